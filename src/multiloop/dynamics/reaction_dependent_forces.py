@@ -45,8 +45,11 @@ RIGID_RESPONSE = 1e-14
 prescribed by a drive."""
 
 SOFTENING = 1e-7
-"""Regularisation that distributes a load over several forces that hold the same motion; Newton steps remove its
-error."""
+"""Number added to the diagonal of 𝔪 𝒢 (section 12.2 of the theory manual) for forces that hold a motion.
+
+It makes the equations regular where several forces hold the same motion; further Newton steps remove its error. While 𝒢
+is symmetric, the change of these forces is the one with the least weighted norm Σ 𝒢ₖₖ δxₖ². While sliding friction
+takes part, 𝒢 is not symmetric, and the change of the forces does not have the least norm."""
 
 ROUND_OFF = 1e-9
 """Round-off of a force that holds a motion, relative to the force that would hold the motion alone."""

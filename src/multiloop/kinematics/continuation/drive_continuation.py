@@ -131,6 +131,10 @@ def advance_to(
 ) -> Instant:
     """The instant at time t, earlier or later, reached by steps short enough to stay in the same assembly mode.
 
+    A step that crosses a singular configuration, so that the sign in `crosses_singularity` changes, is divided. If the
+    sign still changes in a step in which the drives move by at most `MODE_MEETING_STEP` (1e-6), two assembly modes meet
+    there, and the undivided step is accepted.
+
     Raises AssemblyError if the drives cannot be followed, or not within `most_steps` steps, rejected ones included.
     """
     whole, at, step = t - before.t, before, t - before.t
