@@ -15,16 +15,17 @@ import numpy as np
 
 from multiloop.analyses.equilibrium import given_steady_state
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.prescribed_motion import forced_period
 from multiloop.analyses.results import Result, State, with_warnings
 from multiloop.analyses.run_models import cached_model, cached_run
 from multiloop.analyses.signals import effort_place
 from multiloop.analyses.simulate import simulate
 from multiloop.analyses.steady_states import (
+    SLOPE_TOLERANCE,
     FlowMap,
     Orbit,
     ShootingProblem,
     SteadyState,
+    period_of_forcing,
     rate_names,
     state_at,
     with_named_coordinates,
@@ -32,7 +33,6 @@ from multiloop.analyses.steady_states import (
 from multiloop.kernels import COMPILER_REMEDY, UnbuiltError
 from multiloop.kinematics.assembly import StateValues
 from multiloop.model import (
-    Expression,
     Mechanism,
     SolveError,
     SuggestsAttributes,
@@ -257,23 +257,24 @@ def _periodic_result(
         )
         remedy = "Add damping to fast vibrations, or use fewer modes of flexible links."
         raise analysis_error(mechanism, "E06", "periodic motion", what, remedy)
-    matrix, doubt = monodromy
+    matrix, uncertainty = monodromy
     multipliers = np.linalg.eigvals(matrix) if found.z.size else np.zeros(0)
     multipliers = multipliers[np.argsort(-np.abs(multipliers))]
     if shooting.turning is not None or shooting.period_unknown:  # omit the multiplier 1 of a shift in time
         multipliers = np.delete(multipliers, int(np.argmin(np.abs(multipliers - 1))))
-    if doubt:
-        result = with_warnings(result, [uncertain_multipliers_text(doubt)])
+    if uncertainty > SLOPE_TOLERANCE:
+        result = with_warnings(result, [uncertain_multipliers_text(uncertainty)])
     return Periodic(
         own, state, result, found.period, multipliers, found.largest_mismatch, turn, turns, values
     )
 
 
-def uncertain_multipliers_text(doubt: float) -> str:
-    """The warning that the differences for the monodromy matrix do not converge."""
+def uncertain_multipliers_text(uncertainty: float) -> str:
+    """The warning that the finite differences for the monodromy matrix do not converge."""
     return (
-        f"the multipliers are uncertain: the derivatives of the state after one period vary by {doubt:.2g} of their "
-        "size with the step of their differences, because forces have a corner or change rapidly near this motion"
+        "the Floquet multipliers are uncertain: finite differences of the state after one period deviate from each "
+        f"other by {100 * uncertainty:.2g} %, for example because a force is not differentiable near this motion. "
+        "Verify the stability by a simulation that starts close to the motion"
     )
 
 
@@ -306,73 +307,6 @@ def not_periodic_error(
             "adjust, adjust=..."
         )
     return analysis_error(mechanism, "E06", "periodic motion", what, remedy)
-
-
-PERIOD_TOLERANCE = 1e-9
-"""Relative tolerance within which a given period must be an integer multiple of the period of the forces."""
-
-
-COMPARED_PHASES = (0.0, 0.21, 0.43, 0.77)
-"""Phases, as fractions of a given period, at which forces are compared with those one period later."""
-
-FORCE_TOLERANCE = 1e-8
-"""Largest permitted change of the forces after one period, relative to the largest force."""
-
-
-def period_of_forcing(base: SteadyState, efforts: Mapping[str, Any], given: float | None) -> float:
-    """The period of the time-dependent drives, loads and efforts, or `given`, which must be a multiple of that period.
-
-    If the period of the forces is unknown, as for a Result or a table that ends, `given` is verified by comparing the
-    forces at the base state one period apart.
-    """
-    mechanism = base.balance.mechanism
-    try:
-        own = forced_period(mechanism, efforts)
-    except SolveError as error:
-        if given is None:
-            raise _unknown_period(mechanism, error.faults[0].what) from None
-        return _verified_period(base, float(given))
-    recorded = [name for name, effort in efforts.items() if not isinstance(effort, Expression | int | float)]
-    if given is None and (recorded or not own):
-        what = (
-            f"the period of the effort at '{recorded[0]}' is unknown."
-            if recorded
-            else "it is not determined by the drives, loads and efforts."
-        )
-        raise _unknown_period(mechanism, what)
-    if given is None:
-        return own
-    count = float(given) / own if own else 1.0
-    if abs(count - round(count)) > PERIOD_TOLERANCE * count or count < 0.5:
-        what = f"is {float(given):.6g} s, but drives, loads and efforts have the period {own:.6g} s."
-        raise analysis_error(
-            mechanism, "E06", "period", what, "Omit it, or give an integer multiple of this period."
-        )
-    return _verified_period(base, float(given))
-
-
-def _verified_period(base: SteadyState, period: float) -> float:
-    """The given period; an error is raised if the forces at the base state change after one period."""
-    at, balance = base.configuration, base.balance
-    for part in COMPARED_PHASES:
-        t = at.t + part * period
-        now, later = (balance.values(t=when, q=at.q, x=at.x, p=at.p)["force"] for when in (t, t + period))
-        if np.abs(later - now).max(initial=0.0) > FORCE_TOLERANCE * np.abs(now).max(initial=0.0):
-            what = f"is {period:.6g} s, but the forces at t = {t:.6g} s differ one period later."
-            remedy = (
-                "Give a common period of all time-dependent drives, loads and efforts; without one "
-                "there is no periodic motion."
-            )
-            raise analysis_error(balance.mechanism, "E06", "period", what, remedy)
-    return period
-
-
-def _unknown_period(mechanism: Mechanism, what: str) -> SolveError:
-    """The error for forces whose period is unknown."""
-    remedy = (
-        "Give the common period of all time-dependent drives, loads and efforts, period=..., if there is one."
-    )
-    return analysis_error(mechanism, "E06", "period", what, remedy)
 
 
 GROWTH_TOLERANCE = 1e-5

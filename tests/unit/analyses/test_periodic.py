@@ -6,6 +6,7 @@ from math import pi
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from steadied import GAS, engine, engine_inertia
 from texts import Texts
 from zoo.plain import sliding_body
@@ -188,6 +189,57 @@ def test_an_effort_of_another_period_counts() -> None:
     """Beside the load that has two thirds of its period."""
     push = ml.expr.cos(6.0 * ml.time)
     assert ml.periodic(carriage(), start={"S": 0.0}, efforts={"S": push}).period == pytest.approx(2 * pi / 3)
+
+
+# multipliers where forces change rapidly ---------------------------------------------------------------
+
+RUBBING, CREEP = 3.0, 0.001
+
+
+def rubbing_carriage(force: float) -> ml.Mechanism:
+    """The carriage with smooth friction."""
+    machine = carriage(force * ml.expr.cos(W * ml.time))
+    rub = ml.Friction("rub", "S", effort=RUBBING, speed=CREEP)
+    return machine.replace(loads=[*machine.loads, rub])
+
+
+def test_multipliers_of_smooth_friction_that_creeps() -> None:
+    """Friction far below its creep speed is the viscous damping 15/8 F/v₀: the multipliers are e^(λT)."""
+    found = ml.periodic(rubbing_carriage(1e-6), start={"S": 0.0})
+    poles = np.roots([M, C + 15 / 8 * RUBBING / CREEP, K])
+    expected = np.exp(np.sort(poles.real)[::-1] * found.period)
+    np.testing.assert_allclose(found.multipliers, expected, atol=2e-6)
+    assert found.status == "ok"
+
+
+@pytest.mark.parametrize("force", [2.9, 3.01, 3.2])
+def test_multipliers_of_smooth_friction_near_its_creep_speed(force: float) -> None:
+    """The multipliers are those of the variational equations, by SciPy; a fixed step of 1e-3 is wrong by 0.05."""
+    found = ml.periodic(rubbing_carriage(force), start={"S": 0.0})
+
+    def rates(t: float, y: np.ndarray) -> np.ndarray:
+        (x, v), u = y[:2], y[1] / CREEP
+        rub, slope = (
+            (u * (15 - 10 * u**2 + 3 * u**4) / 8, 15 / 8 * (1 - u**2) ** 2)
+            if abs(u) < 1
+            else (u / abs(u), 0.0)
+        )
+        A = np.array([[0.0, 1.0], [-K / M, -(C + RUBBING * slope / CREEP) / M]])
+        a = (force * np.cos(W * t) - K * x - C * v - RUBBING * rub) / M
+        return np.concatenate([[v, a], (A @ y[2:].reshape(2, 2)).ravel()])
+
+    begin = [found.state.positions["S"][0], found.state.rates["S"][0], 1.0, 0.0, 0.0, 1.0]
+    end = solve_ivp(rates, (0.0, found.period), begin, method="Radau", rtol=1e-9, atol=1e-12).y[2:, -1]
+    expected = np.linalg.eigvals(end.reshape(2, 2))
+    np.testing.assert_allclose(np.sort(found.multipliers), np.sort(expected), atol=1e-4)
+    assert found.status == "ok"
+
+
+def test_a_force_with_a_corner_leaves_the_multipliers_uncertain(texts: Texts) -> None:
+    """At rest, |x| has the slopes 1 and −1."""
+    x, v = ml.position("A"), ml.rate("A")
+    effort = -50.0 * (1 + 0.1 * ml.expr.cos(4.0 * ml.time)) * x - 3.0 * v - 20.0 * ml.expr.abs(x)
+    texts(ml.periodic(slider(effort), start={"A": 0.1}).status, "multipliers")
 
 
 @pytest.mark.parametrize("reach", [1e-4, 1e-8])

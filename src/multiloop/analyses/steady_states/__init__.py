@@ -19,11 +19,18 @@ from multiloop.analyses.steady_states.linearised_equations import (
     rate_names,
     with_named_coordinates,
 )
-from multiloop.analyses.steady_states.shooting import FlowMap, Orbit, ShootingProblem
+from multiloop.analyses.steady_states.shooting import (
+    SLOPE_TOLERANCE,
+    FlowMap,
+    Orbit,
+    ShootingProblem,
+    period_of_forcing,
+)
 from multiloop.analyses.steady_states.steadiness import require_balance, steady_pencil
 from multiloop.analyses.steady_states.steady_state import Configuration, SteadyState, scaled_rows, state_at
 
 __all__ = [
+    "SLOPE_TOLERANCE",
     "Branch",
     "Configuration",
     "Equilibrium",
@@ -42,6 +49,7 @@ __all__ = [
     "named_outputs",
     "observed_joints",
     "output_error",
+    "period_of_forcing",
     "rate_names",
     "require_balance",
     "scaled_rows",

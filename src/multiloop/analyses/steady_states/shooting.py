@@ -5,7 +5,8 @@
 Φ_T is the compiled simulation as a map of independent coordinates, rates and further state variables. Besides z, the
 period is unknown where nothing prescribes it, and a parameter where one is to be adjusted. Where the period is
 unknown the phase is fixed: a rotating coordinate starts where it is, or the step is orthogonal to the motion.
-Derivatives are finite differences of simulations; those at the solution give the Floquet multipliers.
+Derivatives are finite differences of simulations; those at the solution give the Floquet multipliers. A prescribed
+period is that of the time-dependent drives, loads and efforts.
 
 Source: [nayfeh], the shooting method and Floquet multipliers.
 Differs: formulated on the constraints, in independent coordinates; the monodromy matrix is computed by differences.
@@ -14,17 +15,22 @@ Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.12).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import casadi as ca
 import numpy as np
 
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.prescribed_motion import forced_period
 from multiloop.analyses.run_models import RunModel, loop_kernels, make_local_choice
 from multiloop.analyses.signals import LONGEST
 from multiloop.analyses.steady_states.equilibrium_search import displaced_configuration
 from multiloop.analyses.steady_states.steady_state import Configuration, SteadyState
 from multiloop.kernels.runtime import FINISHED, SINGULAR_LIMIT, UNFINISHED, LoopSettings, RunKernels, TimeLoop
+from multiloop.model import Expression, Mechanism, SolveError
 
 INTEGRATOR = "dop853"
 """Integrator of the flow map."""
@@ -117,23 +123,20 @@ NEWTON_STEPS = 40
 DIFFERENCE = 1e-6
 """Step of the finite differences with respect to z, T and p."""
 
-MONODROMY_DIFFERENCES = (1e-3, 3e-5, 1e-6, 3e-8)
-"""Steps of the fourth-order differences for the monodromy matrix. They must agree with central differences of a step
-√rtol, or of this part of their own step if that is shorter:"""
+MONODROMY_STEPS = ((1e-3, 1e-6), (3e-5, 1e-6), (1e-6, 3e-8), (3e-8, 1e-9))
+"""Pairs of steps, tried in turn for each column of the monodromy matrix: the step of a fourth-order difference, and the
+step of the central difference with which it must agree. The first pair suffices if forces are smooth. Smooth friction
+near rest needs shorter steps, because it is linear only well below its creep speed."""
 
-COMPARED_STEP = 1 / 30
-"""Otherwise, or if a simulation fails, the next step is tried: friction that is smooth near rest is linear only below
-its creep speed."""
+COLUMN_TOLERANCE = 1e-5
+"""Largest permitted deviation between the two differences, relative to the largest entry of the column, or to 1."""
 
-AGREEMENT, LARGEST_CORNER = 1e-4, 1e-3
-"""Largest difference between two columns of the monodromy matrix up to which they agree, and largest second difference
-divided by the step, both relative to the larger of 1 and the entries of the column. The second difference is
-round-off, which explains a difference of the columns by ROUND_OFF_FACTOR times its size, or else the motion has a
-corner: its derivative does not exist."""
-
-ROUND_OFF_FACTOR = 2.0
+SLOPE_TOLERANCE = 1e-3
+"""Largest permitted difference between the derivatives on the two sides of the orbit, relative to the same entry. If
+all steps exceed it, the derivative does not exist, or round-off hides it."""
 
 MOST_HALVINGS = 8
+"""Largest number of times that a Newton step is halved until the mismatch decreases."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,15 +152,6 @@ class Orbit:
     def largest_mismatch(self) -> float:
         """Largest mismatch, in radians, characteristic lengths, and relative to the size of rates."""
         return float(np.abs(self.mismatch).max(initial=0.0))
-
-
-@dataclass(frozen=True, eq=False)
-class MonodromyColumn:
-    """A column of the monodromy matrix minus the identity, and its variation with the step relative to its size where
-    it does not converge, otherwise 0."""
-
-    column: np.ndarray
-    doubt: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,43 +268,113 @@ class ShootingProblem:
         return None
 
     def monodromy(self, at: Orbit) -> tuple[np.ndarray, float] | None:
-        """Monodromy matrix ∂Φ_T/∂z by fourth-order differences, and how much its entries vary with the steps of the
-        differences where they do not converge, otherwise 0; None if a simulation near the orbit fails."""
+        """Monodromy matrix ∂Φ_T/∂z and its uncertainty relative to its entries; None if simulations near the orbit
+        fail."""
         count = len(at.z)
-        found = [self._monodromy_column(at, k) for k in range(count)]
-        columns = [one.column for one in found if one is not None]
-        if len(columns) < count:
-            return None
-        matrix = np.eye(count) + np.column_stack([np.zeros((count, 0)), *columns])
-        return np.asarray(matrix), max((one.doubt for one in found if one is not None), default=0.0)
+        columns, uncertainties = np.zeros((count, count)), np.zeros(count)
+        for k in range(count):
+            found = self._monodromy_column(at, k)
+            if found is None:
+                return None
+            columns[:, k], uncertainties[k] = found
+        return np.eye(count) + columns, float(uncertainties.max(initial=0.0))
 
-    def _monodromy_column(self, at: Orbit, k: int) -> MonodromyColumn | None:
-        """One column of the monodromy matrix minus the identity, by the longest step with which it converges, or by
-        the step with which it varies least."""
-        found: list[MonodromyColumn] = []
-        for width in MONODROMY_DIFFERENCES:
-            shorter = min(float(np.sqrt(self.flow.rtol)), COMPARED_STEP * width)
-            around = [self._mismatch_beside(at, k, j * width) for j in (-2, -1, 1, 2)]
-            beside = [self._mismatch_beside(at, k, j * shorter) for j in (-1, 1)]
-            if any(missed is None for missed in (*around, *beside)):
+    def _monodromy_column(self, at: Orbit, k: int) -> tuple[np.ndarray, float] | None:
+        """Column k of the monodromy matrix minus the identity, and its uncertainty; None if simulations fail.
+
+            (8 (r₊₁ − r₋₁) − (r₊₂ − r₋₂)) / 12 h,      r_j the mismatch after a displacement j h of component k of z
+
+        The column is that of the first pair of MONODROMY_STEPS that meets the tolerances, or else the least uncertain.
+        """
+        best, least = None, np.inf
+        for step, shorter_step in MONODROMY_STEPS:
+            displacements = (-2 * step, -step, step, 2 * step, -shorter_step, shorter_step)
+            mismatches = [self._mismatch_near(at, k, displacement) for displacement in displacements]
+            if any(mismatch is None for mismatch in mismatches):
                 continue
-            low, lower, higher, high = np.array(around)
-            behind, ahead = np.array(beside)
-            column = (8 * (higher - lower) - (high - low)) / (12 * width)
+            r_minus_2, r_minus_1, r_1, r_2, behind, ahead = np.array(mismatches)
+            column = (8 * (r_1 - r_minus_1) - (r_2 - r_minus_2)) / (12 * step)
             size = max(1.0, float(np.abs(column).max(initial=0.0)))
-            change = np.abs((ahead - behind) / (2 * shorter) - column).max(initial=0.0) / size
-            corner = np.abs(ahead + behind - 2 * at.mismatch).max(initial=0.0) / (shorter * size)
-            if corner <= LARGEST_CORNER and change <= max(AGREEMENT, ROUND_OFF_FACTOR * corner):
-                return MonodromyColumn(column, 0.0)
-            found.append(MonodromyColumn(column, float(max(change, corner))))
-        return min(found, key=lambda one: one.doubt, default=None)
+            deviation = np.abs((ahead - behind) / (2 * shorter_step) - column).max() / size
+            slope_change = np.abs(ahead + behind - 2 * at.mismatch).max() / (shorter_step * size)
+            if (uncertainty := float(max(deviation, slope_change))) < least:
+                best, least = column, uncertainty
+            if deviation <= COLUMN_TOLERANCE and slope_change <= SLOPE_TOLERANCE:
+                return column, uncertainty
+        return None if best is None else (best, least)
 
-    def _mismatch_beside(self, at: Orbit, k: int, width: float) -> np.ndarray | None:
-        """Mismatch after a step in one unknown."""
-        return self.mismatch(*self._displaced(at, width * np.eye(self._unknowns)[k]))
+    def _mismatch_near(self, at: Orbit, k: int, displacement: float) -> np.ndarray | None:
+        """Mismatch after a displacement of unknown k from the orbit; None if the simulation fails."""
+        return self.mismatch(*self._displaced(at, displacement * np.eye(self._unknowns)[k]))
 
     def steady_state(self, at: Orbit) -> SteadyState:
         """Initial state of the orbit."""
         found = self.flow.start(at.z, at.p)
         assert found is not None
         return found
+
+
+PERIOD_TOLERANCE = 1e-9
+"""Relative tolerance within which a given period must be an integer multiple of the period of the forces."""
+
+COMPARED_PHASES = (0.0, 0.21, 0.43, 0.77)
+"""Phases, as fractions of a given period, at which forces are compared with those one period later."""
+
+FORCE_TOLERANCE = 1e-8
+"""Largest permitted change of the forces after one period, relative to the largest force."""
+
+
+def period_of_forcing(base: SteadyState, efforts: Mapping[str, Any], given: float | None) -> float:
+    """The period of the time-dependent drives, loads and efforts, or `given`, which must be a multiple of that period.
+
+    If the period of the forces is unknown, as for a Result or a table that ends, `given` is verified by comparing the
+    forces at the base state one period apart.
+    """
+    mechanism = base.balance.mechanism
+    try:
+        own = forced_period(mechanism, efforts)
+    except SolveError as error:
+        if given is None:
+            raise _unknown_period(mechanism, error.faults[0].what) from None
+        return _verified_period(base, float(given))
+    recorded = [name for name, effort in efforts.items() if not isinstance(effort, Expression | int | float)]
+    if given is None and (recorded or not own):
+        what = (
+            f"the period of the effort at '{recorded[0]}' is unknown."
+            if recorded
+            else "it is not determined by the drives, loads and efforts."
+        )
+        raise _unknown_period(mechanism, what)
+    if given is None:
+        return own
+    count = float(given) / own if own else 1.0
+    if abs(count - round(count)) > PERIOD_TOLERANCE * count or count < 0.5:
+        what = f"is {float(given):.6g} s, but drives, loads and efforts have the period {own:.6g} s."
+        raise analysis_error(
+            mechanism, "E06", "period", what, "Omit it, or give an integer multiple of this period."
+        )
+    return _verified_period(base, float(given))
+
+
+def _verified_period(base: SteadyState, period: float) -> float:
+    """The given period; an error is raised if the forces at the base state change after one period."""
+    at, balance = base.configuration, base.balance
+    for part in COMPARED_PHASES:
+        t = at.t + part * period
+        now, later = (balance.values(t=when, q=at.q, x=at.x, p=at.p)["force"] for when in (t, t + period))
+        if np.abs(later - now).max(initial=0.0) > FORCE_TOLERANCE * np.abs(now).max(initial=0.0):
+            what = f"is {period:.6g} s, but the forces at t = {t:.6g} s differ one period later."
+            remedy = (
+                "Give a common period of all time-dependent drives, loads and efforts; without one "
+                "there is no periodic motion."
+            )
+            raise analysis_error(balance.mechanism, "E06", "period", what, remedy)
+    return period
+
+
+def _unknown_period(mechanism: Mechanism, what: str) -> SolveError:
+    """The error for forces whose period is unknown."""
+    remedy = (
+        "Give the common period of all time-dependent drives, loads and efforts, period=..., if there is one."
+    )
+    return analysis_error(mechanism, "E06", "period", what, remedy)
