@@ -39,7 +39,7 @@ def read_mechanism(file: Path, settings: list[str] | None) -> Mechanism:
     mechanism = load(file)
     if not given:
         return mechanism
-    from multiloop.model.parameter_values import require_fitting_units, single_design
+    from multiloop.model.parameters import require_fitting_units, single_design
 
     require_fitting_units(mechanism, setting_texts(settings))
     return single_design(mechanism, given)

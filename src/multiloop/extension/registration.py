@@ -16,7 +16,7 @@ from typing import Any, TypeVar, overload
 import casadi as ca
 import numpy as np
 
-from multiloop.dynamics.actions import ACTIONS, Action
+from multiloop.dynamics.actions import ACTIONS, Action, contains_nan
 from multiloop.kinematics.constraints import COUPLINGS, Constraint
 from multiloop.model import (
     Actuator,
@@ -66,7 +66,8 @@ MEMBERS: dict[str, str] = {
     "Load.markers": "the property `markers` or `coordinates`: the markers or coordinates on which it acts",
     "Action.wrenches": "`wrenches(at)`: a MarkerWrench for each of its markers",
     "Action.efforts": "`efforts(at)`: an effort along each of its coordinates",
-    "Action.power": "`power(at)` or `potential(at)`: with forces that do no work, let `power` return `casadi.DM(1, 1)`",
+    "Action.power": "`power(at)`, the power of its forces without a potential (0 if they do no work), or "
+    "`potential(at)`, the potential energy of its forces",
     "Action.state_rates": "`state_rates(at)`: the time derivative of each of its states",
     "Body.reduced": "`reduced(handle, resolve, planar, share)`: the ReducedBody with its modes",
 }
@@ -229,9 +230,7 @@ def _evaluated_faults(where: str, kind: type[Connection]) -> Iterator[Fault]:
 def _contains_nan(value: Any) -> bool:
     """Whether an expression contains NaN as a constant."""
     parts = (value.R, value.p) if isinstance(value, Pose) else (value,)
-    function = ca.Function("value", ca.symvar(ca.veccat(*map(ca.SX, parts))), [ca.veccat(*map(ca.SX, parts))])
-    constants = (k for k in range(function.n_instructions()) if function.instruction_id(k) == ca.OP_CONST)
-    return any(np.isnan(function.instruction_constant(k)) for k in constants)
+    return contains_nan(ca.veccat(*map(ca.SX, parts)))
 
 
 def _size_faults(where: str, part: Any, planar: bool, values: dict[str, Any]) -> Iterator[Fault]:

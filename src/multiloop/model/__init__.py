@@ -146,7 +146,7 @@ from multiloop.model.pairs import (
     Skate,
     Worm,
 )
-from multiloop.model.parameter_values import (
+from multiloop.model.parameters import (
     apply_parameters as apply_parameters,
     design_arrays as design_arrays,
     parameter_error as parameter_error,

@@ -24,6 +24,7 @@ from multiloop.model.markers import (
     scalar,
     vector,
 )
+from multiloop.model.synonyms import SuggestsArguments
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -41,7 +42,7 @@ MASS_FIELDS = ("mass", "com", "inertia", "inertia_at")
 
 
 @dataclass(frozen=True)
-class Body:
+class Body(SuggestsArguments):
     """A rigid link.
 
     `com` is the mass centre in the body's frame. `inertia` (kg m²) is taken about `inertia_at`: the mass

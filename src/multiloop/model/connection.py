@@ -15,6 +15,9 @@ import numpy as np
 
 from multiloop.model.deprecation import accept_earlier_names
 from multiloop.model.expressions import Expression, Scalar
+from multiloop.model.marker_poses import nominal_value
+from multiloop.model.markers import value_of
+from multiloop.model.synonyms import SuggestsArguments
 from multiloop.spatial import Matrix, Pose, skew
 
 if TYPE_CHECKING:
@@ -35,7 +38,7 @@ def accepts_pose_stacks(read: Read) -> Read:
 
 
 @dataclass(frozen=True)
-class Connection(ABC):
+class Connection(SuggestsArguments, ABC):
     """A connection of two markers, written "body.marker"; only joints have coordinates."""
 
     name: str
@@ -216,13 +219,13 @@ class Pair(Connection):
         """The loads that it implies."""
         return ()
 
-    def reach(self) -> float:
-        """The length that it spans between its markers, for default parameter values."""
+    def reach(self, resolve: Callable[[Any], Any] = value_of) -> Any:
+        """The length that it spans between its markers; `resolve` gives the values of parameter expressions."""
         return 0.0
 
 
 @dataclass(frozen=True)
-class Coupling(ABC):
+class Coupling(SuggestsArguments, ABC):
     """A constraint between coordinates of joints, or between more than two bodies.
 
     Its joints stay in the tree. Its rows are defined in `kinematics.constraints`, where `COUPLINGS` maps each type of
@@ -246,8 +249,8 @@ class Coupling(ABC):
         """The expression of joint positions that it keeps at zero, if it can be written as one; otherwise None."""
         return None
 
-    def reach_in(self, mechanism: Mechanism) -> float:
-        """The length that it spans, for default parameter values."""
+    def reach_in(self, mechanism: Mechanism, resolve: Callable[[Any], Any] = nominal_value) -> Any:
+        """The length that it spans; `resolve` gives the values of parameter expressions."""
         return 0.0
 
     @property

@@ -29,6 +29,7 @@ from multiloop.model.faults import short_repr
 from multiloop.model.joints import Joint
 from multiloop.model.markers import scalar
 from multiloop.model.states import Integral
+from multiloop.model.synonyms import SuggestsArguments
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -38,7 +39,7 @@ Gain = Scalar | tuple[tuple[str, Scalar], ...]
 
 
 @dataclass(frozen=True)
-class ControlLaw:
+class ControlLaw(SuggestsArguments):
     """A control law that makes a mechanism follow a desired motion, for `simulate(…, control=law)`.
 
     `desired` gives the motion as profiles by joint, {"A": profile}, or as Motions. By default it is that of the

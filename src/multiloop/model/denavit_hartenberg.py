@@ -13,6 +13,7 @@ from multiloop.model.expressions.expression import finite_number
 from multiloop.model.faults import short_repr
 from multiloop.model.joints import Joint, Prismatic, Revolute
 from multiloop.model.markers import Marker, marker
+from multiloop.model.synonyms import SuggestsArguments
 
 INBOARD = "inboard"
 """The marker of a link at its inboard joint."""
@@ -24,7 +25,7 @@ JOINT_KINDS: dict[str, type[Joint]] = {"revolute": Revolute, "prismatic": Prisma
 
 
 @dataclass(frozen=True)
-class DH:
+class DH(SuggestsArguments):
     """One row of a Denavit–Hartenberg table: a joint, the link that it carries, and θ, s, a, α between their frames.
 
         A = Rot_z(θ) Trans_z(s) Trans_x(a) Rot_x(α)

@@ -19,7 +19,7 @@ Returned = TypeVar("Returned")
 
 ADVICE = "The next version rejects the earlier form."
 
-WRAPPING_MODULES = ("multiloop", __name__, "multiloop.model.public_functions", "multiloop.model.faults")
+WRAPPING_MODULES = ("multiloop", __name__, "multiloop.model.public_functions", "multiloop.model.synonyms")
 """Modules whose frames lie between a public function and its caller."""
 
 

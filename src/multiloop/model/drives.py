@@ -11,6 +11,7 @@ from multiloop.model.expressions import Expression, Scalar
 from multiloop.model.expressions.tables import overshoots
 from multiloop.model.markers import Vector, scalar, vector
 from multiloop.model.profiles.orientations import Orientation, as_orientation
+from multiloop.model.synonyms import SuggestsArguments
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -20,7 +21,7 @@ MOTION_COMPONENTS = ("angle", "slide", "first", "second", "x", "y", "z")
 
 
 @dataclass(frozen=True)
-class Motion:
+class Motion(SuggestsArguments):
     """A motion prescribed in time.
 
     `of` is a joint, or a marker "body.marker". A joint with one degree of freedom takes a bare profile,
@@ -58,7 +59,7 @@ class Motion:
 
 
 @dataclass(frozen=True)
-class Actuator:
+class Actuator(SuggestsArguments):
     """An effort (torque or force) at a joint, acting on the second body along the joint's positive direction.
 
     Without `effort` it is unknown: inverse dynamics computes it. A given `effort` is a number or an expression. A

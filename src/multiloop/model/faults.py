@@ -7,13 +7,11 @@ text. A value is written piece by piece up to a maximal length, so that the cost
 from __future__ import annotations
 
 import difflib
-import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from functools import wraps
 from itertools import islice
 from math import floor, log10
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 MAX_SHOWN_FAULTS = 20
 """Maximal number of faults in the text of an error; the others are counted."""
@@ -177,31 +175,6 @@ def suggestion(name: Any, known: Iterable[str]) -> str:
 def _printable_text(text: str, longest: int = 4000) -> str:
     """The text truncated and with control characters escaped, since names in files may contain any character."""
     return printable(text if len(text) <= longest else f"{text[: longest - 1]}…")
-
-
-Given = ParamSpec("Given")
-Returned = TypeVar("Returned")
-
-
-def unknown_keyword_error(called: str, name: str, known: Iterable[str]) -> TypeError:
-    """The error for an unknown keyword argument of the function or class `called`."""
-    from multiloop.model.synonyms import suggest_argument
-
-    return TypeError(f"{called}() has no argument '{name}'. {suggest_argument(called, name, known)}")
-
-
-def suggest_keywords(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
-    """The function with an error for unknown keywords that suggests the nearest known one."""
-    known = list(inspect.signature(function).parameters)
-
-    @wraps(function)
-    def called(*arguments: Given.args, **options: Given.kwargs) -> Returned:
-        for name in options:
-            if name not in known:
-                raise unknown_keyword_error(function.__name__, name, known)
-        return function(*arguments, **options)
-
-    return called
 
 
 MAX_VALUE_LENGTH = 60

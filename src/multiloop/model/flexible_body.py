@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from multiloop.model.bodies import Body
-from multiloop.model.faults import Fault, ModelError, name_text, suggest_keywords
+from multiloop.model.faults import Fault, ModelError, name_text
 from multiloop.model.floating_frame import ReducedBody
 from multiloop.model.marker_poses import Resolve
+from multiloop.model.synonyms import suggest_keywords
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, ParamSpec, TypeVar
 
-from multiloop.model.faults import unknown_keyword_error
+from multiloop.model.synonyms import argument_error, suggest_argument
 
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
@@ -32,10 +32,14 @@ def implemented_in(
 
     def decorate(method: Callable[Given, Returned]) -> Callable[Given, Returned]:
         name = method.__qualname__
+        parameters = tuple(inspect.signature(method).parameters.values())[1:]
 
         @wraps(method)
         def called(*arguments: Given.args, **options: Given.kwargs) -> Returned:
-            _check_call(f"{name}()", method, arguments, options)
+            suggest = partial(suggest_argument, name)
+            error = argument_error(f"{name}()", parameters, arguments[1:], options, suggest)
+            if error is not None:
+                raise error
             returned: Returned = getattr(importlib.import_module(module), function)(*arguments, **options)
             return returned
 
@@ -43,18 +47,3 @@ def implemented_in(
         return called
 
     return decorate
-
-
-def _check_call(
-    name: str, behind: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
-) -> None:
-    """Raise a TypeError that names the method if the function cannot be called with these arguments."""
-    signature = inspect.signature(behind)
-    known = list(signature.parameters)[1:]
-    try:
-        signature.bind(*arguments, **options)
-    except TypeError as error:
-        unknown = [option for option in options if option not in known]
-        if unknown:
-            raise unknown_keyword_error(name.removesuffix("()"), unknown[0], known) from None
-        raise TypeError(f"{name}: {error}. Its keyword arguments are: {', '.join(known)}.") from None

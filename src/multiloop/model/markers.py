@@ -25,6 +25,7 @@ from multiloop.model.expressions import (
 )
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.faults import short_repr
+from multiloop.model.synonyms import SuggestsArguments
 
 MAX_MAGNITUDE = 1e60
 """The largest magnitude of a number in a description: products of a few such numbers do not overflow."""
@@ -42,7 +43,7 @@ Vector = Annotated[tuple[Scalar, ...], StopAtFirstFault()]
 
 
 @dataclass(frozen=True)
-class Marker:
+class Marker(SuggestsArguments):
     """A frame fixed to a body.
 
     `point` is its origin in the body's frame. In the plane `angle` is its rotation about z; in space `z` and `x` are

@@ -36,7 +36,7 @@ from multiloop.model.pairs import Coupling, Pair
 from multiloop.model.parameters import parameters_in, substitute_parameters
 from multiloop.model.serialise.plain_data import LISTS, fingerprint_of
 from multiloop.model.states import Integral
-from multiloop.model.synonyms import FUNCTION_SYNONYMS, SuggestsAttributes
+from multiloop.model.synonyms import FUNCTION_SYNONYMS, SuggestsArguments, SuggestsAttributes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,7 +47,7 @@ Guess = tuple[tuple[str, tuple[float | None, ...]], ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Mechanism(SuggestsAttributes):
+class Mechanism(SuggestsAttributes, SuggestsArguments):
     """A mechanism: a frozen description in which everything has a name, checked when it is created.
 
     Arguments:

@@ -25,6 +25,7 @@ from multiloop.model.markers import (
     value_of,
     vector,
 )
+from multiloop.model.synonyms import SuggestsArguments
 from multiloop.spatial import matrix
 
 Rows = Annotated[tuple[Vector, ...], StopAtFirstFault()]
@@ -271,7 +272,7 @@ CRITICAL_DAMPING = 1.0
 
 
 @dataclass(frozen=True)
-class Rayleigh:
+class Rayleigh(SuggestsArguments):
     """Rayleigh damping D = α M + β K: a mode of frequency ω has the damping ratio α/(2 ω) + β ω/2.
 
     `alpha` is in 1/s, `beta` in s; numbers may be expressions of parameters.

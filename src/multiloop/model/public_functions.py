@@ -1,7 +1,7 @@
 """Decorator of the public analysis functions: argument checks, interrupts, and one BLAS thread for small mechanisms.
 
-A function decorated with `verb` accepts a Mechanism and values by name; anything else raises an error that states the
-argument and its expected form.
+A function decorated with `public_function` accepts a Mechanism and values by name. Any other argument raises an error
+that states the argument and its expected form.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 from threading import Lock
 from typing import Any, ParamSpec, TypeVar
 
@@ -24,12 +24,12 @@ from multiloop.model.faults import (
     MultiloopError,
     SolveError,
     short_repr,
-    unknown_keyword_error,
 )
 from multiloop.model.interrupts import guard_interrupts
 from multiloop.model.markers import as_mapping, vector
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.named_coordinates import degree_faults
+from multiloop.model.synonyms import argument_error, suggest_argument
 
 P = ParamSpec("P")
 Returned = TypeVar("Returned")
@@ -66,23 +66,19 @@ def public_function(function: Callable[P, Returned]) -> Callable[P, Returned]:
     While it runs, Ctrl-C is handled and BLAS is limited to one thread for small mechanisms.
     """
     signature = inspect.signature(function)
-    places = sum(one.kind is one.POSITIONAL_OR_KEYWORD for one in signature.parameters.values())
+    parameters, name = tuple(signature.parameters.values()), function.__name__.removesuffix("_mechanism")
+    suggest = partial(suggest_argument, name)
 
     @wraps(function)
     def asked(*arguments: P.args, **options: P.kwargs) -> Returned:
-        unknown = next((name for name in options if name not in signature.parameters), None)
-        if unknown is not None:
-            raise unknown_keyword_error(
-                function.__name__.removesuffix("_mechanism"), unknown, signature.parameters
-            )
-        if len(arguments) > places:
-            raise _unnamed_argument_error(
-                function.__name__.removesuffix("_mechanism"), arguments[places], signature
-            )
-        bound = signature.bind(*arguments, **options)  # Python reports missing arguments
+        if arguments or "mechanism" in options:
+            _require_mechanism(name, arguments[0] if arguments else options["mechanism"])
+        invalid = argument_error(f"{name}()", parameters, arguments, options, suggest)
+        if invalid is not None:
+            raise invalid
+        bound = signature.bind(*arguments, **options)
         given = bound.arguments
         given |= {role: as_mapping(given[role]) for role in PAIR_ARGUMENTS if role in given}
-        _require_mechanism(function.__name__.removesuffix("_mechanism"), given["mechanism"])
         try:
             _require_readable(given["mechanism"], given, function.__name__)
             with guard_interrupts(), one_blas_thread(len(given["mechanism"].moving)):
@@ -90,7 +86,7 @@ def public_function(function: Callable[P, Returned]) -> Callable[P, Returned]:
         except ModelError:
             raise
         except MultiloopError as error:
-            error.asked = function.__name__.removesuffix("_mechanism")
+            error.asked = name
             raise
 
     return asked
@@ -111,17 +107,12 @@ def _require_readable(mechanism: Mechanism, given: Mapping[str, Any], asked: str
         _require_switch(mechanism, name, given.get(name))
 
 
-def _unnamed_argument_error(verb_name: str, value: Any, signature: inspect.Signature) -> TypeError:
-    parameters = signature.parameters.values()
-    names = ", ".join(f"{one.name}=" for one in parameters if one.kind is one.KEYWORD_ONLY)
-    return TypeError(f"{verb_name}() got {short_repr(value)} without a keyword. Use one of {names}.")
-
-
-def _require_mechanism(verb_name: str, mechanism: Any) -> None:
+def _require_mechanism(function: str, mechanism: Any) -> None:
+    """Raise an error that names the function if its first argument is not a Mechanism."""
     if not isinstance(mechanism, Mechanism):
         remedy = "Give a Mechanism; `ml.load(path)` reads one from a file."
-        fault = Fault("M12", "mechanism", f"is {short_repr(mechanism)}, which is not a Mechanism.", remedy)
-        raise SolveError(f"`{verb_name}`", [fault])
+        what = f"is {short_repr(mechanism)}, which is not a Mechanism."
+        raise SolveError(f"`{function}`", [Fault("M12", "the first argument", what, remedy)])
 
 
 def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) -> None:

@@ -15,8 +15,9 @@ import numpy as np
 
 from multiloop.model.bodies import GROUND, MISSING_INERTIA_REMEDY, Body, Inertia, as_tensor
 from multiloop.model.expressions import Expression, Scalar, simplify
-from multiloop.model.faults import Fault, ModelError, short_repr, suggest_keywords
+from multiloop.model.faults import Fault, ModelError, short_repr
 from multiloop.model.markers import Vector, are_pairs, as_marker, as_pairs, scalar, value_of, vector
+from multiloop.model.synonyms import suggest_keywords
 
 ROUND_OFF = 1e-9
 """Relative distance by which a marker `a` or `b` given by the user may differ from the end of a rod."""

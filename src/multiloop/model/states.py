@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 from multiloop.model.expressions import Scalar, evaluate
 from multiloop.model.markers import scalar
+from multiloop.model.synonyms import SuggestsArguments
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 
 @dataclass(frozen=True)
-class Integral:
+class Integral(SuggestsArguments):
     """A state whose rate is an expression.
 
         ẋ = of(t, positions, rates, parameters, integrals),      x = start at the beginning

@@ -1,4 +1,4 @@
-"""Synonyms of public names, and the errors for unknown attributes that suggest the name to use.
+"""Synonyms of public names, and the errors for unknown attributes and arguments that suggest the name to use.
 
 Users of other programs look for `torque`, `Hinge` or `mechanism.simulate()`. Each table maps a public name to its names
 in other programs. A synonym may belong to several public names; a message suggests those that the object has.
@@ -6,10 +6,15 @@ in other programs. A synonym may belong to several public names; a message sugge
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache, partial, wraps
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar
 
-from multiloop.model.faults import suggestion
+from multiloop.model.faults import name_text, short_repr, suggestion
+
+Given = ParamSpec("Given")
+Returned = TypeVar("Returned")
 
 TYPE_SYNONYMS = {
     "Revolute": "hinge pivot pin pinjoint hingejoint revolutejoint rotary rotational rotation turning bearing",
@@ -280,3 +285,92 @@ class SuggestsAttributes:
             if hasattr(type(self), name):  # a property raised an AttributeError: raise it again
                 return object.__getattribute__(self, name)
             raise attribute_error(self, name)
+
+
+def argument_error(
+    called: str,
+    parameters: Sequence[inspect.Parameter],
+    arguments: Sequence[Any],
+    options: Mapping[str, Any],
+    suggest: Callable[[str, Iterable[str]], str],
+) -> TypeError | None:
+    """The error for a call whose arguments do not match the parameters of a function or class; None if they match.
+
+    Args:
+        called: the subject of the message: a function, "simulate()", or the described object, "Body 'crank'".
+        parameters: the parameters, without `self`.
+        arguments: the arguments given by position.
+        options: the arguments given by keyword.
+        suggest: returns the remedy for an unknown name among the known names.
+    """
+    kinds = {one.kind for one in parameters}
+    known = [one.name for one in parameters if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+    ordered = [one.name for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    if inspect.Parameter.VAR_KEYWORD not in kinds:
+        for name in options:
+            if name not in known:
+                return TypeError(f"{called} has no argument '{name}'. {suggest(name, known)}")
+    if len(arguments) > len(ordered) and inspect.Parameter.VAR_POSITIONAL not in kinds:
+        return _surplus_argument_error(called, known[len(ordered) :], len(ordered), arguments)
+    for name in ordered[: len(arguments)]:
+        if name in options:
+            what = f"the argument '{name}' is given twice, by position and by keyword"
+            return TypeError(f"{called}: {what}. Remove one of the two values.")
+    given = {*ordered[: len(arguments)], *options}
+    required = [one.name for one in parameters if one.name in known and one.default is one.empty]
+    missing = [name for name in required if name not in given]
+    if not missing:
+        return None
+    listed, verb = " and ".join(f"'{name}'" for name in missing), "is" if len(missing) == 1 else "are"
+    noun = "argument" if len(missing) == 1 else "arguments"
+    form = ", ".join(name if name in ordered else f"{name}=…" for name in required)
+    return TypeError(
+        f"{called}: the {noun} {listed} {verb} missing. Write {called.partition(' ')[0].removesuffix('()')}({form})."
+    )
+
+
+def _surplus_argument_error(
+    called: str, keywords: list[str], most: int, arguments: Sequence[Any]
+) -> TypeError:
+    """The error for more arguments by position than `most`; `keywords` are those accepted by keyword alone."""
+    if not keywords:
+        return TypeError(f"{called} takes at most {most} arguments, but {len(arguments)} are given.")
+    names = ", ".join(f"{name}=" for name in keywords)
+    return TypeError(f"{called} got {short_repr(arguments[most])} without a keyword. Use one of {names}.")
+
+
+def suggest_keywords(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
+    """The function with an error for invalid arguments that names the function and suggests the nearest argument."""
+    parameters = tuple(inspect.signature(function).parameters.values())
+    suggest = partial(suggest_argument, function.__name__)
+
+    @wraps(function)
+    def called(*arguments: Given.args, **options: Given.kwargs) -> Returned:
+        error = argument_error(f"{function.__name__}()", parameters, arguments, options, suggest)
+        if error is not None:
+            raise error
+        return function(*arguments, **options)
+
+    return called
+
+
+@lru_cache(maxsize=512)
+def _parameters_of(initialiser: Callable[..., None]) -> tuple[inspect.Parameter, ...]:
+    """The parameters of a method `__init__`, without `self`."""
+    return tuple(inspect.signature(initialiser).parameters.values())[1:]
+
+
+class SuggestsArguments:
+    """Base class of described objects whose errors for invalid arguments name the object and suggest an argument."""
+
+    if not TYPE_CHECKING:  # the type checker compares arguments with the parameters of __init__
+
+        def __new__(cls, *arguments: Any, **options: Any) -> Any:
+            if arguments or options:  # without, pickle or pydantic makes an object and then sets its fields
+                parameters = _parameters_of(cls.__init__)
+                first = arguments[0] if arguments else options.get(parameters[0].name if parameters else "")
+                called = f"{cls.__name__} '{name_text(first)}'" if isinstance(first, str) else cls.__name__
+                error = argument_error(called, parameters, arguments, options, suggest_attribute)
+                if error is not None:
+                    raise error
+            return super().__new__(cls)

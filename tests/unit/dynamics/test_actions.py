@@ -137,9 +137,9 @@ def test_an_action_that_acts_where_it_does_not_say_so_is_refused(texts):
     case = bent()
     ACTIONS[Bristle] = Stray
     case.at.cache.pop("applied_wrenches", None)
-    with pytest.raises(TypeError) as caught:
+    with pytest.raises(ml.ModelError) as caught:
         applied_wrenches(case.at)
-    texts(caught.value, "'rub'")
+    texts.fault(caught.value, "M18", "load 'rub'", "'crank'")
 
 
 def test_kernels_of_kinds_from_outside_are_never_taken_from_notes():

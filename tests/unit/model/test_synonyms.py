@@ -196,3 +196,80 @@ def test_copies_and_pickles_are_unchanged(four_bar, turning):
     assert pickle.loads(pickle.dumps(four_bar)) == four_bar
     assert copy.deepcopy(turning["A"]).effort == pytest.approx(turning["A"].effort)
     assert not hasattr(turning, "__array__")
+
+
+# arguments of classes and of functions that make bodies ------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Magnet(ml.Load):
+    """A user-defined load."""
+
+    strength: float = 1.0
+
+
+@dataclass(frozen=True)
+class Clutch(ml.Coupling):
+    """A user-defined coupling."""
+
+    first: str
+    second: str
+
+
+class Disc(ml.Body):
+    """A user-defined body with arguments other than its fields."""
+
+    def __init__(self, name, radius, **others):
+        super().__init__(name, mass=radius**2, **others)
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments", "options", "said"),
+    [
+        (ml.Body, ("crank",), {"mas": 1.0}, ("Body 'crank'", "'mas'", "'mass'")),
+        (ml.Body, (), {"name": "crank", "weight": 1.0}, ("Body 'crank'", "'weight'", "'mass'")),
+        (ml.Body, (), {"mass": 1.0}, ("Body", "'name'", "Body(name)")),
+        (ml.Revolute, ("A",), {}, ("Revolute 'A'", "'first'", "'second'", "Revolute(name, first, second)")),
+        (ml.Revolute, ("A", "a.b", "b.a"), {"axis": 1}, ("Revolute 'A'", "'axis'")),
+        (ml.Revolute, ("A", "a.b", "b.a"), {"name": "B"}, ("Revolute 'A'", "'name'", "given twice")),
+        (ml.Revolute, ("A", "a.b", "b.a", 4), {}, ("Revolute 'A'", "3", "4")),
+        (ml.Mechanism, ("m",), {"links": ()}, ("Mechanism 'm'", "'links'", "'bodies'")),
+        (ml.Mechanism, ("m", [1]), {}, ("Mechanism 'm'", "[1]", "bodies=")),
+        (ml.Spring, ("s", "a.b", "b.a"), {"stifness": 1}, ("Spring 's'", "'stifness'", "'stiffness'")),
+        (ml.Motion, ("A",), {"profil": 1}, ("Motion 'A'", "'profil'", "'profile'")),
+        (ml.Actuator, (), {"effort": 1}, ("Actuator", "'joint'")),
+        (ml.Integral, ("I",), {}, ("Integral 'I'", "'of'")),
+        (ml.Marker, ((0, 0),), {"angel": 1}, ("Marker", "'angel'", "'angle'")),
+        (ml.Pin, ("P",), {"seconds": "a"}, ("Pin 'P'", "'seconds'")),
+        (ml.Gear, ("G",), {"ratoi": 1}, ("Gear 'G'", "'ratoi'")),
+        (ml.Section, (), {"B": 1}, ("Section", "'B'")),
+        (ml.Rayleigh, (), {"alfa": 1}, ("Rayleigh", "'alfa'", "'alpha'")),
+        (ml.Circle, (), {"radios": 1}, ("Circle", "'radios'", "'radius'")),
+        (ml.DH, ("A",), {"thet": 1}, ("DH 'A'", "'thet'", "'theta'")),
+        (ml.PD, (), {"kp": 1, "ki": 1}, ("PD", "'ki'")),
+        (ml.PID, (), {"kp": 1}, ("PID", "'ki'", "PID(kp=…, ki=…)")),
+        (Magnet, ("m",), {"strenght": 2.0}, ("Magnet 'm'", "'strenght'", "'strength'")),
+        (Clutch, ("c",), {}, ("Clutch 'c'", "'first'", "'second'")),
+        (Disc, ("d",), {"radios": 2.0}, ("Disc 'd'", "'radius'")),
+        (ml.rod, ("r", 0.3), {}, ("rod()", "0.3", "length=")),
+        (ml.rod, ("r",), {"name": "r", "length": 1, "mass": 1}, ("rod()", "'name'", "given twice")),
+        (ml.rod, ("r",), {"length": 1}, ("rod()", "'mass'", "rod(name, length=…, mass=…)")),
+        (ml.simulate, (), {}, ("simulate()", "'mechanism'", "'until'")),
+    ],
+)
+def test_calls_with_invalid_arguments_name_object_and_argument(kind, arguments, options, said, texts):
+    with pytest.raises(TypeError) as caught:
+        kind(*arguments, **options)
+    texts(caught.value, *said)
+
+
+def test_a_class_with_its_own_arguments_is_made_copied_and_pickled():
+    disc = Disc("d", 2.0, markers={"a": 1.0})
+    assert disc.mass == 4.0
+    for same in (pickle.loads(pickle.dumps(disc)), copy.deepcopy(disc), copy.copy(disc)):
+        assert same == disc
+
+
+@pytest.mark.parametrize("kind", [ml.Body, ml.Revolute, ml.Mechanism, ml.Motion, Magnet])
+def test_classes_show_their_arguments(kind):
+    assert next(iter(inspect.signature(kind).parameters)) in ("name", "of")

@@ -1,6 +1,14 @@
 """Applied forces: wrenches and efforts of all loads, with potential or power, and their sums over the mechanism."""
 
 from multiloop.dynamics.actions.action import FLAG, Action, JointReactions, MarkerWrench
+from multiloop.dynamics.actions.action_results import (
+    contains_nan,
+    efforts_of,
+    outputs_of,
+    power_of,
+    units_of,
+    wrenches_of,
+)
 from multiloop.dynamics.actions.applied_wrenches import (
     WrenchOnMarker,
     action_wrenches,
@@ -73,10 +81,12 @@ __all__ = [
     "action_wrenches",
     "actions_of",
     "applied_wrenches",
+    "contains_nan",
     "dependent_force_inputs",
     "effort_wrench",
     "effort_wrench_pair",
     "effort_wrenches",
+    "efforts_of",
     "ground_wrench",
     "is_closed",
     "is_held",
@@ -84,7 +94,11 @@ __all__ = [
     "load_readouts",
     "needs_states",
     "needs_time",
+    "outputs_of",
+    "power_of",
     "state_rates",
     "stored_energy",
     "supplied_power",
+    "units_of",
+    "wrenches_of",
 ]

@@ -15,6 +15,16 @@ from dataclasses import dataclass
 import casadi as ca
 
 from multiloop.dynamics.actions.action import Action, JointReactions
+from multiloop.dynamics.actions.action_results import (
+    efforts_of,
+    outputs_of,
+    potential_of,
+    power_of,
+    reaction_outputs_of,
+    require_named_bodies,
+    state_rates_of,
+    wrenches_of,
+)
 from multiloop.dynamics.actions.registry import actions_of
 from multiloop.kinematics import Snapshot, marker_motion
 from multiloop.kinematics.tree import BodyPlacement, Link, Skeleton, marker_deformation_twists
@@ -42,18 +52,16 @@ def applied_wrenches(at: Snapshot) -> dict[int, Matrix]:
 def action_wrenches(at: Snapshot, action: Action) -> list[tuple[int, Matrix]]:
     """Wrenches of one action on bodies, each at its origin; it may act only on the bodies in `links`."""
     skeleton, found = at.skeleton, []
-    for applied in action.wrenches(at):
+    for applied in wrenches_of(action, at):
         body, _, marker = applied.marker.partition(".")
         point = marker_motion(at, applied.marker)[0].p
         end = WrenchOnMarker(skeleton.index[body], marker, point, applied.wrench)
         found.append((end.body, end.at_origin(at)))
-    for rate, effort in zip(action.rates(skeleton), action.efforts(at), strict=True):
+    for rate, effort in zip(action.rates(skeleton), efforts_of(action, at), strict=True):
         k = next(k for k, link in enumerate(skeleton.links) if link.v.start <= rate < link.v.stop)
         ends = effort_wrench_pair(at, k, rate - skeleton.links[k].v.start)
         found += [(end.body, effort * end.at_origin(at)) for end in ends]
-    strange = {body for body, _ in found} - action.links(skeleton)
-    if strange:
-        raise TypeError(f"load '{action.name}' acts on bodies that it does not name: {sorted(strange)}")
+    require_named_bodies(action, skeleton, {body for body, _ in found})
     return found
 
 
@@ -64,12 +72,12 @@ def ground_wrench(at: Snapshot) -> Matrix:
 
 def stored_energy(at: Snapshot) -> Matrix:
     """Potential energy Σ V of all actions."""
-    return _sum([action.potential(at) for action in actions_of(at.skeleton)])
+    return _sum([potential_of(action, at) for action in actions_of(at.skeleton)])
 
 
 def supplied_power(at: Snapshot) -> Matrix:
     """Power of all forces without a potential, negative where they dissipate."""
-    return _sum([action.power(at) for action in actions_of(at.skeleton)])
+    return _sum([power_of(action, at) for action in actions_of(at.skeleton)])
 
 
 def _sum(parts: list[Matrix]) -> Matrix:
@@ -81,7 +89,7 @@ def _sum(parts: list[Matrix]) -> Matrix:
 
 def state_rates(at: Snapshot) -> Matrix:
     """Time derivatives of the state variables of all loads, in the order of `Skeleton.states`."""
-    rates = [rate for action in actions_of(at.skeleton) for rate in action.state_rates(at)]
+    rates = [rate for action in actions_of(at.skeleton) for rate in state_rates_of(action, at)]
     constant = ca.DM(len(contact_scales(at.skeleton.mechanism)), 1)
     return ca.vertcat(ca.SX(0, 1), *rates, constant)
 
@@ -89,9 +97,9 @@ def state_rates(at: Snapshot) -> Matrix:
 def load_readouts(at: Snapshot, reactions: JointReactions) -> dict[str, dict[str, Matrix]]:
     """Outputs of every load, by load and name, with energy and power last; `reactions` are the joint reactions."""
     return {
-        action.name: action.readouts(at)
-        | action.reaction_readouts(at, reactions)
-        | {"energy": action.potential(at), "power": action.power(at)}
+        action.name: outputs_of(action, at)
+        | reaction_outputs_of(action, at, reactions)
+        | {"energy": potential_of(action, at), "power": power_of(action, at)}
         for action in actions_of(at.skeleton)
     }
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import casadi as ca
-import numpy as np
 
 from multiloop.dynamics.actions.set_valued_force_law import (
     UNBOUNDED,
@@ -20,8 +19,7 @@ from multiloop.dynamics.actions.set_valued_force_law import (
     is_held,
 )
 from multiloop.kinematics import Snapshot, expression_value
-from multiloop.kinematics.tree import characteristic_length
-from multiloop.model import Mechanism, nominal_value
+from multiloop.kinematics.tree import Skeleton
 from multiloop.model.expressions import Scalar
 from multiloop.spatial import Matrix
 
@@ -33,15 +31,16 @@ def creep_speed(at: Snapshot, given: Scalar | None, turns: bool = False) -> Any:
     """The given creep speed, or the default; `turns` states whether it is an angular speed."""
     if given is not None:
         return expression_value(at, given)
-    return default_creep_speed(at.skeleton.mechanism, turns)
+    return default_creep_speed(at.skeleton, turns)
 
 
-def default_creep_speed(mechanism: Mechanism, turns: bool = False) -> float:
-    """The default creep speed, in m/s or rad/s."""
-    size = characteristic_length(mechanism)
-    fall = float(np.linalg.norm([nominal_value(g) for g in mechanism.gravity or ()]))
-    found = GRAVITY_FRACTION * float(np.sqrt(fall * size)) if fall > 0 else ZERO_GRAVITY_FRACTION * size
-    return found / size if turns else found
+def default_creep_speed(skeleton: Skeleton, turns: bool = False) -> Any:
+    """The default creep speed in m/s or rad/s; an expression of the parameters that gravity or lengths depend on."""
+    size = skeleton.parametric_length
+    fall = ca.norm_2(ca.densify(ca.SX(skeleton.gravity)))
+    with_gravity = GRAVITY_FRACTION * ca.sqrt(fall * size)
+    speed = ca.if_else(fall > 0, with_gravity, ZERO_GRAVITY_FRACTION * size)
+    return speed / size if turns else speed
 
 
 TINY = 1e-300

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import casadi as ca
 
-from multiloop.dynamics.actions import actions_of, stored_energy
+from multiloop.dynamics.actions import actions_of, outputs_of, power_of, stored_energy
 from multiloop.dynamics.inertia_matrix import body_inertias
 from multiloop.kinematics import Equations, Snapshot
 from multiloop.kinematics.tree import Link, Skeleton
@@ -101,8 +101,8 @@ def _items(eq: Equations, forces: Matrix, lam: Matrix) -> Iterator[tuple[EnergyI
     for link in (link for link in eq.skeleton.links if link.v.start < link.v.stop):
         yield (SUPPLIED, link.joint.name), ca.sparsify(ca.dot(forces[link.v], eq.v[link.v]))
     for action in actions_of(eq.skeleton):
-        power = action.power(eq)
-        loss = -power if action.load.dissipates else action.readouts(eq).get("loss", ca.DM(1, 1))
+        power = power_of(action, eq)
+        loss = -power if action.load.dissipates else outputs_of(action, eq).get("loss", ca.DM(1, 1))
         if not action.load.dissipates:
             yield (SUPPLIED, action.name), ca.sparsify(ca.SX(power + loss))
         if HEAT not in action.load.states:  # else the loss is a state variable of the load

@@ -21,6 +21,7 @@ from multiloop.dynamics.actions import (
     ground_wrench,
     load_inputs,
     load_readouts,
+    units_of,
 )
 from multiloop.dynamics.joint_reactions import exerted_on_ground, joint_reactions, workless_reactions
 from multiloop.dynamics.newton_euler import carried_wrenches, generalized_forces, required_wrenches
@@ -281,7 +282,7 @@ class Readouts:
     def load_units(self) -> dict[str, Mapping[str, str]]:
         """Units of the outputs of every load."""
         skeleton = self.equations.skeleton
-        return {action.name: action.units(skeleton) for action in actions_of(skeleton)}
+        return {action.name: units_of(action, skeleton) for action in actions_of(skeleton)}
 
     def _effort_wrenches(self, tau: Matrix) -> Matrix:
         """Wrench of the efforts at every joint, on the second body at its marker, 6 × joints."""

@@ -17,7 +17,9 @@ from multiloop.dynamics.actions import (
     dependent_force_inputs,
     effort_wrench,
     effort_wrench_pair,
+    efforts_of,
     load_inputs,
+    wrenches_of,
 )
 from multiloop.dynamics.outputs.readouts import Readouts
 from multiloop.dynamics.tree_members import inertial_twist_rates
@@ -123,11 +125,11 @@ class SectionLoads:
         eq = self.readouts.equations
         skeleton = eq.skeleton
         for action in actions_of(skeleton):
-            for applied in action.wrenches(eq):
+            for applied in wrenches_of(action, eq):
                 body, _, marker = applied.marker.partition(".")
                 point = marker_motion(eq, applied.marker)[0].p
                 yield WrenchOnMarker(skeleton.index[body], marker, point, applied.wrench)
-            for rate, effort in zip(action.rates(skeleton), action.efforts(eq), strict=True):
+            for rate, effort in zip(action.rates(skeleton), efforts_of(action, eq), strict=True):
                 k = next(k for k, link in enumerate(skeleton.links) if link.v.start <= rate < link.v.stop)
                 for end in effort_wrench_pair(eq, k, rate - skeleton.links[k].v.start):
                     yield replace(end, wrench=effort * end.wrench)

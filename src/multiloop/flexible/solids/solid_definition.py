@@ -20,9 +20,9 @@ from multiloop.flexible.solids.solid_mesh import (
 )
 from multiloop.flexible.solids.ties import interface
 from multiloop.model import Fault, ModelError, Rayleigh, Scalar, Vector, count_text, nominal_value, suggestion
-from multiloop.model.faults import suggest_keywords
 from multiloop.model.solids.mesh import Mesh, MeshFile, pack_mesh
 from multiloop.model.solids.solid import Solid
+from multiloop.model.synonyms import suggest_keywords
 
 Face = str | Mapping[str, float] | Callable[[np.ndarray], Any]
 """A face: the name of a set of the mesh, the coordinates common to its points, or a test of points (n × 3)."""

@@ -16,6 +16,7 @@ from multiloop.kinematics.tree.body_motion import (
     parent_deformation_twists,
     place_bodies,
 )
+from multiloop.kinematics.tree.characteristic_length import characteristic_length
 from multiloop.kinematics.tree.chart import (
     LENGTH_COMPONENTS,
     Chart,
@@ -33,7 +34,6 @@ from multiloop.kinematics.tree.skeleton import (
     accumulate_inward,
     ancestors,
     build_skeleton,
-    characteristic_length,
     coordinate_index,
     parameter_resolver,
     propagate_outward,

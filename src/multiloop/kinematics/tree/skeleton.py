@@ -4,22 +4,26 @@ Every body is expressed in the frame of its inboard joint, so that the recursion
 Parameters stay symbols; all other numbers are constants, which the expression graph folds. `propagate_outward` computes
 a quantity of each body from that of its parent, `accumulate_inward` sums quantities from the leaves to the ground.
 
-Theory: docs/theory/01-notation.md, eq. (1.11); docs/theory/02-kinematics.md, eqs. (2.5), (2.7), (2.8), (2.13).
+Theory: docs/theory/02-kinematics.md, eqs. (2.5), (2.7), (2.8), (2.13).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from typing import Any, TypeVar
 
 import casadi as ca
 import numpy as np
 
 import multiloop.flexible  # noqa: F401  # registers the reductions of beams and solids
+from multiloop.kinematics.tree.characteristic_length import (
+    characteristic_length,
+    farthest_joint,
+    resolved_length,
+)
 from multiloop.model import (
     ETA,
     GROUND,
@@ -28,14 +32,12 @@ from multiloop.model import (
     Expression,
     Fixed,
     Joint,
-    Marker,
     Mechanism,
     ReducedBody,
     Resolve,
     additional_states,
     elastic_names,
     initial_states,
-    nominal_value,
 )
 from multiloop.model.expressions import evaluate, trace
 from multiloop.model.joints.joint import check_joint_type
@@ -48,63 +50,6 @@ def parameter_resolver(names: tuple[str, ...], symbols: Matrix) -> Resolve:
     """A function that returns numbers unchanged and turns expressions of parameters into expressions of the symbols."""
     parameters = {name: symbols[k] for k, name in enumerate(names)}
     return lambda value: trace(value, parameters=parameters) if isinstance(value, Expression) else value
-
-
-def characteristic_length(mechanism: Mechanism) -> float:
-    """The largest distance between two joints on one moving body, or between the markers of a pair, in m.
-
-    Gaps of loops are measured relative to it, and moments are divided by it when they are compared with forces. If no
-    body has two joints, it is the largest distance between markers; if these coincide, the largest of radii of
-    gyration, distances of mass centres, and lengths and radii of loads; if there are none, 1 m.
-    """
-    held: dict[str, set[tuple[float, ...]]] = {body.name: set() for body in mechanism.moving}
-    for joint in mechanism.connections:
-        for reference in (joint.first, joint.second):
-            body = reference.partition(".")[0]
-            if body != GROUND:
-                held[body].add(_marker_position(mechanism.marker(reference)))
-    every = [{_marker_position(body.marker(name)) for name in body.marker_names} for body in mechanism.moving]
-    spanned = [pair.reach() for pair in mechanism.marker_pairs]
-    spanned += [coupling.reach_in(mechanism) for coupling in mechanism.couplings]
-    return (
-        max(_largest_distance(held.values()), *spanned, 0.0)
-        or _largest_distance(every)
-        or _fallback_length(mechanism)
-        or 1.0
-    )
-
-
-def _fallback_length(mechanism: Mechanism) -> float:
-    """The largest length among mass centres, radii of gyration, and the lengths and radii of loads, in m."""
-    found = [0.0]
-    for body in mechanism.moving:
-        mass, inertia = (
-            nominal_value(body.mass),
-            np.array([nominal_value(x) for x in np.ravel(np.array(body.inertia, object))]),
-        )
-        found.append(float(np.linalg.norm([nominal_value(x) for x in body.com])))
-        found.append(float(np.sqrt(np.abs(inertia).max(initial=0.0) / mass)) if mass > 0 else 0.0)
-    for load in mechanism.all_loads:
-        given = (getattr(load, name, None) for name in ("length", "radius"))
-        found += [abs(nominal_value(value)) for value in given if value is not None]
-    return max(found)
-
-
-def farthest_joint(mechanism: Mechanism) -> float:
-    """The largest distance of a joint on the ground from the inertial origin."""
-    references = {reference for joint in mechanism.connections for reference in (joint.first, joint.second)}
-    grounded = [r for r in references if r.partition(".")[0] == GROUND]
-    return max((float(np.linalg.norm(_marker_position(mechanism.marker(r)))) for r in grounded), default=0.0)
-
-
-def _marker_position(marker: Marker) -> tuple[float, ...]:
-    return tuple(nominal_value(component) for component in (*marker.point, 0.0, 0.0)[:3])
-
-
-def _largest_distance(groups: Iterable[set[tuple[float, ...]]]) -> float:
-    return max(
-        (float(np.linalg.norm(np.subtract(a, b))) for g in groups for a, b in combinations(g, 2)), default=0.0
-    )
 
 
 @dataclass(frozen=True)
@@ -224,6 +169,13 @@ class Skeleton:
     def characteristic_length(self) -> float:
         """The characteristic length: the largest distance between two joints on one body."""
         return characteristic_length(self.mechanism)
+
+    @cached_property
+    def parametric_length(self) -> Any:
+        """The characteristic length as an expression of the parameters, for quantities that every design has."""
+        return resolved_length(
+            self.mechanism, parameter_resolver(self.parameter_names, self.parameter_symbols)
+        )
 
     @cached_property
     def closure_tolerance(self) -> float:

@@ -12,10 +12,11 @@ from multiloop.model.beams.beam_faults import MASS_BY_MARKER, POSITIVE_NUMBER, V
 from multiloop.model.beams.beam_line import line_faults, point_along
 from multiloop.model.beams.sections import Section
 from multiloop.model.expressions import Scalar
-from multiloop.model.faults import Fault, ModelError, short_repr, suggest_keywords
+from multiloop.model.faults import Fault, ModelError, short_repr
 from multiloop.model.markers import Vector, are_pairs, as_marker, as_pairs, scalar, value_of, vector
 from multiloop.model.modal_body import Rayleigh
 from multiloop.model.rods_and_plates import length_faults
+from multiloop.model.synonyms import suggest_keywords
 
 
 @suggest_keywords

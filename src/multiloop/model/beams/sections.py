@@ -23,10 +23,11 @@ from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, Validation
 from multiloop.model.expressions import Expression, Scalar, functions
 from multiloop.model.faults import short_repr, suggestion
 from multiloop.model.markers import Vector, number_text, scalar, value_of, vector
+from multiloop.model.synonyms import SuggestsArguments
 
 
 @dataclass(frozen=True)
-class Section:
+class Section(SuggestsArguments):
     """A cross section normal to x: area A (m²), Iz = ∫ y² dA and Iy = ∫ z² dA (m⁴), torsion constant J (m⁴).
 
     Iz is for bending along y, the only bending in a planar mechanism, Iy for bending along z. `y` and `z` are the

@@ -131,9 +131,10 @@ class Cam(Pair):
         """Whether the follower is a flat face."""
         return self.follower == "flat"
 
-    def reach(self) -> float:
+    def reach(self, resolve: Resolve = value_of) -> Any:
         size = self.profile.radius if isinstance(self.profile, Circle) else self.base
-        return (value_of(size) or 0.0) + (value_of(self.roller) or 0.0)
+        lengths = resolve(size), resolve(self.roller)
+        return sum(0.0 if length is None else length for length in lengths)
 
     def degrees_of_freedom(self, planar: bool) -> int:
         return (2 if planar else 5) - self.rolling

@@ -31,11 +31,12 @@ from multiloop.model.expressions import Expression, Scalar, cam_angle, lift, tab
 from multiloop.model.faults import short_repr, suggestion
 from multiloop.model.marker_poses import Resolve
 from multiloop.model.markers import Vector, scalar, value_of, vector
+from multiloop.model.synonyms import SuggestsArguments
 from multiloop.spatial import Matrix
 
 
 @dataclass(frozen=True)
-class Circle:
+class Circle(SuggestsArguments):
     """A circle about `centre`, which need not be the marker's origin: an eccentric."""
 
     radius: Scalar
@@ -51,7 +52,7 @@ class Circle:
 
 
 @dataclass(frozen=True)
-class Curve:
+class Curve(SuggestsArguments):
     """A smooth curve (x(u), y(u)), written as expressions of `cam_angle`, from u = begin to u = end.
 
     A `closed` curve ends where it begins, without a corner, in either sense of rotation.

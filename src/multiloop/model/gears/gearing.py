@@ -110,9 +110,10 @@ class Gearing(Coupling):
         """Two numbers in the ratio of the pitch radii if it is given, else None."""
         return None
 
-    def reach_in(self, mechanism: Mechanism) -> float:
-        first, second = mounting_of(mechanism, self).axes(mechanism)
-        return float(ca.norm_2(perpendicular_part(second.p - first.p, first.a)))
+    def reach_in(self, mechanism: Mechanism, resolve: Resolve = nominal_value) -> Any:
+        first, second = mounting_of(mechanism, self).axes(mechanism, resolve)
+        reach = ca.norm_2(perpendicular_part(second.p - first.p, first.a))
+        return reach if isinstance(reach, ca.SX) else float(reach)
 
     def resolved(self, resolve: Resolve) -> Self:
         """The gearing with numbers or symbols in place of its expressions."""

@@ -15,13 +15,14 @@ from multiloop.model.joints.joint import Joint
 from multiloop.model.joints.lower_pairs import Prismatic, Revolute, Spherical
 from multiloop.model.joints.universal import Universal
 from multiloop.model.markers import Marker, Vector, marker, scalar, value_of, vector
+from multiloop.model.synonyms import SuggestsArguments
 
 if TYPE_CHECKING:
     from multiloop.model.loads import Load
 
 
 @dataclass(frozen=True)
-class Composite(ABC):
+class Composite(SuggestsArguments, ABC):
     """Several joints under one name, each named "name/part"; it is listed among the joints of a mechanism."""
 
     name: str

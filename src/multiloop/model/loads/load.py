@@ -10,13 +10,14 @@ from multiloop.model.deprecation import accept_earlier_names
 from multiloop.model.expressions import Expression, Scalar, joints_of
 from multiloop.model.faults import Fault, count_text, short_repr
 from multiloop.model.markers import scalar, value_of, vector
+from multiloop.model.synonyms import SuggestsArguments
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 
 @dataclass(frozen=True)
-class Load:
+class Load(SuggestsArguments):
     """A load on the mechanism, by name.
 
     A load type defines on which markers or coordinates it acts and which of its numbers may vary with the motion; its

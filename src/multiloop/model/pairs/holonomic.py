@@ -37,8 +37,9 @@ class Distance(Pair):
     def __post_init__(self) -> None:
         object.__setattr__(self, "length", scalar(self.length))
 
-    def reach(self) -> float:
-        return value_of(self.length) or 0.0
+    def reach(self, resolve: Resolve = value_of) -> Any:
+        length = resolve(self.length)
+        return 0.0 if length is None else length
 
     def opening(self, row: float) -> float:
         length: Any = self.length

@@ -20,6 +20,7 @@ from multiloop.model.connection import Pair
 from multiloop.model.expressions import Scalar
 from multiloop.model.loads import Load
 from multiloop.model.loads.friction import RollingResistance
+from multiloop.model.marker_poses import Resolve
 from multiloop.model.markers import scalar, value_of
 from multiloop.spatial import Matrix, Pose, zeros
 
@@ -58,8 +59,9 @@ class RollingContact(Pair):
     def contact(self, pose: Pose, planar: bool) -> Matrix:
         """Vector from the first marker to the contact point, in the frame of the first marker."""
 
-    def reach(self) -> float:
-        return value_of(self.radius) or 0.0
+    def reach(self, resolve: Resolve = value_of) -> Any:
+        radius = resolve(self.radius)
+        return 0.0 if radius is None else radius
 
     def degrees_of_freedom(self, planar: bool) -> int:
         return 1 if planar else 3
