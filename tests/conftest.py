@@ -71,6 +71,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         raise pytest.UsageError(f"slow.txt names tests that are not there: {', '.join(sorted(gone)[:5])}")
 
 
+@pytest.fixture
+def any_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No warnings of implausible numbers: for tests of mechanics at sizes, masses and speeds of no real machine.
+
+    `tests/unit/model/test_plausibility.py` tests these warnings.
+    """
+    for module in ("analyses.results.result", "kinematics.assembly.assembly_mode_search"):
+        monkeypatch.setattr(f"multiloop.{module}.implausible_numbers", lambda mechanism: ())
+
+
 @pytest.fixture(autouse=True)
 def _no_earlier_press(monkeypatch: pytest.MonkeyPatch) -> None:
     """No Ctrl-C of a test is the second within a second after that of another, which stops without a result."""

@@ -10,12 +10,18 @@ import multiloop as ml
 from multiloop.cli.advice import command_line_message
 
 SOURCE = Path(ml.__file__).parent
-ROOMS = ("io", "kinematics", "model", "plan", "questions", "view")
+ROOMS = ("io", "kinematics", "model", "plan", "analyses", "view")
 
 ARGUMENT = re.compile(r"\b[a-z_]+=(?!=)")
 
-OF_PYTHON = ("expression 7 needs the time.", "`State.draw(axes=)`")
-"""Said by what the command line does not call."""
+OF_PYTHON = (
+    "expression 7 needs the time.",
+    "`State.draw(axes=)`",
+    "`multiloop.register(7, constraint=…)`",
+    "call `inverse(…, state=)`",
+    ", action=…",
+)
+"""Parts of messages about user-defined types, and of functions that no command calls."""
 
 
 def texts():

@@ -81,6 +81,7 @@ def test_nor_is_a_light_coupler(mass, how, texts):
 
 @pytest.mark.parametrize("method", ["sslm", "embedding", "augmented"])
 @pytest.mark.parametrize("mass", [1e-20, 1e-15])
+@pytest.mark.usefixtures("any_numbers")
 def test_a_coupler_too_light_for_sixteen_digits_is_told_to_be_massless(method, mass, texts):
     asked = {"start": {"A": 1.0}, "until": 0.01, "method": method, "samples": 2}
     with pytest.raises(ml.SolveError) as caught:
@@ -128,6 +129,7 @@ def test_an_output_at_a_singular_position_is_refused_as_one(method, texts):
 
 
 @pytest.mark.parametrize("mass", [1e-8, 1e-12])
+@pytest.mark.usefixtures("any_numbers")
 def test_digits_that_a_light_coupler_costs_are_told(mass, texts):
     asked = {"rates": {"A": 2.0}}
     light = four_bar(1.0, mass, 1.5)

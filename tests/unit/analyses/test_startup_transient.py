@@ -228,6 +228,7 @@ def test_it_is_not_estimated_beside_unilateral_loads_or_under_control() -> None:
     ],
 )
 @pytest.mark.parametrize("start", [None, "relaxed"])
+@pytest.mark.usefixtures("any_numbers")
 def test_it_is_the_same_in_all_units(units: Units, start: str | None) -> None:
     found, known = (
         ml.simulate(crank(begin=0.5, u=u), start=start, until=0.02 * u.s, samples=101, rtol=1e-8)

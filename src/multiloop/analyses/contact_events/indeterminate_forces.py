@@ -1,23 +1,27 @@
-"""The vector u of all forces that may be statically indeterminate, and the set of admissible values of it.
+"""Forces and impulses that may be statically indeterminate, and the sets of their admissible values.
 
     u = u₀ + Z z,      low ≤ x ≤ high for the set-valued forces x among u
 
 u holds components of joint reactions, multipliers of couplings, efforts along rates and forces of loads, in newtons
 (moments divided by the characteristic length). The columns of Z are changes of u that leave the motion unchanged, from
-which the ranges of all forces follow.
+which the ranges of all forces follow. Impulses that several contacts share in one impact are treated in the same way:
+they are not unique if changes of them alter no rate after the impact. The minimum-norm solution within the laws of all
+contacts is then chosen.
 
 Theory: docs/theory/09-redundancy.md, eq. (9.8); docs/theory/12-contact.md, section 12.7.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from multiloop.analyses.contact_events.impact_problem import ImpactProblem
 from multiloop.analyses.contact_events.set_valued_forces import SetValuedForces
+from multiloop.analyses.results.histories import SharedForces
 from multiloop.analyses.run_models import ForwardModel
 from multiloop.dynamics import AdmissibleForces, FrictionCone
 from multiloop.kinematics.tree import parts_of_connections, parts_of_rates
@@ -28,6 +32,9 @@ from multiloop.plan import (
     rank_of,
     self_equilibrated_reactions,
 )
+
+SINGULAR_COMPLIANCE = 1e-9
+"""Relative compliance, compared with the open tree, below which a change of the forces causes no motion."""
 
 PARTICIPATION = 1e-7
 """Size of an entry of a direction above which the component takes part in it."""
@@ -211,3 +218,118 @@ def rows_on_entries(
         }
         selected_rows[owner] = {name: rows for name, rows in clear.items() if rows.any()}
     return {owner: parts for owner, parts in selected_rows.items() if parts}
+
+
+IMPULSE = "impulse"
+"""Name of the reported quantity of a load."""
+
+RATE_ROUND_OFF = 1e-9
+"""A rate after an impact below this fraction of the terms of its sum counts as zero."""
+
+IMPULSE_ROUND_OFF = 1e-10
+"""Impulses below this fraction of the largest count as zero."""
+
+ImpulseReactions = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Impulses of the joints, 6 × joints, of the constraint rows, and of efforts along rates."""
+
+
+@dataclass(frozen=True, eq=False)
+class SharedImpulses:
+    """Impulses of closed contacts at one instant, first the normal and then the tangential ones.
+
+    `rates` are their rows Jᵍ, `e` the restitutions of the contacts. `response` gives the joint impulses caused by
+    contact impulses; it is None where they are not linear in them.
+    """
+
+    set_valued: SetValuedForces
+    t: float
+    y: np.ndarray
+    problem: ImpactProblem
+    closed: np.ndarray
+    rates: np.ndarray
+    e: np.ndarray
+    response: Callable[[np.ndarray], ImpulseReactions] | None
+
+    def minimum_norm(self, found: np.ndarray) -> tuple[np.ndarray, SharedForces | None]:
+        """The minimum-norm impulses and their ranges; if the impulses are unique, the given ones and None."""
+        if len(found) == 1 and self.problem.G[0, 0] > 0:
+            return found, None
+        ways = self._free_directions(found)
+        if not ways.shape[1]:
+            return found, None
+        layout = ForceLayout(self.set_valued, self.t, self.y)
+        scale = np.ones(len(found))
+        scale[: len(self.closed)] = layout.force_scale[self.closed]
+        u = self._stack(layout, found, scale)
+        place = len(u) - len(found)
+        low, high = np.full(len(u), -np.inf), np.full(len(u), np.inf)
+        low[place : place + len(self.closed)] = 0.0
+        cones = [
+            FrictionCone(place + k, tuple((place + across).tolist()), float(self.problem.mu[k]))
+            for k, across in enumerate(self.problem.tangential)
+            if len(across) and not self._sliding_speed(k, found)
+        ]
+        columns = [self._stack(layout, way, scale) for way in ways.T]
+        admissible, entries = admissible_along(u, layout.directions(columns), low, high, cones)
+        if not admissible.feasible:
+            return found, None
+        least = u.copy()
+        least[entries] = admissible.minimum_norm()
+        quantities = layout.joint_rows(len(u))
+        for k, grip in enumerate(self.closed):
+            rows = quantities.setdefault(self.set_valued.names[grip], {}).setdefault(
+                IMPULSE, np.zeros((1, len(u)))
+            )
+            rows[0, place + k] = 1 / scale[k]
+        selected_rows = rows_on_entries(quantities, entries)
+        shared = SharedForces(admissible, least[entries], selected_rows, layout.component_rows(entries))
+        return self._rounded(least[place:] / scale), shared
+
+    def _rounded(self, impulses: np.ndarray) -> np.ndarray:
+        """Impulses with values at the level of round-off set to zero."""
+        found, n = impulses.copy(), len(self.closed)
+        for k in np.flatnonzero(impulses[:n] <= IMPULSE_ROUND_OFF * np.abs(impulses).max(initial=0.0)):
+            found[[k, *self.problem.tangential[k]]] = 0.0
+        return found
+
+    def _rates_after(self, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Rates after the impact, and the sums of magnitudes of their terms."""
+        G, u = self.problem.G, self.problem.u
+        return u + G @ found, np.abs(u) + np.abs(G) @ np.abs(found)
+
+    def _opens(self, k: int, found: np.ndarray) -> bool:
+        """Whether a contact opens faster than its restitution requires; it then exerts no impulse."""
+        after, size = self._rates_after(found)
+        return bool(found[k] <= 0 and after[k] + self.e[k] * self.problem.u[k] > RATE_ROUND_OFF * size[k])
+
+    def _sliding_speed(self, k: int, found: np.ndarray) -> float:
+        """The sliding speed of a contact after the impact; 0 where it sticks or has no friction."""
+        (after, size), across = self._rates_after(found), self.problem.tangential[k]
+        speed = float(np.linalg.norm(after[across]))
+        return speed if speed > RATE_ROUND_OFF * float(size[across].max(initial=0.0)) else 0.0
+
+    def _free_directions(self, found: np.ndarray) -> np.ndarray:
+        """Changes of the impulses, one for each column, that change no rate and satisfy the laws of all contacts."""
+        inertia = self.set_valued.run.model.inertia(self.y[self.set_valued.run.layout["q"]])
+        yields = np.sqrt(np.einsum("ki,ij,kj->k", self.rates, np.linalg.pinv(inertia), self.rates))
+        yields[yields == 0] = 1.0
+        rows, after = [self.problem.G / np.outer(yields, yields)], self._rates_after(found)[0]
+        for k, across in enumerate(self.problem.tangential):
+            if self._opens(k, found):
+                rows.append(np.eye(len(found))[[k, *across]])
+            elif speed := self._sliding_speed(k, found):
+                slides = np.zeros((len(across), len(found)))
+                slides[range(len(across)), across] = 1 / yields[across]
+                slides[:, k] = self.problem.mu[k] * after[across] / speed / yields[k]
+                rows.append(slides / np.linalg.norm(slides, axis=1)[:, None])
+        _, sigma, Vt = np.linalg.svd(np.vstack(rows))
+        ways: np.ndarray = Vt[int(np.sum(sigma > SINGULAR_COMPLIANCE)) :].T / yields[:, None]
+        return ways
+
+    def _stack(self, layout: ForceLayout, impulses: np.ndarray, scale: np.ndarray) -> np.ndarray:
+        """The vector u of joint impulses and contact impulses."""
+        if self.response is None:
+            rows, rates = layout.model.equations.loop_constraints.count, layout.model.skeleton.rates
+            nothing = np.zeros((6, len(layout.reactions.bases))), np.zeros(rows), np.zeros(rates)
+            return layout.stack(*nothing, scale * impulses)
+        return layout.stack(*self.response(impulses), scale * impulses)

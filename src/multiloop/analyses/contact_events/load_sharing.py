@@ -26,6 +26,7 @@ import numpy as np
 
 from multiloop.analyses.contact_events.indeterminate_forces import (
     PARTICIPATION,
+    SINGULAR_COMPLIANCE,
     ForceLayout,
     admissible_along,
     rows_on_entries,
@@ -35,10 +36,6 @@ from multiloop.analyses.results.histories import SharedForces, SharedParts
 from multiloop.analyses.run_models import ForwardSolution, LocalChoice
 from multiloop.dynamics import AdmissibleForces, FrictionCone, ReactionLimit, StictionForces
 from multiloop.dynamics.actions import FLAG, HIGH, LOW, RATE, REST_RATE, UNBOUNDED, Mode, actions_of
-
-SINGULAR_COMPLIANCE = 1e-9
-"""Relative compliance, compared with the open tree, below which a change of the forces causes no motion."""
-
 
 MOTION_CHANGE = 1e-6
 """A direction changes accelerations if it causes more than this fraction of the accelerations in the open tree."""

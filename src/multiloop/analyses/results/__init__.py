@@ -1,4 +1,7 @@
-"""Results of analyses by the user's names: states, time histories, energies, extremes, tables and warnings."""
+"""Results of analyses, accessed by the names in the description of the mechanism.
+
+The package contains states, time histories, energies, largest values, tables and warnings.
+"""
 
 from multiloop.analyses.results.effort_limits import (
     at_limit_warnings,

@@ -9,9 +9,10 @@ import numpy as np
 
 
 def time_mean(time: np.ndarray, values: np.ndarray) -> float:
-    """Average over time, ∫ x dt / T by the trapezoidal rule, which is accurate over a whole period.
+    """Time average ∫ x dt / T of samples `values` at the times `time`, by the trapezoidal rule.
 
-    If all instants have the same time it is the arithmetic mean.
+    The error of this rule is very small if the times span a whole period of a smooth periodic function. If all times
+    are equal, the arithmetic mean is returned.
     """
     order = np.argsort(time, kind="stable")
     span = float(time[order[-1]] - time[order[0]])
@@ -22,19 +23,20 @@ def time_mean(time: np.ndarray, values: np.ndarray) -> float:
 
 
 def root_mean_square(time: np.ndarray, values: np.ndarray) -> float:
-    """Root mean square √(∫ x² dt / T)."""
+    """Root mean square √(∫ x² dt / T) of samples `values` at the times `time`."""
     return float(np.sqrt(time_mean(time, values**2)))
 
 
 def largest_signed(values: np.ndarray) -> float:
-    """The value of the largest magnitude, with its sign."""
+    """The entry of `values` with the largest magnitude, with its sign; 0 for an empty array."""
     return float(values[np.abs(values).argmax()]) if len(values) else 0.0
 
 
 def integrate(time: np.ndarray, values: np.ndarray, jumps: Sequence[float] = ()) -> float:
-    """∫ x dt by Simpson's rule, or by the trapezoidal rule if the instants do not increase; 0 for a single instant.
+    """Integral ∫ x dt of samples `values` at the times `time`, by Simpson's rule; 0 for a single sample.
 
-    At `jumps`, times between the instants, the integrand is discontinuous: it is extrapolated linearly from both sides.
+    If the times do not increase, the trapezoidal rule is used. `jumps` are times, between the samples, at which the
+    integrand is discontinuous: the time span is divided there, and each part is extrapolated linearly to its ends.
     """
     if len(time) < 2:
         return 0.0
@@ -46,13 +48,17 @@ def integrate(time: np.ndarray, values: np.ndarray, jumps: Sequence[float] = ())
             _integrate_piece(time[k], values[k], max(low, time[0]), min(high, time[-1]))
             for k, (low, high) in zip(pieces, pairwise(ends), strict=True)
         )
-    from scipy.integrate import simpson, trapezoid  # takes a fifth of a second to import
+    from scipy.integrate import simpson, trapezoid  # imported only here, since the import takes 0.2 s
 
     return float((simpson if len(time) > 2 and is_increasing(time) else trapezoid)(values, x=time))
 
 
 def _integrate_piece(time: np.ndarray, values: np.ndarray, low: float, high: float) -> float:
-    """∫ x dt from `low` to `high`, extrapolated linearly beyond the first and the last instant; 0 without instants."""
+    """Integral of samples over the interval from `low` to `high`, which contains all of their times.
+
+    The integrand is extrapolated linearly from the first and the last sample to the ends of the interval. A single
+    sample is taken as constant; without samples the integral is 0.
+    """
     if len(time) < 2:
         return float(values.sum()) * (high - low)
     first, last = ((values[k + 1] - values[k]) / (time[k + 1] - time[k]) for k in (0, -2))
@@ -62,5 +68,5 @@ def _integrate_piece(time: np.ndarray, values: np.ndarray, low: float, high: flo
 
 
 def is_increasing(time: np.ndarray) -> bool:
-    """Whether every instant is later than the one before."""
+    """Whether every time is later than the preceding one."""
     return bool((np.diff(time) > 0).all())

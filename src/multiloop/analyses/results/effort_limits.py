@@ -1,4 +1,4 @@
-"""Efforts and speeds of actuators compared with their limits, over the instants of a result."""
+"""Comparison of the efforts (forces or torques) and speeds of actuators with their limits, over a result."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ AT_LIMIT = 1.0 - 1e-9
 
 
 def effort_name(joint: str, component: str | None) -> str:
-    """Name of an effort, "joint" or "joint.component"."""
+    """Name of the effort (force or torque) along a coordinate: "joint.component", or "joint" if `component` is None."""
     return f"{joint}.{component}" if component else joint
 
 
 def effort_limits(result: Result) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """The limited actuators by joint (or "joint.component"): smallest and largest effort over time."""
+    """Smallest and largest permitted effort at every instant, for each actuator with limits.
+
+    The keys are names of joints, or "joint.component" for one coordinate of a joint.
+    """
     limits = described_limits(result.mechanism)
     return {
         name: (
@@ -35,29 +38,32 @@ def effort_limits(result: Result) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 
 def evaluate_over_time(result: Result, value: Scalar, where: str) -> np.ndarray:
-    """Values of an expression of parameters, time and state at the instants of a result.
+    """Values, at the instants of a result, of an expression in parameters, time and state.
 
-    `where` describes its place in errors.
+    `where` is the text by which an error message identifies the expression, such as "limit of 'A'".
     """
     mechanism = result.mechanism
-    readers: dict[str, Any] = {
+    state_functions: dict[str, Any] = {
         "position": lambda joint, k: result[joint].position.reshape(len(result.time), -1)[:, k],
         "rate": lambda joint, k: result[joint].rate.reshape(len(result.time), -1)[:, k],
         "integral": lambda integral: result.integrals[integral],
         "span": lambda load: (result[load].length, result[load].length_rate),
     }
     try:
-        found = evaluate(value, time=result.time, parameters=mechanism.parameters, **readers)
+        values = evaluate(value, time=result.time, parameters=mechanism.parameters, **state_functions)
     except ValueError as error:
         reason = f"{str(error).rstrip('.')}."
         raise analysis_error(
             mechanism, "S03", where, f"is undefined: {reason}", "Check its domain."
         ) from None
-    return np.broadcast_to(found, result.time.shape)
+    return np.broadcast_to(values, result.time.shape)
 
 
 def described_limits(mechanism: Mechanism) -> dict[str, tuple[Scalar, Scalar]]:
-    """Limits as described: numbers, or expressions of parameters, time and state."""
+    """Limits of efforts as they are given in the description: numbers, or expressions in parameters, time and state.
+
+    The keys are names of joints, or "joint.component" for one coordinate of a joint.
+    """
     return {
         effort_name(actuator.joint, actuator.component): actuator.limits
         for actuator in mechanism.actuators
@@ -66,7 +72,7 @@ def described_limits(mechanism: Mechanism) -> dict[str, tuple[Scalar, Scalar]]:
 
 
 def rate_along(result: Result, name: str) -> np.ndarray:
-    """Rate of a coordinate, "joint" or "joint.component"."""
+    """Rate over time of the coordinate `name`: "joint", or "joint.component" if the joint has several coordinates."""
     joint, _, component = name.partition(".")
     rate: np.ndarray = result[joint].rate
     parts = result.mechanism.connection(joint).components(result.mechanism.planar)
@@ -74,7 +80,7 @@ def rate_along(result: Result, name: str) -> np.ndarray:
 
 
 def over_limit_text(mechanism: Mechanism, name: str, needed: float, limit: float) -> str:
-    """Text stating that an effort along a prescribed motion exceeds the limit of its actuator."""
+    """Text of the warning that a prescribed motion requires a larger effort than the limit of the actuator."""
     unit = effort_unit(mechanism, name)
     return f"{name} needs {needed:.6g} {unit}, its limit is {limit:g} {unit}"
 
@@ -98,12 +104,15 @@ def over_limit_warnings(result: Result) -> list[str]:
 
 
 ROUND_OFF = 1e-12
-"""Part of its largest value below which a negative limit is round-off."""
+"""Fraction of the largest limit over time below which a limit with the wrong sign is attributed to round-off."""
 
 
 def _invalid_limit_warnings(result: Result) -> Iterator[str]:
-    """Warnings for limits that are invalid: a smallest effort above the largest one, and limits of friction below zero,
-    which drives the motion."""
+    """Warnings for invalid limits.
+
+    Limits of an actuator are invalid where the smallest effort exceeds the largest one. A limit of friction is invalid
+    where it is negative, since friction would then drive the motion.
+    """
     for name, (least, most) in effort_limits(result).items():
         if k := _first_beyond(least - most, np.abs(least) + np.abs(most)):
             unit = effort_unit(result.mechanism, name)
@@ -122,12 +131,12 @@ def _invalid_limit_warnings(result: Result) -> Iterator[str]:
 
 
 def _first_beyond(excess: np.ndarray, size: np.ndarray) -> list[int]:
-    """The first place at which an excess is positive beyond round-off, in a list that may be empty."""
+    """The first index at which `excess` is positive and not round-off of `size`, as a list with at most one entry."""
     return [int(k) for k in np.flatnonzero(excess > ROUND_OFF * size.max(initial=0.0))[:1]]
 
 
 def _overspeed_warnings(result: Result) -> Iterator[str]:
-    """Warnings for actuators whose joints move faster than the speed limit."""
+    """Warnings for actuators that move faster than their speed limit, each with the worst instant."""
     for actuator in result.mechanism.actuators:
         if actuator.speed_limit is None:
             continue
@@ -144,21 +153,25 @@ def _overspeed_warnings(result: Result) -> Iterator[str]:
 
 
 def at_limit_warnings(result: Result) -> list[str]:
-    """Warnings for known efforts that were held at a limit, with the duration from the share of recorded instants."""
+    """Warnings for actuators whose efforts are known and were limited, with the duration of the limitation.
+
+    The duration is estimated as the fraction of the recorded instants at which the effort equals its limit, times the
+    duration of the run.
+    """
     duration, found = float(np.ptp(result.time)), []
     for name, (least, most) in effort_limits(result).items():
-        given = result.effort_along(name)
-        limit = np.where(given >= 0, most, -least)
-        share = float(np.mean(np.abs(given) >= AT_LIMIT * limit))
-        if share * duration > 0 and (np.abs(given) * AT_LIMIT <= limit).all():
+        effort = result.effort_along(name)
+        limit = np.where(effort >= 0, most, -least)
+        fraction = float(np.mean(np.abs(effort) >= AT_LIMIT * limit))
+        if fraction * duration > 0 and (np.abs(effort) * AT_LIMIT <= limit).all():
             same = np.ptp(most) == 0 and np.array_equal(least, -most)
             steady = f" of {most[0]:g} {effort_unit(result.mechanism, name)}" if same else ""
-            found.append(f"{name} at its limit{steady} for {share * duration:.3g} s")
+            found.append(f"{name} at its limit{steady} for {fraction * duration:.3g} s")
     return found
 
 
 def effort_unit(mechanism: Mechanism, name: str) -> str:
-    """The unit of an effort along "joint" or "joint.component"."""
+    """Unit of the effort along the coordinate `name` ("joint" or "joint.component"): "N" or "N m"."""
     joint, _, component = name.partition(".")
     parts = mechanism.connection(joint).components(mechanism.planar)
     return "N" if (component or parts[0]) in LENGTH_COMPONENTS else "N m"

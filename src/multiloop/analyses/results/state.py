@@ -134,8 +134,8 @@ class State(SuggestsAttributes):
         if not self.half_turned:
             return ""
         return (
-            f"Harmless: half turns at {_names_text(self.half_turned)}, of rods about their own lines, move no joint; "
-            "the position nearest to the zero pose is used"
+            f"Half turns at {_names_text(self.half_turned)} rotate rods about their own axes and give equivalent "
+            "assembly modes; the one nearest to the zero pose is used"
         )
 
 

@@ -32,14 +32,13 @@ def page_text(reel: Reel, rate: float) -> str:
     texts = {name: files("multiloop.view.film").joinpath(name).read_text("utf-8") for name in PLAYER}
     inserted = {
         "TITLE": html.escape(reel.name),
-        "STYLE": texts["player.css"],
         "FILM": script_text(film_data(reel, rate)),
         "SCRIPT": texts["painter.js"] + texts["player.js"],
     }
-    return re.sub(r"@(TITLE|STYLE|FILM|SCRIPT)@", lambda found: inserted[found[1]], texts["player.html"])
+    return re.sub(r"@(TITLE|FILM|SCRIPT)@", lambda found: inserted[found[1]], texts["player.html"])
 
 
-PLAYER = ("player.html", "player.css", "painter.js", "player.js")
+PLAYER = ("player.html", "painter.js", "player.js")
 
 
 def script_text(data: Mapping[str, Any]) -> str:
