@@ -39,10 +39,14 @@ def answer():
 def figure():
     page, speeds = Figure(figsize=(10, 4.6)), np.linspace(0, 10, 201)
     mechanism.draw(axes=page.add_axes((0, 0, 0.5, 1), projection="3d"))
-    axes = page.add_axes((0.58, 0.13, 0.4, 0.78), xlabel="speed (m/s)", ylabel="growth (1/s)")
+    axes = page.add_axes(
+        (0.58, 0.13, 0.4, 0.78), xlabel="speed (m/s)", ylabel="real part of the eigenvalues (1/s)"
+    )
     axes.plot(speeds, [np.sort(eigenvalues(v).real) for v in speeds], "k.", ms=2)
     axes.axvspan(*[results()[name] for name in ("stays up from", "stays up to")], alpha=0.2)
-    axes.set(xlim=(0, 10), ylim=(-4, 6), title="falling: weave; rising: capsize; in the blue it stays up")
+    axes.set(
+        xlim=(0, 10), ylim=(-4, 6), title="weave (falling) and capsize (rising); stable in the blue range"
+    )
     return page
 
 

@@ -54,7 +54,7 @@ def figure():
     labels = {"xlabel": "angle of the knee (°)", "ylabel": "force of the ram (kN)", "yscale": "log"}
     axes, knee = page.add_axes((0.57, 0.13, 0.41, 0.8), **labels), solve().marker("upper.b")
     angle = np.arctan2(-knee[:, 0], -knee[:, 1])
-    axes.plot(np.degrees(angle), -solve()["guide"].effort / 1e3, label="found")
+    axes.plot(np.degrees(angle), -solve()["guide"].effort / 1e3, label="multiloop")
     axes.plot(np.degrees(angle), PUSH / 2e3 / np.tan(angle), "--", color="0.4", label="P / (2 tan α)")
     axes.set_xlim(30, 0)
     axes.legend(frameon=False)

@@ -55,9 +55,9 @@ def figure():
     page, (angle, torque, mean, _) = Figure(figsize=(10, 4.6)), course()
     mechanism.without_drives().draw(start={"O": 0.8}, axes=page.add_axes((0, 0, 0.42, 1)))
     axes = page.add_axes((0.5, 0.13, 0.48, 0.8), xlabel="angle of the crank (°)", ylabel="torque (N m)")
-    axes.plot(np.degrees(angle), torque, label="of the engine")
+    axes.plot(np.degrees(angle), torque, label="engine")
     axes.axhline(mean, color="0.4", ls="--", label=f"mean, {mean:.1f} N m")
-    axes.fill_between(np.degrees(angle), torque, mean, alpha=0.2, label="what the flywheel takes and gives")
+    axes.fill_between(np.degrees(angle), torque, mean, alpha=0.2, label="exchanged with the flywheel")
     axes.set(xlim=(0, 720), xticks=range(0, 721, 90))
     axes.legend(frameon=False)
     return page

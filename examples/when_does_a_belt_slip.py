@@ -57,7 +57,7 @@ def answer():
 def figure():
     page = Figure(figsize=(10, 4.2))
     mechanism.draw(axes=page.add_axes((0, 0, 0.56, 1)))
-    axes = page.add_axes((0.63, 0.14, 0.35, 0.78), xlabel="time (s)", ylabel="pull of the belt (N)")
+    axes = page.add_axes((0.63, 0.14, 0.35, 0.78), xlabel="time (s)", ylabel="belt force (N)")
     for time in (TIME, TIME / 2):
         axes.plot(solve(time).time, np.abs(solve(time)["belt"].tangential), label=f"run up in {time:g} s")
     axes.axhline(solve()["belt"].limit[0], color="0.4", ls="--", label="limit")

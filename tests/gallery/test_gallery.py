@@ -17,10 +17,10 @@ LONGEST = 75
 
 
 LONG = (
-    "how_does_computed_torque_steer_a_hexapod",
+    "how_does_computed_torque_return_a_hexapod_to_its_path",
     "how_far_does_a_governor_open",
-    "how_far_does_a_light_manipulator_stray",
-    "how_far_does_a_spatial_manipulator_stray",
+    "how_far_does_a_light_manipulator_deviate",
+    "how_far_does_a_spatial_manipulator_deviate",
     "what_stress_is_in_a_bell_crank",
     "what_torques_take_a_vehicle_along_a_lane_change",
 )

@@ -21,7 +21,7 @@ rigid = cache(lambda: spatial.rigid_torques(mechanism))
 EXPECTED = {"torque": (0.279, 6e-4, "N m"), "moment less torque": (0.0, 1e-9, "N m")}  # its digits; round-off
 
 
-def stray():
+def deviation():
     return np.linalg.norm(solve().marker("platform.com") - rigid().marker("platform.com"), axis=1)
 
 
@@ -39,12 +39,12 @@ def answer():
 
 def figure():
     page = Figure(figsize=(11, 5))
-    worst = solve().at(float(solve().time[stray().argmax()]))
+    worst = solve().at(float(solve().time[deviation().argmax()]))
     worst.draw(axes=page.add_axes((0, 0, 0.52, 1), projection="3d"), scale=10.0)
     axes = [page.add_axes((0.61, y, 0.37, 0.36)) for y in (0.58, 0.1)]
     shown = {
         "torques (N m)": [solve()[j].effort for j in spatial.PATHS],
-        "platform off (mm)": [1e3 * stray()],
+        "deviation of the platform (mm)": [1e3 * deviation()],
     }
     for panel, (what, curves) in zip(axes, shown.items(), strict=True):
         for curve in curves:

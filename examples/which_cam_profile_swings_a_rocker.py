@@ -1,9 +1,9 @@
 """Which cam profile gives a rocker a prescribed swing, and what is the pressure angle?
 
-Check: the rocker swings by the 3-4-5 polynomial of the cam angle, written down here. While it rests its roller is
-base + roller from the cam's axis, by the law of cosines. At mid-rise the slope l′ is 15/8 of the mean one; the
-pressure angle is that of n ~ g + l′ a (cos ψ, sin ψ) against the way of the arm, and the torque of the shaft l′
-times that on the rocker.
+Check: the rocker swings by the 3-4-5 polynomial of the cam angle, evaluated here. During the dwell the distance of the
+roller from the axis of the cam is base + roller, which gives the angle by the law of cosines. At mid-rise the slope l′
+is 15/8 of the mean slope. The pressure angle is that between the normal n ~ g + l′ a (cos ψ, sin ψ) of the profile and
+the direction in which the roller moves, and the torque of the shaft is l′ times that on the rocker.
 Source: the law of cosines and virtual work; dimensions are ours.
 """
 

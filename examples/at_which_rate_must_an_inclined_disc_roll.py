@@ -48,9 +48,7 @@ def figure():
     runs = solve(), ml.simulate(mechanism, **faster, until=6.0, samples=601)
     axes = page.add_axes((0, 0, 1, 1), projection="3d")
     mechanism.draw(axes=axes, traces=[run.marker("disc.origin") for run in runs])
-    page.text(
-        0.5, 0.93, "paths of its centre: the inner one steady, the outer one begun 8 % faster", ha="center"
-    )
+    page.text(0.5, 0.93, "paths of the centre: steady (solid), and started 8 % faster (dashed)", ha="center")
     return page
 
 

@@ -8,7 +8,7 @@ Source: J. J. Craig, Introduction to Robotics (1986), ch. 9; the platform is tha
 from functools import cache
 
 import numpy as np
-from what_do_the_legs_of_a_hexapod_push import LEGS, by_hand
+from what_forces_do_the_legs_of_a_hexapod_exert import LEGS, by_hand
 
 import multiloop as ml
 from multiloop.cli.demonstration import demonstrate

@@ -29,7 +29,7 @@ def lead():
     return solve()["A1"].position - rigid()["A1"].position
 
 
-def stray():
+def deviation():
     return np.linalg.norm(solve().marker("platform.origin") - rigid().marker("platform.origin"), axis=1)
 
 
@@ -46,7 +46,7 @@ def figure():
     worst = solve().at(float(solve().time[np.abs(lead()).argmax()]))
     worst.draw(axes=page.add_axes((0, 0, 0.52, 1)), scale=4.0)
     axes = [page.add_axes((0.61, y, 0.37, 0.36)) for y in (0.58, 0.1)]
-    shown = {"first motor ahead (°)": np.degrees(lead()), "platform off (mm)": 1e3 * stray()}
+    shown = {"lead of motor A1 (°)": np.degrees(lead()), "deviation of the platform (mm)": 1e3 * deviation()}
     for panel, (what, curve) in zip(axes, shown.items(), strict=True):
         panel.plot(solve().time, curve)
         panel.set(xlabel="t (s)", ylabel=what, xlim=(0, 1))
