@@ -27,6 +27,7 @@ from multiloop.analyses.steady_states import (
     SteadyState,
     period_of_forcing,
     rate_names,
+    require_repeating_forces,
     state_at,
     with_named_coordinates,
 )
@@ -51,7 +52,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MISMATCH_TOLERANCE = 1e-8
-"""Largest permitted scaled difference between the states at the beginning and the end of a period."""
+"""Largest permitted difference between the states at the beginning and the end of a period, in radians, characteristic
+lengths and fractions of the rates."""
 
 
 @accept_earlier_arguments(outputs="samples")
@@ -81,8 +83,8 @@ def periodic(
     a load, that is adjusted to it. Otherwise `period` is an initial guess of the period of a free oscillation.
 
     `start`, where the search begins, is a mapping from joints to coordinates, a State or an Equilibrium; the time and
-    the rates are those of the State, unless they are given. `parameters` gives other values by name. `samples` is the
-    number of recorded instants in the period, or their times.
+    the rates are those of the State, unless they are given. `parameters` gives other parameter values by name.
+    `samples` is the number of recorded instants in the period, or their times.
     """
     mechanism = single_design(mechanism, parameters)
     require_valid_arguments(mechanism, period, turn, turns, mean_speed, rtol)
@@ -99,6 +101,7 @@ def periodic(
     found = None if first is None else shooting.solve(first)
     if found is None or found.largest_mismatch > MISMATCH_TOLERANCE:
         raise not_periodic_error(mechanism, shooting, found, mean_speed is not None and place is None)
+    require_repeating_forces(shooting, found, turn, turns)
     return _periodic_result(mechanism, shooting, found, turn or "", turns, adjust, efforts, samples, cuts)
 
 
@@ -142,10 +145,9 @@ def _initial_state(
         mechanism, start or {}, efforts, False, keep, guess=guess, rates=rates, t=None, cuts=cuts
     )
     eq = at.balance.equations
-    preferred = [effort_place(eq, turn)] if turn else []
-    base = with_named_coordinates(at, preferred)
-    named = [k for k, row in enumerate(base.B_q) if preferred and row[preferred[0]]]
-    if turn and not named:
+    turning = [effort_place(eq, turn)] if turn else []
+    base = with_named_coordinates(at, required=turning)
+    if turn and not base.B_q[:, turning].any():
         remedy = "Name a joint that no drive prescribes."
         raise analysis_error(mechanism, "E06", f"turn '{turn}'", "its angle is prescribed.", remedy)
     return base
@@ -160,7 +162,7 @@ def period_or_guess(
     mean_speed: Any,
     efforts: Any,
 ) -> tuple[float, bool]:
-    """The period or an initial guess of it, and whether it is unknown."""
+    """The period or an initial guess of it, and whether the period is unknown."""
     if turn is not None:
         if mean_speed is not None:
             return 2 * pi * turns / float(mean_speed), False
@@ -211,7 +213,11 @@ def shooting_problem(
     rtol: float,
     period: float,
 ) -> ShootingProblem:
-    """The shooting problem with its numerical scales, for the given unknown period and parameter."""
+    """The shooting problem with its numerical scales.
+
+    `free` states whether the period is unknown, `adjusted` is the index of the unknown parameter (None if there is
+    none).
+    """
     balance = base.balance
     model = cached_model(balance.plan, "sslm", tuple(efforts or ()))
     flow = FlowMap(cached_run(model, efforts, {}), base, rtol)
@@ -310,7 +316,7 @@ def not_periodic_error(
 
 
 GROWTH_TOLERANCE = 1e-5
-"""Amount above 1 beyond which a Floquet multiplier indicates growth."""
+"""A Floquet multiplier indicates growth of deviations if its magnitude exceeds 1 by more than this."""
 
 
 @dataclass(frozen=True, eq=False)

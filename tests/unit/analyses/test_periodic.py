@@ -269,3 +269,69 @@ def test_runs_beside_it_that_fail(reach: float, monkeypatch: pytest.MonkeyPatch,
         with pytest.raises(ml.SolveError) as caught:
             ml.periodic(machine, samples=3, **asked)
         texts.fault(caught.value, "E06")
+
+
+# forces that repeat after several turns --------------------------------------------------------------------
+
+
+def disc(effort: object, **parts: object) -> ml.Mechanism:
+    """A disc of 1 kg m² on a shaft."""
+    return ml.Mechanism(
+        "disc",
+        planar=True,
+        gravity=None,
+        bodies=[ml.ground(), ml.Body("disc", mass=1.0, inertia=1.0)],
+        joints=[ml.Revolute("O", "ground.origin", "disc.origin")],
+        actuators=[ml.Actuator("O", effort=effort, **parts)],
+    )
+
+
+def test_a_load_that_repeats_after_two_turns_is_not_accepted_after_one(texts: Texts) -> None:
+    """20 sin(θ/2) is zero after one turn from θ = 0, but has the other sign along the next turn."""
+    machine = disc(30 + 20 * ml.expr.sin(ml.position("O") / 2) - 2 * ml.rate("O"))
+    asked = {"turn": "O", "start": {"O": 0.0}, "rates": {"O": 15.0}}
+    with pytest.raises(ml.SolveError) as caught:
+        ml.periodic(machine, **asked)
+    texts.fault(caught.value, "E06", "turn 'O'", "turns=2")
+    found = ml.periodic(machine, turns=2, **asked)
+
+    def rates(t: float, y: np.ndarray) -> list[float]:
+        return [y[1], 30 + 20 * np.sin(y[0] / 2) - 2 * y[1]]
+
+    def revolution(t: float, y: np.ndarray) -> float:
+        return float(np.sin(y[0] / 4))  # zero after every second turn
+
+    run = solve_ivp(rates, (0, 40), [0.0, 15.0], events=revolution, rtol=1e-10, atol=1e-10)
+    assert found.period == pytest.approx(np.diff(run.t_events[0])[-1], rel=1e-7)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_the_slow_shaft_of_a_gear_is_the_one_that_turns(reverse: bool, texts: Texts) -> None:
+    """One turn of the disc is ten turns of the pinion; the load depends on the angle of the disc."""
+    position, rate = ml.position("O"), ml.rate("O")
+    alone = disc(60 - 10 * rate - 5 - 3 * ml.expr.sin(position))
+    joints = [*alone.joints, ml.Revolute("M", "ground.a", "pinion.origin")]
+    geared = alone.replace(
+        bodies=[ml.ground(a=(0.11, 0)), alone.body("disc"), ml.Body("pinion", mass=1.0, inertia=0.01)],
+        joints=joints[::-1] if reverse else joints,
+        pairs=[ml.Gear("mesh", "pinion.origin", "disc.origin", teeth=(10, 100))],
+    )
+    heavier = alone.replace(bodies=[ml.ground(), ml.Body("disc", mass=1.0, inertia=2.0)])
+    known = ml.periodic(heavier, turn="O", start={"O": 0.0}, rates={"O": 6.0})
+    found = ml.periodic(geared, turn="O", start={"O": 0.0}, rates={"O": 6.0})
+    assert found.period == pytest.approx(known.period, rel=1e-9)
+    np.testing.assert_allclose(found.multipliers, known.multipliers, atol=1e-6)
+    with pytest.raises(ml.SolveError) as caught:
+        ml.periodic(geared, turn="M", start={"O": 0.0}, rates={"M": -60.0})
+    texts.fault(caught.value, "E06", "turn 'M'", "turns=10")
+    again = ml.periodic(geared, turn="M", turns=10, start={"O": 0.0}, rates={"M": -60.0})
+    assert again.period == pytest.approx(known.period, rel=1e-9)
+
+
+def test_a_shaft_driven_by_a_geared_rotor_turns() -> None:
+    """The rotor adds ratio² times its inertia to that of the disc."""
+    effort = 60 - 10 * ml.rate("O") - 5 - 3 * ml.expr.sin(ml.position("O"))
+    known = disc(effort).replace(bodies=[ml.ground(), ml.Body("disc", mass=1.0, inertia=2.0)])
+    asked = {"turn": "O", "start": {"O": 0.0}, "rates": {"O": 6.0}}
+    found = ml.periodic(disc(effort, rotor_inertia=0.01, ratio=10.0), **asked)
+    assert found.period == pytest.approx(ml.periodic(known, **asked).period, rel=1e-9)

@@ -13,6 +13,7 @@ from multiloop.analyses.steady_states.force_balance import (
     observed_joints,
     output_error,
 )
+from multiloop.analyses.steady_states.forcing_period import period_of_forcing, require_repeating_forces
 from multiloop.analyses.steady_states.linearised_equations import (
     Pencil,
     independent_rows,
@@ -24,7 +25,6 @@ from multiloop.analyses.steady_states.shooting import (
     FlowMap,
     Orbit,
     ShootingProblem,
-    period_of_forcing,
 )
 from multiloop.analyses.steady_states.steadiness import require_balance, steady_pencil
 from multiloop.analyses.steady_states.steady_state import Configuration, SteadyState, scaled_rows, state_at
@@ -52,6 +52,7 @@ __all__ = [
     "period_of_forcing",
     "rate_names",
     "require_balance",
+    "require_repeating_forces",
     "scaled_rows",
     "solve_equilibrium",
     "state_at",

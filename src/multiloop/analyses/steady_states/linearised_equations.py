@@ -317,15 +317,19 @@ def relevant_coordinates(standing: SteadyState) -> np.ndarray:
     return found
 
 
-def independent_rows(ways: np.ndarray, groups: Sequence[np.ndarray]) -> list[int]:
+def independent_rows(
+    ways: np.ndarray, groups: Sequence[np.ndarray], required: np.ndarray | None = None
+) -> list[int]:
     """Independent rows of `ways` (rates × degrees of freedom), as many as there are columns.
 
     Among rows of large pivots the first is chosen, from the first group as long as it has good ones, then from the
-    following groups; the remaining rows are chosen from all.
+    following groups; the remaining rows are chosen from all. Rows of the mask `required` are chosen first, also those
+    of small pivots, as of the slow shaft of a gearbox.
     """
     left, chosen = np.array(ways, float), list[int]()
     everywhere = np.ones(len(ways), bool)
-    for group, least in [*((group, PREFERRED_PART) for group in groups), (everywhere, LEAST_PART)]:
+    first = [] if required is None else [(required, LEAST_PART)]
+    for group, least in [*first, *((group, PREFERRED_PART) for group in groups), (everywhere, LEAST_PART)]:
         while len(chosen) < ways.shape[1]:
             sizes = np.where(group, np.linalg.norm(left, axis=1), 0.0)
             if sizes.max() < least:
@@ -337,14 +341,17 @@ def independent_rows(ways: np.ndarray, groups: Sequence[np.ndarray]) -> list[int
     return sorted(chosen)
 
 
-def with_named_coordinates(standing: SteadyState, preferred: Sequence[int] = ()) -> SteadyState:
+def with_named_coordinates(
+    standing: SteadyState, preferred: Sequence[int] = (), required: Sequence[int] = ()
+) -> SteadyState:
     """The same steady state, described by coordinates and rates of joints.
 
     Constant rates are preferred, and among these angular ones: in a steady motion along a circle the components of
-    velocity along fixed axes are not constant.
+    velocity along fixed axes are not constant. `preferred` are indices of rates that are chosen where they are
+    constant, `required` indices of coordinates that are chosen unless the constraints prescribe them.
     """
     rest, n = ~moving_rates(standing), len(standing.v)
-    wanted = np.isin(np.arange(n), list(preferred))
+    wanted, needed = np.isin(np.arange(n), list(preferred)), np.isin(np.arange(n), list(required))
     steady = np.abs(standing.a / standing.scale) <= REST_TOLERANCE * max(
         float(np.abs(standing.v / standing.scale).max(initial=0.0)) ** 2, 1e-300
     )
@@ -352,7 +359,7 @@ def with_named_coordinates(standing: SteadyState, preferred: Sequence[int] = ())
     turns = ~np.array([is_length for _, is_length in rate_names(standing.balance.equations)], bool)
     groups = [wanted & steady, matter & rest & steady, turns & steady, steady]
     in_v = independent_rows(null_space(standing.J), groups)
-    in_q = independent_rows(null_space(standing.position_rows), [wanted & rest, matter & rest, rest])
+    in_q = independent_rows(null_space(standing.position_rows), [wanted & rest, matter & rest, rest], needed)
     unit = np.eye(n)
     u = (standing.v / standing.scale)[in_v]
     return SteadyState(standing.balance, standing.configuration, unit[in_v], u, unit[in_q])

@@ -5,32 +5,26 @@
 Φ_T is the compiled simulation as a map of independent coordinates, rates and further state variables. Besides z, the
 period is unknown where nothing prescribes it, and a parameter where one is to be adjusted. Where the period is
 unknown the phase is fixed: a rotating coordinate starts where it is, or the step is orthogonal to the motion.
-Derivatives are finite differences of simulations; those at the solution give the Floquet multipliers. A prescribed
-period is that of the time-dependent drives, loads and efforts.
+Derivatives are finite differences of simulations; those at the solution give the Floquet multipliers.
 
 Source: [nayfeh], the shooting method and Floquet multipliers.
 Differs: formulated on the constraints, in independent coordinates; the monodromy matrix is computed by differences.
-Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.12).
+Theory: docs/theory/13-equilibrium-and-vibrations.md, eqs. (13.12)–(13.13).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.prescribed_motion import forced_period
 from multiloop.analyses.run_models import RunModel, loop_kernels, make_local_choice
 from multiloop.analyses.signals import LONGEST
 from multiloop.analyses.steady_states.equilibrium_search import displaced_configuration
 from multiloop.analyses.steady_states.steady_state import Configuration, SteadyState
 from multiloop.kernels.runtime import FINISHED, SINGULAR_LIMIT, UNFINISHED, LoopSettings, RunKernels, TimeLoop
-from multiloop.model import Expression, Mechanism, SolveError
 
 INTEGRATOR = "dop853"
 """Integrator of the flow map."""
@@ -70,24 +64,31 @@ class FlowMap:
             return None
         return SteadyState(self.base.balance, place, self.base.B, self.base.u + z[n : n + m], self.base.B_q)
 
-    def advance(self, start: SteadyState, period: float) -> tuple[np.ndarray, np.ndarray] | None:
-        """Coordinates of the tree and changes of u and x after a time `period`; None if the simulation fails."""
+    def state_after(self, start: SteadyState, duration: float) -> tuple[Configuration, np.ndarray] | None:
+        """The configuration and the rates of the tree after a time; None if the simulation fails."""
         at, layout = start.configuration, self.run.layout
         y = layout.pack(q=at.q, v=start.v, x=at.x)
-        until = at.t + period
+        until = at.t + duration
+        if duration == 0:
+            return at, start.v
         ends = self.run.signals.corner_times(at.t, until)
-        times = np.array([until])
-        loop = TimeLoop(self._system(at), self._settings(period), at.t, y, times, ends, until)
+        loop = TimeLoop(self._system(at), self._settings(duration), at.t, y, np.array([until]), ends, until)
         status = loop.begin()
         while status == UNFINISHED:
             status = loop.advance()
         if status != FINISHED or not np.isfinite(loop.samples).all():
             return None
         end = layout.blocks(loop.samples[0])
-        rates = self.base.B @ (end["v"] / self.base.scale)
-        return end["q"], np.concatenate(
-            [rates - start.u, end["x"][self.relevant_states] - at.x[self.relevant_states]]
-        )
+        return Configuration(until, end["q"], end["x"], at.p), end["v"]
+
+    def advance(self, start: SteadyState, period: float) -> tuple[np.ndarray, np.ndarray] | None:
+        """Coordinates of the tree and changes of u and x after a time `period`; None if the simulation fails."""
+        reached = self.state_after(start, period)
+        if reached is None:
+            return None
+        end, v = reached
+        changes = (end.x - start.configuration.x)[self.relevant_states]
+        return end.q, np.concatenate([self.base.B @ (v / self.base.scale) - start.u, changes])
 
     def coordinate_change(self, start: SteadyState, end: np.ndarray) -> np.ndarray:
         """Change of ζ from the start to tree coordinates `end`, including whole turns."""
@@ -312,69 +313,3 @@ class ShootingProblem:
         found = self.flow.start(at.z, at.p)
         assert found is not None
         return found
-
-
-PERIOD_TOLERANCE = 1e-9
-"""Relative tolerance within which a given period must be an integer multiple of the period of the forces."""
-
-COMPARED_PHASES = (0.0, 0.21, 0.43, 0.77)
-"""Phases, as fractions of a given period, at which forces are compared with those one period later."""
-
-FORCE_TOLERANCE = 1e-8
-"""Largest permitted change of the forces after one period, relative to the largest force."""
-
-
-def period_of_forcing(base: SteadyState, efforts: Mapping[str, Any], given: float | None) -> float:
-    """The period of the time-dependent drives, loads and efforts, or `given`, which must be a multiple of that period.
-
-    If the period of the forces is unknown, as for a Result or a table that ends, `given` is verified by comparing the
-    forces at the base state one period apart.
-    """
-    mechanism = base.balance.mechanism
-    try:
-        own = forced_period(mechanism, efforts)
-    except SolveError as error:
-        if given is None:
-            raise _unknown_period(mechanism, error.faults[0].what) from None
-        return _verified_period(base, float(given))
-    recorded = [name for name, effort in efforts.items() if not isinstance(effort, Expression | int | float)]
-    if given is None and (recorded or not own):
-        what = (
-            f"the period of the effort at '{recorded[0]}' is unknown."
-            if recorded
-            else "it is not determined by the drives, loads and efforts."
-        )
-        raise _unknown_period(mechanism, what)
-    if given is None:
-        return own
-    count = float(given) / own if own else 1.0
-    if abs(count - round(count)) > PERIOD_TOLERANCE * count or count < 0.5:
-        what = f"is {float(given):.6g} s, but drives, loads and efforts have the period {own:.6g} s."
-        raise analysis_error(
-            mechanism, "E06", "period", what, "Omit it, or give an integer multiple of this period."
-        )
-    return _verified_period(base, float(given))
-
-
-def _verified_period(base: SteadyState, period: float) -> float:
-    """The given period; an error is raised if the forces at the base state change after one period."""
-    at, balance = base.configuration, base.balance
-    for part in COMPARED_PHASES:
-        t = at.t + part * period
-        now, later = (balance.values(t=when, q=at.q, x=at.x, p=at.p)["force"] for when in (t, t + period))
-        if np.abs(later - now).max(initial=0.0) > FORCE_TOLERANCE * np.abs(now).max(initial=0.0):
-            what = f"is {period:.6g} s, but the forces at t = {t:.6g} s differ one period later."
-            remedy = (
-                "Give a common period of all time-dependent drives, loads and efforts; without one "
-                "there is no periodic motion."
-            )
-            raise analysis_error(balance.mechanism, "E06", "period", what, remedy)
-    return period
-
-
-def _unknown_period(mechanism: Mechanism, what: str) -> SolveError:
-    """The error for forces whose period is unknown."""
-    remedy = (
-        "Give the common period of all time-dependent drives, loads and efforts, period=..., if there is one."
-    )
-    return analysis_error(mechanism, "E06", "period", what, remedy)

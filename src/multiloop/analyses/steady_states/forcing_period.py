@@ -1,0 +1,151 @@
+"""The period of the forces: that of time-dependent drives, loads and efforts, and whether forces repeat with a motion.
+
+Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.14).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from multiloop.analyses.errors import analysis_error
+from multiloop.analyses.prescribed_motion import forced_period
+from multiloop.analyses.steady_states.shooting import Orbit, ShootingProblem
+from multiloop.analyses.steady_states.steady_state import SteadyState
+from multiloop.model import Expression, Mechanism, SolveError, count_text
+
+PERIOD_TOLERANCE = 1e-9
+"""Relative tolerance within which a given period must be an integer multiple of the period of the forces."""
+
+COMPARED_PHASES = (0.0, 0.21, 0.43, 0.77)
+"""Phases, as fractions of a given period, at which forces are compared with those one period later."""
+
+FORCE_TOLERANCE = 1e-8
+"""Largest permitted change of the forces after one period, relative to the largest force."""
+
+
+def period_of_forcing(base: SteadyState, efforts: Mapping[str, Any], given: float | None) -> float:
+    """The period of the time-dependent drives, loads and efforts, or `given`, which must be a multiple of that period.
+
+    If the period of the forces is unknown, as for a Result or a table that ends, `given` is verified by comparing the
+    forces at the base state one period apart.
+    """
+    mechanism = base.balance.mechanism
+    try:
+        own = forced_period(mechanism, efforts)
+    except SolveError as error:
+        if given is None:
+            raise _unknown_period(mechanism, error.faults[0].what) from None
+        return _verified_period(base, float(given))
+    recorded = [name for name, effort in efforts.items() if not isinstance(effort, Expression | int | float)]
+    if given is None and (recorded or not own):
+        what = (
+            f"the period of the effort at '{recorded[0]}' is unknown."
+            if recorded
+            else "it is not determined by the drives, loads and efforts."
+        )
+        raise _unknown_period(mechanism, what)
+    if given is None:
+        return own
+    count = float(given) / own if own else 1.0
+    if abs(count - round(count)) > PERIOD_TOLERANCE * count or count < 0.5:
+        what = f"is {float(given):.6g} s, but drives, loads and efforts have the period {own:.6g} s."
+        raise analysis_error(
+            mechanism, "E06", "period", what, "Omit it, or give an integer multiple of this period."
+        )
+    return _verified_period(base, float(given))
+
+
+def _verified_period(base: SteadyState, period: float) -> float:
+    """The given period; an error is raised if the forces at the base state change after one period."""
+    at, balance = base.configuration, base.balance
+    for part in COMPARED_PHASES:
+        t = at.t + part * period
+        now, later = (balance.values(t=when, q=at.q, x=at.x, p=at.p)["force"] for when in (t, t + period))
+        if np.abs(later - now).max(initial=0.0) > FORCE_TOLERANCE * np.abs(now).max(initial=0.0):
+            what = f"is {period:.6g} s, but the forces at t = {t:.6g} s differ one period later."
+            remedy = (
+                "Give a common period of all time-dependent drives, loads and efforts; without one "
+                "there is no periodic motion."
+            )
+            raise analysis_error(balance.mechanism, "E06", "period", what, remedy)
+    return period
+
+
+LEAST_TURN = 1e-6
+"""Largest change of a joint over one period, in radians or characteristic lengths, that counts as none."""
+
+MOST_PERIODS = 360
+"""Largest number of periods of the motion after which it is tested whether the forces repeat."""
+
+REPETITION_TOLERANCE = 1e-6
+"""Largest permitted change of the generalized forces after one period of the motion, relative to the largest force."""
+
+
+def require_repeating_forces(
+    shooting: ShootingProblem, orbit: Orbit, turn: str | None, turns: int = 1
+) -> None:
+    """Raise an error if loads or inertia forces differ after one period, in which joints make turns or parts of turns.
+
+        F(t + T, q(t) + Δq, v(t)) = F(t, q(t), v(t)),      Δq = q(T) − q(0)
+
+    F includes the inertia forces of accelerations of the size 2π v/T. The independent coordinates return to their
+    initial values, or make whole turns. The forces need not repeat then: a load may depend on half an angle, and a
+    shaft behind gears may make a part of a turn.
+    """
+    flow, start = shooting.flow, shooting.steady_state(orbit)
+    balance, chart = flow.base.balance, flow.base.balance.equations.chart
+    states = [flow.state_after(start, part * orbit.period) for part in (*COMPARED_PHASES, 1.0)]
+    *compared, (end, _) = [
+        state for state in states if state
+    ]  # all succeed, as the run over the whole period did
+    change = chart.step_between(start.configuration.q, end.q)
+    if np.abs(change / flow.base.scale).max(initial=0.0) <= LEAST_TURN:
+        return
+
+    def forces_after(periods: int) -> np.ndarray:
+        found = []
+        for at, v in compared:
+            moved = {"t": at.t + periods * orbit.period, "q": chart.apply_step(at.q, periods * change)}
+            found.append(
+                balance.values(**moved, v=v, a=2 * np.pi * v / orbit.period, x=at.x, p=at.p)["force"]
+            )
+        return np.asarray(flow.base.scale * np.array(found))
+
+    initial = forces_after(0)
+    limit = REPETITION_TOLERANCE * np.abs(initial).max(initial=0.0)
+    repeating = (
+        count
+        for count in range(1, MOST_PERIODS + 1)
+        if np.abs(forces_after(count) - initial).max(initial=0.0) <= limit
+    )
+    count = next(repeating, None)
+    if count != 1:
+        raise _changing_force_error(balance.mechanism, turn, turns, orbit.period, count)
+
+
+def _changing_force_error(
+    mechanism: Mechanism, turn: str | None, turns: int, period: float, count: int | None
+) -> SolveError:
+    """The error for forces that repeat only after `count` periods of the motion found, or not at all if it is None."""
+    where, argument, length = (
+        ("period", "period", period) if turn is None else (f"turn '{turn}'", "turns", turns)
+    )
+    after = f"{period:.6g} s" if turn is None else count_text(turns, "turn")
+    what = f"a motion was found, but forces differ after {after}, so that it does not repeat."
+    remedy = f"Give {argument}= after which all loads and gears repeat."
+    if count is not None:
+        remedy = (
+            f"All loads and gears repeat after {count} times as long: give {argument}={count * length:.6g}."
+        )
+    return analysis_error(mechanism, "E06", where, what, remedy)
+
+
+def _unknown_period(mechanism: Mechanism, what: str) -> SolveError:
+    """The error for forces whose period is unknown."""
+    remedy = (
+        "Give the common period of all time-dependent drives, loads and efforts, period=..., if there is one."
+    )
+    return analysis_error(mechanism, "E06", "period", what, remedy)
