@@ -42,7 +42,8 @@ def _compute(question: _CacheEntry) -> Any:
 
 
 def cached_value(answer: Callable[[], Value], *words: Any) -> Value:
-    """The cached value for the given key, computed if it is not cached or if the key cannot be hashed."""
+    """The cached value for the key `words`; it is computed by `answer` if it is not cached or if the key is
+    unhashable."""
     try:
         question = _CacheEntry(_hashable(words), answer)
         hash(question)
@@ -53,7 +54,7 @@ def cached_value(answer: Callable[[], Value], *words: Any) -> Value:
 
 
 def _hashable(value: Any) -> Hashable:
-    """A hashable form of a value that distinguishes types: 1, 1.0 and True are different."""
+    """A hashable form of a value; values of different type, such as 1, 1.0 and True, have different forms."""
     if isinstance(value, Mapping):
         return "mapping", tuple((name, _hashable(part)) for name, part in value.items())
     if isinstance(value, list | tuple):
@@ -71,7 +72,7 @@ def cached_assembly(
     t: float,
     held: bool = False,
 ) -> tuple[Assembly, dict[str, np.ndarray]]:
-    """Cached `assemble_with_rates`."""
+    """The result of `assemble_with_rates` for these arguments, computed once and then taken from the cache."""
     asked = (mechanism, start, guess, rates, t, held)
     return cached_value(lambda: assemble_with_rates(*asked), "assembled", *asked)
 
@@ -79,15 +80,16 @@ def cached_assembly(
 def cached_assembly_mode(
     mechanism: Mechanism, start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None, t: float
 ) -> Assembly:
-    """Cached `choose_assembly_mode`."""
+    """The result of `choose_assembly_mode` for these arguments, computed once and then taken from the cache."""
     asked = (mechanism, start, guess, t)
     return cached_value(lambda: choose_assembly_mode(*asked), "closure", *asked)
 
 
 def cached_plan(assembly: Assembly, cuts: Sequence[str] | None = None, prefer: Sequence[str] = ()) -> Plan:
-    """The plan from `plan_at`, cached; an error is raised for flexible links that the loops lock to second order.
+    """The plan from `plan_at`, cached; an error is raised if closed loops lock the bending of a link to second order.
 
-    The plan is found only if the assembly is the object returned by this cache.
+    Assemblies are compared by identity: the plan is taken from the cache only if `assembly` is the same object as in
+    an earlier call, as returned by `cached_assembly` or `cached_assembly_mode`.
     """
     plan = cached_value(lambda: plan_at(assembly, cuts, prefer), "plan", assembly, cuts, prefer)
     require_unlocked(assembly.mechanism, plan.bending)

@@ -1,7 +1,7 @@
 """The functions `assemble` and `branches`: consistent positions and rates of a mechanism, and all its assembly modes.
 
-Positions close the loops, Φ(q, t) = 0, at the values of drives and start; rates solve J v = b together with the
-prescribed and requested rates.
+The positions q satisfy the loop-closure equations Φ(q, t) = 0 and have the values that the drives and `start`
+prescribe. The joint rates v satisfy J v = b, with the Jacobian J of Φ, and have the prescribed and requested values.
 """
 
 from __future__ import annotations
@@ -57,15 +57,16 @@ def assemble(
     """Assemble the mechanism: find positions that close all loops, and consistent rates.
 
     `start` prescribes values of joints, markers or bodies, in addition to the drives at time `t`. `guess` selects among
-    several assembly modes; a guess that places every body selects one by itself. `rates` are those of degrees of
-    freedom that are not driven (zero where not given). Errors are raised for a start that prescribes too much or too
-    little, for several assembly modes without a guess that selects one, and for inconsistent rates.
+    several assembly modes; a guess that places every body selects one by itself. `rates` gives rates of degrees of
+    freedom that are not driven; a rate that is not given is zero. Errors are raised for a start that prescribes too
+    many or too few coordinates, for several assembly modes without a guess that selects one, and for inconsistent
+    rates.
 
     The guess of the mechanism describes its position at t = 0. At another time, without a `start` or a `guess`, the
     drives are followed from t = 0; if that is impossible, the assembly mode nearest to the guess is chosen.
 
     `start`, where the search begins, is a mapping from joints to coordinates, a State or an Equilibrium; the time and
-    the rates are those of the State, unless they are given. `parameters` gives other values by name.
+    the rates are those of the State, unless they are given. `parameters` gives other parameter values by name.
     """
     mechanism = single_design(mechanism, parameters)
     t, held, rates = start_conditions(mechanism, start, rates, t)
@@ -103,7 +104,7 @@ def branches(
     Only modes in which no degree of freedom is left undetermined, apart from idle spins, are returned.
 
     `start`, where the search begins, is a mapping from joints to coordinates, a State or an Equilibrium; the time is
-    that of the State, unless it is given. `parameters` gives other values by name.
+    that of the State, unless it is given. `parameters` gives other parameter values by name.
     """
     mechanism = single_design(mechanism, parameters)
     t, held, _ = start_conditions(mechanism, start, t=t)
@@ -115,9 +116,9 @@ def branches(
 
 
 def driven_state(assembly: Assembly, t: float) -> State:
-    """The State of an assembly, moving with the rates of its drives.
+    """The State with the position of an assembly and with the joint rates that follow from its drives.
 
-    It is at rest if there are no drives, or if their rates are inconsistent.
+    The rates are zero if there are no drives, or if the rates of the drives are inconsistent.
     """
     try:
         v = _assembled_rates(assembly.mechanism, assembly, {}, t)
@@ -127,7 +128,7 @@ def driven_state(assembly: Assembly, t: float) -> State:
 
 
 def state_of(assembly: Assembly, v: np.ndarray, t: float) -> State:
-    """The State with the coordinates of an assembly and the rates v of its spanning tree."""
+    """The State with the coordinates of an assembly and the rates v of the joints of its spanning tree."""
     rates, _ = joint_motion(assembly.equations, assembly.q, v, np.zeros_like(v), assembly.p)
     return State(
         mechanism=assembly.mechanism,
@@ -145,7 +146,8 @@ def state_of(assembly: Assembly, v: np.ndarray, t: float) -> State:
 
 
 def _require_determined_position(mechanism: Mechanism, assembly: Assembly) -> None:
-    """Raise an error if a start leaves a degree of freedom undetermined that is not an idle spin."""
+    """Raise an error if drives and prescribed values leave a degree of freedom undetermined, other than an idle
+    spin."""
     if not assembly.degrees_of_freedom:
         return
     open_ways = undetermined_motions(assembly)
@@ -168,8 +170,9 @@ def _assembled_rates(
 ) -> np.ndarray:
     """Rates that satisfy loops, drives and requested rates; degrees of freedom without a request are at rest.
 
-    An idle spin without a requested rate has e · ω = 0 about its line e, as in `inverse`. With `held` the drives are
-    at rest.
+    A body with an idle spin (a free rotation about the line through its joints) and without a requested rate of it
+    gets e · ω = 0, as in `inverse`: its angular velocity ω has no component along the unit vector e of the line.
+    With `held` the rates of the drives are zero.
     """
     driven = drive_rates(mechanism, t)
     if held:
@@ -194,7 +197,11 @@ def _assembled_rates(
 
 
 def _rate_fault(assembly: Assembly, asked: bool, miss: float) -> Fault:
-    """Error message for contradictory rates: of the constraints alone, of the drives, or of the request."""
+    """The fault for contradictory rates.
+
+    It names the constraints if these contradict each other by themselves, otherwise the requested rates if there are
+    any (`asked`), otherwise the drives.
+    """
     mechanism, nothing = assembly.mechanism, np.zeros(0)
     _, own = consistent_rates(assembly.equations, assembly.q, assembly.s, assembly.p, [], nothing)
     if own > RATE_RESIDUAL:
@@ -217,8 +224,8 @@ def _rate_fault(assembly: Assembly, asked: bool, miss: float) -> Fault:
 
 
 def _coordinates_at_rest(assembly: Assembly, spoken: list[Target]) -> list[Request]:
-    """Requests that held coordinates be at rest, for those that loops and the rates of the targets `spoken` leave
-    independent."""
+    """Requests of zero rates for the held coordinates whose rates do not follow from the loop constraints and from the
+    rates of the targets `spoken`."""
     equations, q, s, p = assembly.equations, assembly.q, assembly.s, assembly.p
     standing = [still for request in assembly.held for still in _zero_rate_requests(request.target)]
     count = equations.loop_constraints.count + sum(target.row_count() for target in spoken)
@@ -229,7 +236,8 @@ def _coordinates_at_rest(assembly: Assembly, spoken: list[Target]) -> list[Reque
 
 
 def _zero_rate_requests(target: Target) -> list[Request]:
-    """Requests for zero rates of a target's coordinates, one by one; an orientation is one request."""
+    """One request of a zero rate for every coordinate of a target; an orientation is a single request of three
+    rates."""
     found = [Request(Target(target.of, (c,)), (0.0,)) for c in target.components if c != "turn"]
     if "turn" in target.components:
         found.append(Request(Target(target.of, ("turn_x", "turn_y", "turn_z")), (0.0,) * 3))

@@ -35,7 +35,7 @@ from multiloop.model import AssemblyError, Fault, Mechanism, SolveError, coordin
 from multiloop.model.expressions.expression import finite_number
 
 MOST_LISTED = 8
-"""Number of assembly modes that are written in the message; `.choices` of the error contains all."""
+"""Largest number of assembly modes that the error message lists; `.choices` of the error contains all modes."""
 
 DIGITS = (3, 6)
 """Significant digits of the values in the suggested guess; the larger number is used where assembly modes are close."""
@@ -44,13 +44,14 @@ DISTANCE_RATIO = 2.0
 """A guess selects an assembly mode if every other mode is at least this many times as far from the guess."""
 
 LEAST_DISTANCE = 0.01
-"""Smallest distance of every other assembly mode from a selecting guess, in radians or characteristic lengths."""
+"""Margin in radians or characteristic lengths: a guess selects an assembly mode if every other mode is farther from the
+guess than DISTANCE_RATIO times the distance of the selected mode plus this margin."""
 
 MOST_NAMED = 4
-"""Number of joints that are written for each assembly mode."""
+"""Largest number of joints whose coordinates the error message contains for each assembly mode."""
 
 MOST_STEPS = 3000
-"""Number of steps, about one second, over which the drives are followed from the guess at t = 0."""
+"""Largest number of steps, about one second of computing, in which the drives are followed from the guess at t = 0."""
 
 Values = dict[str, tuple[float, ...]]
 
@@ -62,7 +63,10 @@ def ambiguous_assembly_error(
     tied: Sequence[Assembly],
     found: Sequence[Assembly],
 ) -> AssemblyError:
-    """The error for assembly modes `tied` among all `found` ones, with a guess that selects the first of them."""
+    """The error for assembly modes `tied`, which start and guess do not distinguish.
+
+    Its remedy is a guess that selects the first one of them among all assembly modes `found`.
+    """
     choices = [plain_tuples(assembly.coordinates()) for assembly in tied]
     differing = {name for other in tied[1:] for name in tied[0].differing_joints(other)}
     varying = [name for name in choices[0] if name in differing]
@@ -95,12 +99,13 @@ def ambiguous_assembly_error(
 
 
 def plain_tuples(values: Mapping[str, np.ndarray]) -> Values:
-    """Arrays by name as tuples of floats."""
+    """The mapping with every array converted to a tuple of floats."""
     return {name: tuple(map(float, value)) for name, value in values.items()}
 
 
 def _has_quaternion(mechanism: Mechanism, name: str, values: Sequence[float]) -> bool:
-    """Whether the last four values of a joint are a quaternion: it has one coordinate more than degrees of freedom."""
+    """Whether the last four values of a joint are a quaternion: the joint then has one coordinate more than degrees of
+    freedom."""
     known = {one.name: one for one in mechanism.connections}
     return name in known and len(values) > known[name].degrees_of_freedom(mechanism.planar)
 
@@ -119,7 +124,8 @@ def _coordinates_text(values: Sequence[float], turned: bool) -> str:
 
 
 def _distinguishing_joints(choices: Sequence[Values], varying: Sequence[str]) -> list[str]:
-    """A few joints whose values distinguish the assembly modes, as far as MOST_NAMED joints can."""
+    """Names of at most MOST_NAMED joints whose coordinates distinguish the assembly modes, or as many of them as
+    possible."""
     named: list[str] = []
     apart = 1
     for name in varying:
@@ -164,12 +170,13 @@ def _selecting_guess(
 
 
 def _is_clearly_nearest(far: Sequence[float]) -> bool:
-    """Whether the first distance is clearly the smallest."""
+    """Whether the first distance is the smallest, by the margins DISTANCE_RATIO and LEAST_DISTANCE."""
     return all(DISTANCE_RATIO * far[0] + LEAST_DISTANCE < other for other in far[1:])
 
 
 class _Distances:
-    """Distances of assembly modes with the same held values from a guess, over all guessed quantities."""
+    """Distances between assembly modes and a guess, over all guessed quantities; all modes have the same held
+    values."""
 
     def __init__(self, found: Sequence[Assembly]) -> None:
         self.mechanism, self.held = found[0].mechanism, found[0].held
@@ -186,7 +193,7 @@ class _Distances:
 def _guess_selects(
     mechanism: Mechanism, start: Mapping[str, Any] | None, t: float, guess: Values, wanted: Assembly
 ) -> bool:
-    """Whether a guess selects the wanted assembly mode, and no other is about as near."""
+    """Whether a guess selects the wanted assembly mode, and every other mode is clearly farther from the guess."""
     nearest, *others = find_assembly_modes(mechanism, start=start, guess=guess, t=t)
     clear = _is_clearly_nearest([one.guess_norm for one in (nearest, *others)])
     return clear and bool(np.abs(nearest.joint_points - wanted.joint_points).max(initial=0.0) < 1e-6)
@@ -201,10 +208,11 @@ def choose_assembly_mode(
 ) -> Assembly:
     """The assembly mode that start and guess select; an error is raised if several remain.
 
-    The guess of the mechanism refers to t = 0. At another time without a start the mode is the one that the drives
-    reach from there; only where they cannot be followed is it the one nearest to the guess.
+    The guess of the mechanism describes the position at t = 0. For another time, if neither a start nor another guess
+    is given, the drives are followed from this position to the time t; if they cannot be followed, the assembly mode
+    nearest to the guess is chosen.
     """
-    followed = None  # at an invalid time as well, which the search refuses
+    followed = None  # also for an invalid time, for which the search below raises an error
     if finite_number(t) and not start and guess is None and mechanism.guess:
         with suppress(AssemblyError, SolveError):
             followed = _followed_mode(mechanism, t)
@@ -224,10 +232,10 @@ def _have_same_joint_points(one: Assembly, other: Assembly) -> bool:
 def _followed_mode(mechanism: Mechanism, t: float) -> Assembly | None:
     """The assembly mode at time t that the drives reach from the guess at t = 0; None if they do not determine it.
 
-    AssemblyError or SolveError is raised where they cannot be followed, as at a dead-centre position or over a long
-    time.
+    AssemblyError or SolveError is raised if the drives cannot be followed, because they reach a dead-centre position or
+    because the time is too long.
     """
-    # the functions of prescribed motions use this module
+    # imported here, since the package prescribed_motion imports this module
     from multiloop.analyses.prescribed_motion.cycle import advance_whole_periods
 
     first = _mode_at_zero(mechanism)
@@ -265,7 +273,7 @@ def _mode_at_zero(mechanism: Mechanism) -> Assembly:
 
 
 def choose_among(found: Sequence[Assembly], start: Mapping[str, Any] | None, t: float) -> Assembly:
-    """The assembly mode nearest to the guess; an error if several different ones are equally near.
+    """The assembly mode nearest to the guess; an error is raised if several different modes are equally near.
 
     `found` is sorted by distance from the guess. In space, assembly modes that differ only by rotations of
     bodies about the lines through their joints count as one; the one with the smallest joint angles is taken.
@@ -278,8 +286,9 @@ def choose_among(found: Sequence[Assembly], start: Mapping[str, Any] | None, t: 
 
 
 def _distinct_joint_positions(found: Sequence[Assembly]) -> list[Assembly]:
-    """One assembly mode for each set of joint positions; it lists the joints whose coordinates differ in equivalent
-    modes.
+    """One assembly mode for each set of joint positions.
+
+    Its `half_turned` lists the joints whose coordinates differ between the modes with these joint positions.
 
     In planar mechanisms no body can rotate about the line through its joints, so that all assembly modes differ.
     """
@@ -314,7 +323,8 @@ def _nearest_to_zero_pose(alike: Sequence[Assembly]) -> Assembly:
 def isolated_assembly_modes(found: Sequence[Assembly]) -> list[Assembly]:
     """Assembly modes in which no degree of freedom is undetermined, apart from idle spins.
 
-    A folded linkage may have additional degrees of freedom.
+    Only modes with the smallest number of degrees of freedom are considered: a linkage may have more of them in a
+    folded position.
     """
     least = min(assembly.degrees_of_freedom for assembly in found)
     alone = [assembly for assembly in found if assembly.degrees_of_freedom == least]

@@ -80,8 +80,8 @@ def batch(
     slip, designs are solved one after another as by `inverse`. Ctrl-C keeps the designs that are finished. A long
     analysis shows its `progress` on a terminal.
 
-    `start`, where the motion begins, is a mapping from joints to coordinates, a State or an Equilibrium; it holds at
-    the first of the times.
+    `start`, where the motion begins, is a mapping from joints to coordinates, a State or an Equilibrium; it describes
+    the position at the first of the times.
     """
     require_rigid(mechanism, "inverse dynamics of many designs")
     values = design_arrays(mechanism, parameters)
@@ -130,7 +130,10 @@ def batch(
 def _evaluate_blocks(
     sweep: Sweep, values: Mapping[str, np.ndarray], count: int, progress: bool | None
 ) -> list[dict[str, np.ndarray]]:
-    """Evaluate block after block; designs not computed before an interruption have the status "interrupted"."""
+    """Evaluate the designs in blocks of at most BLOCK designs.
+
+    After an interruption, the designs that were not computed have the status "interrupted".
+    """
     parts: list[dict[str, np.ndarray]] = []
     done = 0
     try:
@@ -154,7 +157,10 @@ def _report_progress(shown: Callable[[float], None], block: slice, part: float) 
 
 
 def _described_design(plan: Plan, closed_at: float, begin: float) -> tuple[DrivenStep, np.ndarray]:
-    """The step function of the described design, checked as in `inverse`, and its position at the first time."""
+    """The `DrivenStep` of the mechanism, and the coordinates q at the first time for its own parameter values.
+
+    The same errors are raised as by `inverse` for these parameter values.
+    """
     mechanism, motion = plan.mechanism, DrivenMotion(plan, closed_at, "subsystem")
     (first,) = motion.trajectory_at([begin])
     motion.solve(first)
@@ -175,7 +181,11 @@ def _collect_designs(
     one_sided: Sequence[str],
     infeasible: Mapping[int, np.ndarray],
 ) -> Designs:
-    """Join all blocks; designs with infeasible bodies or loads get the given code and no values."""
+    """Join the results of all blocks.
+
+    `infeasible` maps a status code to the mask of the designs with infeasible bodies or loads; these designs get this
+    code, and NaN as values.
+    """
     along = {name: min(part.ndim - 1, 1) for name, part in parts[0].items()}
     found = {name: np.concatenate([part[name] for part in parts], axis=axis) for name, axis in along.items()}
     for code, which in infeasible.items():
@@ -222,7 +232,7 @@ def _require_steady_limits(mechanism: Mechanism) -> None:
 def _effort_limits(
     mechanism: Mechanism, values: Mapping[str, np.ndarray], efforts: Sequence[str]
 ) -> dict[str, np.ndarray]:
-    """Limits of the actuators whose efforts are computed, one value per design."""
+    """Effort limits of the actuators whose efforts are computed, by the name of the effort; one value per design."""
     count = len(next(iter(values.values())))
     unknown = [actuator for actuator in mechanism.actuators if actuator.effort is None]
     return {

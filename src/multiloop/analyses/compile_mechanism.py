@@ -60,12 +60,13 @@ def compile_mechanism(
 ) -> Kernels:
     """Compiled functions (kernels) of a mechanism; each is traced and built when it is first used.
 
-    Drives are not prescribed in `forward`: the efforts along all rates are its input. With target="cuda" kernels accept
-    batches only, as CuPy arrays. Kernels do not determine set-valued forces (contact, hard stops, ropes, freewheels,
-    exact stiction); a UserWarning names the loads that exert them.
+    In `forward` no motion is prescribed by drives: its input is the generalized force along every joint coordinate of
+    the spanning tree. With target="cuda" kernels accept batches only, as CuPy arrays. Kernels do not determine
+    set-valued forces (contact, hard stops, ropes, freewheels, exact stiction); a UserWarning names the loads that exert
+    such forces.
 
     `start`, where the search begins, is a mapping from joints to coordinates, a State (at its time) or an Equilibrium.
-    `parameters` gives other values by name.
+    `parameters` gives other parameter values by name.
     """
     mechanism = single_design(mechanism, parameters)
     require_choice(mechanism, "target", target, TARGETS)
@@ -79,10 +80,10 @@ def compile_mechanism(
 
 @dataclass(frozen=True, eq=False)
 class Kernels:
-    """Compiled functions of one mechanism along the plan's tree, for single states and for batches.
+    """Compiled functions of one mechanism, formulated for the spanning tree of its plan, for single states and batches.
 
     Arrays are ordered as `joints`: q has the coordinates of the tree's joints one after another, v their rates, tau the
-    forces along them. `pack` and `unpack` convert between names and arrays.
+    generalized forces along these rates. `pack` and `unpack` convert between values by name and arrays.
     """
 
     plan: Plan
@@ -98,7 +99,7 @@ class Kernels:
 
     @property
     def equations(self) -> Equations:
-        """The equations along the plan's tree."""
+        """The kinematic equations, formulated for the spanning tree of the plan."""
         return self._model.equations
 
     @property
@@ -109,8 +110,8 @@ class Kernels:
     def pack(self, values: StateValues, *, rates: bool = False) -> np.ndarray:
         """q (or v) from a State, or from values by the names of joints, and by "body.eta" of flexible bodies.
 
-        Of a State, the coordinates of the tree are taken, and those of cut joints are ignored. In a mapping, joints
-        that are not named are neutral, or have rate zero; loops are not closed.
+        From a State, the coordinates of the tree's joints are taken, and those of cut joints are ignored. With a
+        mapping, joints that are not named are in their neutral position, or have zero rates; the loops are not closed.
         """
         skeleton = self.equations.skeleton
         places = self._coordinate_slices(rates)
@@ -148,7 +149,7 @@ class Kernels:
 
     @property
     def q(self) -> np.ndarray:
-        """The closed position at which the kernels were built."""
+        """The coordinates q of the position with closed loops for which the kernels were built."""
         return self.plan.assembly.coordinates_on(self.equations)
 
     # kernels ------------------------------------------------------------------------------------------
@@ -156,7 +157,7 @@ class Kernels:
     @cached_property
     @guard_interrupts()
     def forward(self) -> AnyKernel:
-        """(q, v, tau) → a: accelerations of all coordinates under given forces."""
+        """(q, v, tau) → a: accelerations of the tree's joints under given generalized forces tau."""
         return self._kernel(
             "forward", lambda: self._model.functions.accelerations.with_outputs("forward", "a")
         )
@@ -164,7 +165,7 @@ class Kernels:
     @cached_property
     @guard_interrupts()
     def multipliers(self) -> AnyKernel:
-        """(q, v, tau) → a and lam, the multipliers of the cut joints."""
+        """(q, v, tau) → accelerations a of the tree's joints, and Lagrange multipliers lam of the cut joints."""
         functions = self._model.functions
         return self._kernel(
             "multipliers", lambda: functions.accelerations.with_outputs("multipliers", "a", "lam")
@@ -173,7 +174,11 @@ class Kernels:
     @cached_property
     @guard_interrupts()
     def inverse(self) -> AnyKernel:
-        """(q, v, a) → tau of the drives and actuators, and constraint wrenches [n; f] of all joints (6, joints)."""
+        """(q, v, a) → efforts tau of the drives and actuators, and constraint wrenches [n; f] of all joints, 6 ×
+        joints.
+
+        n is the moment and f the force that a joint transmits.
+        """
         loads = self._loads()
         return self._kernel("inverse", lambda: inverse_trace(loads), *inverse_keys(loads))
 
@@ -253,9 +258,9 @@ class Kernels:
 
     @cached_property
     def _fixed_inputs(self) -> dict[str, np.ndarray]:
-        """Inputs that are fixed at the closed position.
+        """Kernel inputs that stay constant, evaluated at the position `q` with closed loops.
 
-        Columns are given as vectors, which a batch does not take for a single instance.
+        A matrix with one column is given as a vector, so that a batch does not interpret it as a value per instance.
         """
         model, functions = self._model, self._model.functions
         chosen = (
@@ -276,7 +281,8 @@ class Kernels:
         return self._kernel(name, lambda: Traced(name, inputs, outputs(eq)))
 
     def _kernel(self, name: str, trace: Callable[[], Traced], *words: str) -> AnyKernel:
-        """Build a kernel; `words` identify everything it depends on besides its name and the equations of motion."""
+        """Build a kernel; `words` identify all data on which it depends, besides its name and the equations of
+        motion."""
         whole = identifying_keys(self.equations.skeleton, name, *motion_keys(self._model), *words)
         recipe = Recipe(trace, whole, self._model.passes_singular)
         if self.target == "cuda":
@@ -310,7 +316,7 @@ class Kernels:
         return InverseSolver(plan, self.equations, plan.assembly.p, "subsystem")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the description only: another process finds or builds the machine code itself."""
+        """Pickle the plan, method and target only: another process loads or builds the machine code itself."""
         return Kernels, (self.plan, self.method, self.target)
 
     def __repr__(self) -> str:
@@ -322,7 +328,7 @@ class Kernels:
 
 
 def _warn_set_valued_forces(mechanism: Mechanism) -> None:
-    """Warn of loads whose forces are set-valued: kernels evaluate such forces in a given mode, by default open."""
+    """Warn of loads whose forces are set-valued: kernels evaluate them for a fixed contact mode, by default open."""
     names = [f"'{load.name}'" for load in mechanism.all_loads if load.modes]
     if names:
         several = len(names) > 1

@@ -1,4 +1,6 @@
-"""The function `constraint_map`: rates of all coordinates as a linear map of independent ones, C, Ċ and time terms.
+"""The function `constraint_map`: the linear map from the rates of independent coordinates to all joint rates.
+
+The map is given by its matrix C, the time derivative Ċ, and terms of constraints that depend explicitly on time.
 
 Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.14), (4.15).
 """
@@ -20,7 +22,7 @@ from multiloop.kinematics.constraints import Target
 from multiloop.model import Mechanism, count_text, public_function, single_design, suggestion
 
 RATE_RESIDUAL = 1e-9
-"""Largest relative residual at which requested unit rates count as satisfied."""
+"""Singular values of the scaled constraint rows up to this value count as zero when ranks are computed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +31,8 @@ class ConstraintMap:
 
         q̇ = C ψ̇ + c₀,      q̈ = C ψ̈ + Ċ ψ̇ + ċ₀
 
-    `names` are the coordinates of all joints, the rows of C; `independent` are those of ψ, its columns. c₀ and ċ₀ come
-    from constraints that depend explicitly on time.
+    `names` are the names of the coordinates of all joints, one per row of C; `independent` are the names of the
+    coordinates ψ, one per column of C. c₀ and ċ₀ come from constraints that depend explicitly on time.
     """
 
     names: tuple[str, ...]
@@ -41,7 +43,7 @@ class ConstraintMap:
     c0_rate: np.ndarray
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """The row of C of one coordinate."""
+        """The row of C that belongs to the coordinate `name`."""
         row: np.ndarray = self.C[self.names.index(name)]
         return row
 
@@ -63,11 +65,12 @@ def constraint_map(
     several coordinates. Drives are released.
 
     `state`, at which the function is evaluated, is a mapping from joints to coordinates, a State or an Equilibrium;
-    the time and the rates are those of the State, unless they are given. `parameters` gives other values by name.
+    the time and the rates are those of the State, unless they are given. `parameters` gives other parameter values by
+    name.
 
     Source: [dado], eqs. (1)–(4).
-    Differs: dependent coordinates need not be explicit functions, loop equations suffice; (4) lacks (∂²F/∂Ψ∂t) Ψ̇,
-    which is part of Ċ ψ̇ and of ċ₀ here.
+    Differs: dependent coordinates need not be explicit functions F of the independent ones, loop equations suffice;
+    eq. (4) lacks the term (∂²F/∂Ψ∂t) Ψ̇, which is part of Ċ ψ̇ and of ċ₀ here.
     """
     free = single_design(mechanism, parameters).without_drives()
     t, start, moving = start_conditions(free, state, rates, t)
@@ -123,8 +126,8 @@ def _coordinate_index(mechanism: Mechanism, target: Target) -> int:
 def _require_independent(
     mechanism: Mechanism, rows: np.ndarray, rates: int, count: int, names: list[str]
 ) -> None:
-    """Raise an error if the number of coordinates differs from the degrees of freedom, or if they do not determine
-    all others."""
+    """Raise an error if the number of independent coordinates differs from the number of degrees of freedom, or if
+    their rates do not determine the rates of all other coordinates."""
     held = (
         int(np.linalg.matrix_rank(rows[: len(rows) - count], tol=RATE_RESIDUAL)) if len(rows) > count else 0
     )
@@ -138,7 +141,7 @@ def _require_independent(
             mechanism, "S09", "independent", what, "Name as many coordinates as degrees of freedom."
         )
     if rank < rates:
-        what = f"{given} do not determine the rates of all others in this configuration."
+        what = f"{given} do not determine the rates of all other coordinates in this configuration."
         raise analysis_error(
             mechanism, "S09", "independent", what, "Name other coordinates, or give another configuration."
         )

@@ -49,9 +49,10 @@ class Eigenmodes(SuggestsAttributes):
     """Natural modes of oscillation about a steady state, the lowest frequency first.
 
     `frequencies` are the undamped frequencies |λ| in rad/s, `damping` the ratios −Re λ / |λ|, `poles` the λ with
-    Im λ > 0. `shape(k)` are the coordinates of all joints, `marker("rod.b", k)` the displacement of a marker, scaled so
-    that the largest coordinate is 1 (a radian, or the size of the mechanism). Complex numbers contain the phase; real
-    numbers mean that all coordinates oscillate in phase. `others` are the poles of non-oscillating motions.
+    Im λ > 0. `shape(k)` are the amplitudes of the coordinates of all joints in the k-th mode, `marker("rod.b", k)` the
+    displacement of a marker, scaled so that the largest amplitude is 1 (a radian, or the size of the mechanism).
+    Complex numbers contain the phase; real numbers mean that all coordinates oscillate in phase. `others` are the poles
+    of non-oscillating motions.
     """
 
     pencil: Pencil
@@ -60,8 +61,8 @@ class Eigenmodes(SuggestsAttributes):
     def draw(
         self, k: int = 0, *, size: float = 0.3, path: str | Path | None = None, axes: Any = None
     ) -> Figure:
-        """Draw the k-th mode: the mechanism at one end of an exaggerated oscillation, the other end dashed, rest
-        dotted.
+        """Draw the k-th mode: the mechanism at one extreme of an exaggerated oscillation, the opposite extreme dashed,
+        the steady state dotted.
 
         `size` is the largest coordinate of the oscillation, in radians or fractions of the mechanism's size. With
         `path` the picture is saved. `axes` are Matplotlib axes to draw in.
@@ -73,12 +74,12 @@ class Eigenmodes(SuggestsAttributes):
 
     @property
     def mechanism(self) -> Mechanism:
-        """The mechanism."""
+        """The mechanism that oscillates."""
         return self.pencil.linearised.steady_state.balance.mechanism
 
     @cached_property
     def state(self) -> State:
-        """The steady state."""
+        """The steady state about which the mechanism oscillates."""
         return state_at(self.pencil.linearised.steady_state)
 
     @cached_property
@@ -118,7 +119,8 @@ class Eigenmodes(SuggestsAttributes):
         return np.asarray(2 * np.pi / np.abs(self.poles.imag))
 
     def way(self, k: int) -> np.ndarray:
-        """Scaled rates of the spanning tree in the k-th mode, normalised to a largest magnitude of 1."""
+        """Complex amplitudes of the k-th mode in the rates of the spanning tree, with lengths in characteristic
+        lengths; the largest amplitude is 1."""
         if not isinstance(k, int | np.integer) or not 0 <= k < len(self):
             what, remedy = f"is {k!r}.", f"Give an index from 0 to {len(self) - 1}."
             raise analysis_error(self.mechanism, "E05", "mode", what, remedy)
@@ -129,7 +131,8 @@ class Eigenmodes(SuggestsAttributes):
         return np.asarray(found.real + 0j if np.abs(found.imag).max() < 1e-9 else found)
 
     def shape(self, k: int) -> dict[str, complex | np.ndarray]:
-        """Coordinates of all joints in the k-th mode, by name; an array for a joint with several coordinates."""
+        """Amplitudes of the coordinates of all joints in the k-th mode, by name; an array for a joint with several
+        coordinates."""
         st = self.pencil.linearised.steady_state
         eq, v = st.balance.equations, st.scale * self.way(k)
         found = {name: v[own.v] for name, own in eq.skeleton.coordinates.items()}
@@ -143,7 +146,7 @@ class Eigenmodes(SuggestsAttributes):
         return {name: _real_values(values) for name, values in named.items() if len(values)}
 
     def marker(self, reference: str, k: int) -> np.ndarray:
-        """Displacement of a marker in the k-th mode, in metres, two or three components."""
+        """Displacement amplitude of a marker in the k-th mode: two or three complex components, in metres."""
         st = self.pencil.linearised.steady_state
         body, _, marker = reference.partition(".")
         bodies = {one.name: one for one in self.mechanism.bodies}

@@ -56,11 +56,11 @@ def equilibrium(
     """Position in which all forces are in equilibrium, computed from the position that `start` or `guess` describes.
 
     Drives have their positions at time t. If they move, they must rotate the mechanism steadily, like the spindle of a
-    governor, and all other coordinates are at rest; with `held` the drives are fixed. `rates` are those of degrees of
-    freedom that move steadily without a drive. Loads, `efforts` and drives are evaluated at t.
+    governor, and all other coordinates are at rest; with `held` the drives are fixed. `rates` gives rates of degrees of
+    freedom that move steadily without a drive. Loads, `efforts` and drives are evaluated at time t.
 
     `start`, where the search begins, is a mapping from joints to coordinates, a State or an Equilibrium; the time is
-    that of the State, unless it is given. `parameters` gives other values by name.
+    that of the State, unless it is given. `parameters` gives other parameter values by name.
 
     `along={"P": (0, 500)}` follows the equilibrium at P = 0 as the parameter changes, past fold points, until it leaves
     the range, and returns a Branch.
@@ -93,7 +93,8 @@ def given_steady_state(
     t: float | None,
     cuts: Sequence[str] | None,
 ) -> SteadyState:
-    """The steady state at a given `state` with its rates; without one, the computed equilibrium."""
+    """The steady state with the positions and rates of `state`; without `state` and `rates`, the computed
+    equilibrium."""
     if state is None and rates is None:
         state = equilibrium(mechanism, guess=guess, efforts=efforts, held=held, t=t, cuts=cuts)
     t, start, rates = start_conditions(mechanism, state, rates, t)

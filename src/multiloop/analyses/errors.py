@@ -45,18 +45,18 @@ def require_rigid(mechanism: Mechanism, where: str, remedy: str = "") -> None:
 
 
 MOST_INSTANTS = 10_000_000
-"""Largest number of instants of one result that fits into memory."""
+"""Largest number of instants that may be requested for one result, so that it fits into memory."""
 
 
 BYTES_PER_BODY = 1200
-"""Memory of a result per instant and moving body."""
+"""Memory of a result per instant and moving body, in bytes."""
 
 MOST_BYTES = 4e9
-"""Largest memory of one result."""
+"""Largest memory of one result, in bytes."""
 
 
 def require_memory(mechanism: Mechanism, name: str, instants: int) -> None:
-    """Refuse more instants than fit into memory."""
+    """Raise an error if a result with so many instants needs more memory than MOST_BYTES."""
     each = BYTES_PER_BODY * max(len(mechanism.moving), 1)
     if instants * each > MOST_BYTES:
         what = f"requests {instants:,} instants, which take about {instants * each / 1e9:.3g} GB of memory."
@@ -67,7 +67,7 @@ def require_memory(mechanism: Mechanism, name: str, instants: int) -> None:
 
 
 def require_choice(mechanism: Mechanism, kind: str, name: str, known: Iterable[str]) -> None:
-    """Refuse an unknown choice, with the nearest known name."""
+    """Raise an error if `name` is not among the `known` names; the message suggests the nearest known name."""
     if not isinstance(name, str) or name not in known:
         raise analysis_error(
             mechanism, "S08", f"{kind} '{name_text(name)}'", "does not exist.", suggestion(name, known)
@@ -75,18 +75,19 @@ def require_choice(mechanism: Mechanism, kind: str, name: str, known: Iterable[s
 
 
 REPORTED_DISTANCE = 0.02
-"""Distance from a singular position below which a warning is given."""
+"""Relative distance from a singular configuration (0 at a singular configuration, at most 1) below which a warning is
+given."""
 
 PASSING_METHOD = 'method="augmented" and integrator="dop853", which pass it'
-"""The settings with which a run passes through a singular position."""
+"""Text of error messages: the settings with which a simulation passes through a singular position."""
 
 SINGULAR_DISTANCE = 1e-5
-"""Distance from singularity below which a motion is taken to pass the singular position itself, within the accuracy of
-the search."""
+"""Relative distance below which a motion is taken to pass through the singular configuration itself: the search for the
+smallest distance is not more accurate."""
 
 
 def singular_position_error(mechanism: Mechanism, t: float, singularity_distance: float) -> SolveError:
-    """The error for a singular position: constraint rows lose rank, so that forces are not determined."""
+    """The error for a singular position: the constraint Jacobian loses rank, so that forces are not determined."""
     what = f"the configuration is singular (relative distance {singularity_distance:.1e}): the constraints lose rank."
     return _error_at_time(
         mechanism, "S04", t, what, f"Use `simulate` with {PASSING_METHOD}, or keep the motion away from it."
@@ -108,7 +109,7 @@ def mass_ratio_error(
 
 
 def open_loops_error(mechanism: Mechanism, t: float, gap: float) -> SolveError:
-    """The error for loops that cannot be closed near the last position."""
+    """The error for loops that cannot be closed near the last computed position."""
     what = (
         f"the loops cannot be kept closed (gap {gap:.1e}): a drive may have reached a dead-centre position."
     )
@@ -127,7 +128,8 @@ def integration_error(
     """The error for an integrator that cannot meet its tolerance; `passing` states whether the method passes singular
     positions.
 
-    If a marker follows a prescribed path, by the drives or by those of `path`, the path may have left the workspace.
+    If the drives of `mechanism`, or of the mechanism `path` if it is given, prescribe the path of a marker, the message
+    states that this path may leave the workspace.
     """
     led = _prescribed_markers(mechanism if path is None else path, t)
     if led and (singularity_distance < REPORTED_DISTANCE or path is not None):
@@ -155,11 +157,11 @@ def integration_error(
 def large_deflection_error(
     mechanism: Mechanism, t: float, link: str, part: float, *, led: bool = False
 ) -> SolveError:
-    """The error for a link that is deflected by its own length, or by a large fraction of it in a run that cannot be
+    """The error for a link whose deflection reaches its own length, or a large fraction of it in a run that cannot be
     continued.
 
-    `led` states that the motions of markers or joints are prescribed by actuators at other joints: with flexible links
-    in between the motion may be unstable.
+    `part` is the deflection divided by the length of the link. `led` states that the motion of markers or joints is
+    prescribed while the actuators act at other joints: with flexible links in between the motion may be unstable.
     """
     by = f"{part:.2g} times its length" if np.isfinite(part) else "not finite"
     what = f"the deflection of link '{link}' grows without bound: it is {by}."

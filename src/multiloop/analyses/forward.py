@@ -2,7 +2,10 @@
 
     I v̇ − φ − Jᵀ λ = τ,      J v̇ = γ
 
-The argument `method` selects the formulation by which these equations are solved.
+I is the mass matrix of the spanning tree, v̇ are the joint accelerations, φ the inertial forces quadratic in the rates
+and the applied forces, λ the multipliers of the loop constraints with the Jacobian J, γ the right-hand side of these
+constraints for accelerations, and τ the efforts. The argument `method` selects the formulation by which these equations
+are solved.
 """
 
 from __future__ import annotations
@@ -56,7 +59,8 @@ def forward(
     given efforts. The Result has one instant. Drives and efforts are evaluated at the time t.
 
     `state`, at which the function is evaluated, is a mapping from joints to coordinates, a State or an Equilibrium;
-    the time and the rates are those of the State, unless they are given. `parameters` gives other values by name.
+    the time and the rates are those of the State, unless they are given. `parameters` gives other parameter values by
+    name.
     """
     mechanism = single_design(mechanism, parameters)
     t, start, rates = start_conditions(mechanism, state, rates, t)

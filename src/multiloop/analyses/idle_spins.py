@@ -1,12 +1,12 @@
 """Idle spins: free rotations of bodies about the line through their joints, their rates and accelerations.
 
-A rod between two ball joints can turn about its own line without any effect on the rest of the mechanism. The
-module computes the motions along such degrees of freedom, removes them from given rates, computes their
-accelerations, and finds which other degrees of freedom a start leaves undetermined.
+A rod between two ball joints can turn about the line through their centres without any effect on the rest of the
+mechanism. The module computes the motions along such degrees of freedom, removes them from given rates, computes their
+accelerations, and finds which other degrees of freedom the prescribed values leave undetermined.
 
-A body without inertia about its line e is given a rotor with a small inertia ε about e, and starts with e · ω = 0
-(decision 6). No moment acts about the line, so that ε e · ω stays zero for any ε, and the rotor adds no force to the
-other equations: d/dt (ε (e · ω) e) = 0.
+A body without inertia about its line, with unit vector e, is given a rotor with a small inertia ε about e, and starts
+with an angular velocity ω such that e · ω = 0 (decision 6). No moment acts about the line, so that ε e · ω stays zero
+for any ε, and the rotor adds no force to the other equations: d/dt (ε (e · ω) e) = 0.
 
 Theory: docs/theory/05-inverse-dynamics.md, eq. (5.12).
 """
@@ -42,15 +42,17 @@ from multiloop.spatial import numeric
 from multiloop.symbols import Traced
 
 OBSERVED = 1e-6
-"""Component of a unit direction above which a coordinate counts as moving in that direction."""
+"""Singular value above which a direction counts as moving some coordinates; singular values are those of the rows of
+these coordinates in a matrix whose columns are unit vectors."""
 
 
 def spin_motions(
     equations: Equations, q: np.ndarray, p: np.ndarray, idle: Iterable[IdleMotion]
 ) -> np.ndarray:
-    """Matrix of rates, one column per idle spin: its bodies turn about their line at 1 rad/s, all others are at rest.
+    """Matrix (rates × idle spins): joint rates at which the bodies of a spin turn about their line at 1 rad/s, and all
+    other bodies are at rest.
 
-    ω = e,   v = e × r          (r from the line to the body's origin)
+    ω = e,   v = e × r          (e the unit vector of the line, r from the line to the body's origin)
 
     """
     frames, origins = marker_frames(equations, q, p), equations.tree_functions.inboard_poses(q, p)
@@ -74,7 +76,10 @@ def spin_motions(
 def spin_rates(
     equations: Equations, q: np.ndarray, p: np.ndarray, v: np.ndarray, spins: Sequence[Spin]
 ) -> np.ndarray:
-    """Rate e · ω of every idle spin for the rates v; for accelerations v, the angular acceleration e · α."""
+    """Angular velocity e · ω of every idle spin about its line e for the joint rates v.
+
+    If v are joint accelerations, the result is the part of the angular acceleration e · α that is linear in v.
+    """
     frames, index = marker_frames(equations, q, p), equations.skeleton.index
     twists = equations.tree_functions.twists(q, p, v[:, None])
     lines = [numeric(frames[spin.end].p) - numeric(frames[spin.start].p) for spin in spins]
@@ -90,9 +95,10 @@ def without_spins(
     idle: Sequence[IdleMotion],
     spoken: np.ndarray | None = None,
 ) -> np.ndarray:
-    """The rates v without idle spins: e · ω = 0 for every spin, all other bodies moving as with v.
+    """The joint rates v without idle spins: e · ω = 0 for every spin, and all other bodies move as with v.
 
-    `spoken` are the rows of requested rates: a spin that changes a requested rate is kept.
+    `spoken` is the matrix (requests × rates) that maps v to the requested rates; a spin that changes a requested rate
+    is kept.
     """
     Z = spin_motions(equations, q, p, idle)
     free = np.eye(Z.shape[1]) if spoken is None else _null_space_basis(spoken @ Z)
@@ -102,7 +108,7 @@ def without_spins(
 
 
 def _null_space_basis(rows: np.ndarray) -> np.ndarray:
-    """Orthonormal basis of the null space of rows whose entries are of order 1."""
+    """Orthonormal basis, in columns, of the null space of a matrix whose entries are of order 1."""
     _, sigma, Vt = np.linalg.svd(rows, full_matrices=True)
     return Vt[int(np.sum(sigma > RANK_TOLERANCE)) :].T
 
@@ -116,7 +122,11 @@ def idle_spins(assembly: Assembly) -> tuple[IdleMotion, ...]:
 
 @dataclass(frozen=True, eq=False)
 class UndeterminedMotions:
-    """Motions that a start leaves undetermined: `directions` spans all of them, `idle` the idle spins among them."""
+    """Motions that drives and prescribed values leave undetermined, as matrices with one row per scaled rate.
+
+    The columns of `directions` are a basis of all these motions, the columns of `idle` one of the idle spins among
+    them.
+    """
 
     equations: Equations
     directions: np.ndarray
@@ -128,7 +138,8 @@ class UndeterminedMotions:
         return int(self.directions.shape[1] - self.idle.shape[1])
 
     def joints(self) -> list[str]:
-        """Joints whose values could determine an undetermined motion; those moved by idle spins alone are omitted."""
+        """Names of the joints whose values could determine an undetermined motion; joints that only idle spins move are
+        omitted."""
         return [
             link.joint.name
             for link in self.equations.skeleton.links
@@ -137,7 +148,7 @@ class UndeterminedMotions:
 
 
 def undetermined_motions(assembly: Assembly) -> UndeterminedMotions:
-    """The directions that loops, drives and held values leave undetermined, lengths in characteristic lengths."""
+    """The motions that loops, drives and held values leave undetermined, with lengths in characteristic lengths."""
     eq, scale = assembly.equations, assembly.equations.chart.rate_units
     linear = linearise_rows(eq, assembly.q, assembly.s, assembly.p, placed=True)
     ways = linear.null_space() / scale[:, None]
@@ -148,17 +159,19 @@ def undetermined_motions(assembly: Assembly) -> UndeterminedMotions:
 
 
 def _independent_directions(rows: np.ndarray) -> int:
-    """Rank of some rows of a matrix of directions: the number of independent directions that move these coordinates."""
+    """Rank of some rows of a matrix whose columns are directions of motion: the number of independent directions that
+    move the coordinates of these rows."""
     return int(np.sum(np.linalg.svd(rows, compute_uv=False) > OBSERVED))
 
 
 def idle_accelerations(
     equations: Equations, q: np.ndarray, p: np.ndarray, Z: np.ndarray, h: np.ndarray, carried: np.ndarray
 ) -> np.ndarray:
-    """Accelerations added to v̇ along motions Z on which no effort acts, such that their balance of forces holds.
+    """Accelerations Z x to be added to the joint accelerations v̇, such that the forces along the motions Z balance.
 
-    Zᵀ h(v̇ + Z x) = 0 is solved for x, Zᵀ I Z x = −Zᵀ h, with the inertia I. Where Zᵀ I Z is negligible relative to
-    `carried`, the inertia that the same rates would move one by one, the acceleration is not determined and v̇ is kept.
+    The columns of Z are motions on which no effort acts. With the required forces h and the mass matrix I of the tree,
+    Zᵀ h(v̇ + Z x) = 0 is solved for x: Zᵀ I Z x = −Zᵀ h. If Zᵀ I Z is negligible relative to `carried`, the inertia that
+    each joint rate moves by itself, the acceleration is not determined and v̇ is kept.
     """
     twists, masses = equations.tree_functions.twists(q, p, Z), equations.tree_functions.mass_matrices(q, p)
     inertia = sum(twists[k].T @ M @ twists[k] for k, M in enumerate(masses))
@@ -171,7 +184,8 @@ def idle_accelerations(
 
 
 ROTOR_INERTIA = 1e-2
-"""Inertia added to a spin, as a fraction of the inertia of the body perpendicular to the line."""
+"""Moment of inertia of an added rotor, as a fraction of the largest moment of inertia of the body about an axis
+perpendicular to the line."""
 
 
 def equations_with_rotors(
@@ -197,7 +211,7 @@ def undetermined_motion_error(mechanism: Mechanism, massless: MasslessLinks) -> 
         shown = ", ".join(f"{x:.3g}" for x in axis)
         what = f"no inertia resists the rotation of '{body}' about its axis ({shown}), at {joints}."
         remedy = (
-            f"Give '{body}' a moment of inertia about it, inertia=(xx, yy, zz); a thin rod has "
+            f"Give '{body}' a moment of inertia about this axis, inertia=(xx, yy, zz); a thin rod has "
             "none about its axis."
         )
     fault = Fault("S06", "forward dynamics", what, remedy)
@@ -205,7 +219,8 @@ def undetermined_motion_error(mechanism: Mechanism, massless: MasslessLinks) -> 
 
 
 def massless_spins(equations: Equations, plan: Plan) -> dict[IdleMotion, float]:
-    """Idle spins of single bodies without inertia about their lines, with the inertia perpendicular to the line."""
+    """Idle spins of single bodies without inertia about their lines, each with the largest moment of inertia of the
+    body about an axis perpendicular to the line."""
     q, p = plan.assembly.coordinates_on(equations), plan.assembly.p
     frames, masses = marker_frames(equations, q, p), equations.tree_functions.mass_matrices(q, p)
     origins = equations.tree_functions.inboard_poses(q, p)
@@ -252,13 +267,13 @@ def _with_rotor(body: Body, spin: Spin, inertia: float) -> Body:
 
 
 MOMENT_ROUND_OFF = 1e-9
-"""Fraction of a load below which its moment about the line counts as round-off."""
+"""Moment of a load about the line, relative to the magnitude of its wrench, up to which it counts as round-off."""
 
 
 def require_no_spin_moment(
     equations: Equations, spins: Iterable[IdleMotion], q: np.ndarray, p: np.ndarray
 ) -> None:
-    """Refuse a load that exerts a moment on a body about a line about which the body has no inertia.
+    """Raise an error for a load that exerts a moment on a body about a line about which the body has no inertia.
 
     Moments about the line are evaluated at a few random times and rates: a moment that is zero at all of them is zero
     because of the geometry.

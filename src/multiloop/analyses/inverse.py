@@ -2,7 +2,9 @@
 
     h(q, v, v̇) = Jᵀ λ + B τ
 
-The motion follows from the drives; degrees of freedom that are not driven are integrated forward in time, and
+h are the generalized forces that the motion with joint coordinates q, rates v and accelerations v̇ requires, λ the
+multipliers of the loop constraints with the Jacobian J, and τ the unknown efforts with the columns B. The motion
+follows from the drives; degrees of freedom that are not driven are integrated forward in time, and mechanisms with
 flexible links are solved by stable inversion.
 """
 
@@ -86,13 +88,14 @@ def inverse(
     cycle is the least common period of all drives, known efforts and loads, or lasts for `turns` turns of the first
     drive. A `start` or `guess` given here holds at the first of the times; the guess of the mechanism holds at t = 0.
     With more efforts τ than degrees of freedom, those with the smallest Σ (τ / weight)² are returned; `weights` are
-    given by joint and are 1 by default. `cuts` names the joints at which the loops are cut; by default they are chosen.
+    given by joint and are 1 by default. `cuts` names the joints at which the loops are cut; by default these joints are
+    chosen automatically.
 
-    Degrees of freedom that are not driven move freely while the drives follow their motion, as in `simulate`: their
-    `start` and `rates` are those at t = 0 or at the time of a State, the times increase from there, and neither
-    `method` nor `weights` can be chosen. Without a start, or with exact=True, an error that names the undriven degrees
-    of freedom is raised instead. Where a pair constrains rates only, as a wheel that rolls without slip, more than one
-    instant is computed in the same way.
+    Degrees of freedom that are not driven move freely while the drives follow their motion, as in `simulate`: `start`
+    and `rates` then describe the state at t = 0 or at the time of a State, the times `t` increase from this time, and
+    neither `method` nor `weights` can be chosen. Without a start, or with exact=True, an error that names the undriven
+    degrees of freedom is raised instead. If a pair constrains rates only, as a wheel that rolls without slip does,
+    requests for more than one instant are integrated in the same way.
 
     With a `state`, and `accelerations` of as many joints as there are degrees of freedom, the efforts and reactions at
     this one instant are computed. The drives then do not prescribe the motion; the efforts act at the driven joints.
@@ -101,11 +104,11 @@ def inverse(
     coordinates, a State or an Equilibrium; the time and the rates are those of the State, unless they are given.
 
     Mechanisms with flexible links take elastic="stable": efforts and deformation such that the outputs follow the
-    drives (stable inversion). The motion goes from rest to rest; the result begins before it and ends after it, by the
-    time in which the links settle or by `settling` seconds. With `cycle` the motion is periodic.
+    drives (stable inversion). The motion goes from rest to rest; the result begins before the motion and ends after it,
+    by the time in which the links settle or by `settling` seconds. With `cycle` the motion is periodic.
 
-    `parameters` gives other values by name; with arrays all designs are computed, as by `batch`. Ctrl-C keeps the
-    instants that are solved. A long analysis shows its `progress` on a terminal.
+    `parameters` gives other parameter values by name; with arrays all designs are computed, as by `batch`. Ctrl-C keeps
+    the instants that are solved. A long analysis shows its `progress` on a terminal.
     """
     mechanism, designs = apply_parameters(mechanism, parameters)
     if requires_stable_inversion(mechanism, elastic, settling):
@@ -133,7 +136,7 @@ def inverse(
         result = inverse_at_state(mechanism, known, accelerations or {}, method=method, **asked)
         return with_warnings(result, [*over_limit_warnings(result), *penetration_warnings(result)])
     times, whole = requested_times(mechanism, t, cycle, turns), cycle is not None and turns is None
-    own = start is None and guess is None  # the mechanism's own guess holds at t = 0
+    own = start is None and guess is None  # the guess of the mechanism describes its position at t = 0
     begin = 0.0 if own else float(times[0])
     plan = driven_plan_at_start(mechanism, start, guess, begin, cuts)
     if undriven_freedoms(plan):
@@ -181,6 +184,6 @@ class PrescribedTrajectory:
 
 
 def _integrated_motion(mechanism: Mechanism, times: np.ndarray, whole: bool, **asked: Any) -> Result:
-    """The result at the given times of a motion that is integrated from t = 0."""
+    """The result of `simulate` at the given times, for a motion that is integrated forward from its start."""
     result = simulate(mechanism, until=float(times[-1]), samples=times.tolist(), **asked)
     return with_warnings(result, cycle_warnings(result, times, whole))

@@ -63,7 +63,7 @@ def linearise(
 
     `state`, at which the function is evaluated, is a mapping from joints to coordinates, a State or an Equilibrium;
     the time and the rates are those of the State, unless they are given. By default it is the equilibrium computed from
-    `guess`. `parameters` gives other values by name.
+    `guess`. `parameters` gives other parameter values by name.
     """
     mechanism = single_design(mechanism, parameters)
     inputs, observed = list(inputs or ()), named_outputs(mechanism, () if outputs is None else outputs)
@@ -76,14 +76,14 @@ def linearise(
 
 
 def preferred_rates(equations: Equations, joints: Sequence[str]) -> list[int]:
-    """Indices of the rates of joints that are inputs or outputs."""
+    """Indices, among the rates of the spanning tree, of the rates of the given joints (inputs and outputs)."""
     places = [equations.skeleton.coordinates.get(joint) for joint in joints]
     return [k for own in places if own is not None for k in range(own.v.start, own.v.stop)]
 
 
 def balanced_state_pencil(standing: SteadyState, preferred: Sequence[int] = ()) -> Pencil:
-    """Linearised equations about a state; an error is raised if the state is not steady, or if the masses do not
-    determine all motions."""
+    """Linearised equations about a state, as a matrix pencil; an error is raised if the state is not steady, or if the
+    masses do not determine all motions."""
     balance = standing.balance
     if not balance.masses_determine_motion:
         raise undetermined_motion_error(balance.mechanism, balance.massless)
@@ -98,10 +98,11 @@ input."""
 
 @dataclass(frozen=True, eq=False)
 class LinearModel(SuggestsAttributes):
-    """Linear state-space model about `state`; `states`, `inputs` and `outputs` are the names of rows and columns.
+    """Linear state-space model about `state`; `states`, `inputs` and `outputs` name the rows and columns of the
+    matrices.
 
     States are "A" and "A rate" of joints, "J.x" for a joint with several coordinates, and further state variables by
-    their names. Coordinates that rotate steadily are not among them.
+    their names. Coordinates that rotate steadily are not among the states.
     """
 
     mechanism: Mechanism
@@ -122,7 +123,7 @@ class LinearModel(SuggestsAttributes):
 
     @property
     def stable(self) -> bool:
-        """Whether no small motion grows."""
+        """Whether no pole has a positive real part beyond round-off, so that no small motion grows."""
         return not bool((self.poles.real > 1e-6 * np.abs(self.poles).max(initial=0.0)).any())
 
     def to_scipy(self) -> Any:
@@ -147,7 +148,8 @@ def _without_round_off(pole: complex) -> complex:
 
 
 def linear_model(pencil: Pencil, state: State, inputs: Sequence[str], outputs: Sequence[str]) -> LinearModel:
-    """The linear state-space model of small motions; M must be regular. By default the outputs are the coordinates."""
+    """The linear state-space model of small motions; the mass matrix must be regular. By default the outputs are the
+    coordinates."""
     E, A = pencil.scaled
     unit, small, zeta = pencil.unit, pencil.linearised, len(pencil.resting)
     by_q, by_u, by_x = small.output_derivatives()

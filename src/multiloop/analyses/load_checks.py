@@ -19,7 +19,7 @@ COINCIDENT = 1e-9
 
 
 def require_covered_loads(mechanism: Mechanism, times: Sequence[float]) -> None:
-    """Refuse a load with a table over time that does not cover all times."""
+    """Raise an error for a load with a table over time that does not cover all times."""
     for load in mechanism.all_loads:
         for node in (node for value in load.expressions for node in nodes_of(value)):
             if isinstance(node, Table) and isinstance(node.argument, Time) and not node.periodic:
@@ -83,8 +83,8 @@ def undefined_force_error(
 
 
 def require_determined_reactions(plan: Plan, skeleton: Skeleton) -> None:
-    """Refuse a load that depends on a reaction which equilibrium does not determine: its magnitude would be
-    arbitrary.
+    """Raise an error for a load that depends on a joint reaction which equilibrium does not determine: the magnitude of
+    the load would be arbitrary.
     """
     for action in actions_of(skeleton):
         for joint, components in action.reaction_sources(skeleton).items():

@@ -22,7 +22,10 @@ from multiloop.plan import (
 )
 
 ROUND_OFF = 1e-7
-"""Largest entry at a joint of a null-space vector that counts as acting on couplings only."""
+"""Singular value up to which self-equilibrated reactions count as zero.
+
+It is applied to the joint rows of the null space, to find vectors that act on couplings only, and to the coupling rows.
+"""
 
 
 def minimum_norm_reactions(
@@ -30,16 +33,19 @@ def minimum_norm_reactions(
 ) -> np.ndarray:
     """The minimum-norm reactions among those that equilibrium allows, n × 6 × joints, at n instants.
 
-    Two solutions differ by self-equilibrated reactions, which form null(Aᵀ). The part of r in this space is removed:
+    Two solutions differ by self-equilibrated reactions, the null space of Aᵀ, where A is the constraint matrix. The
+    part of r in this space is removed:
 
         r ← r − Z Zᵀ r,      columns of Z orthonormal and spanning null(Aᵀ)
 
-    where r contains the components of all joints at their second markers, with moments divided by the characteristic
-    length. Determined components do not change, since they are orthogonal to null(Aᵀ). Forces of couplings along joints
-    follow from the reactions. Forces of couplings between bodies, such as gears, come first: the multipliers of minimum
-    norm, min Σ λ², are taken, and the remaining undetermined part is distributed over the joints.
+    where r contains the reaction components of all joints at their second markers, with moments divided by the
+    characteristic length. Determined components do not change, since they are orthogonal to null(Aᵀ). Forces of
+    couplings along joints follow from the reactions. Forces of couplings between bodies, such as gears, come first: the
+    multipliers of minimum norm, min Σ λ², are taken, and the remaining undetermined part is distributed over the
+    joints.
 
-    t has n entries; q (n × coordinates), wrenches (n × 6 × joints) and lam (n × rows) have a row for every instant.
+    The instants are t (n), with the coordinates q (n × coordinates), the reactions wrenches (n × 6 × joints) and the
+    multipliers lam (n × constraint rows).
     """
     between, found = _coupling_rows(equations), wrenches.copy()
     if between:
@@ -55,7 +61,8 @@ def minimum_norm_reactions(
 
 
 def _self_balanced(A: np.ndarray, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The self-equilibrated part of joint reactions r (n × components), and the mask of instants at which it may exist.
+    """The self-equilibrated part of joint reactions r (n × components), and the mask of instants at which constraints
+    are redundant, so that this part may be nonzero.
 
     The first rows of A belong to joints, the remaining ones to couplings along joints.
     """
@@ -83,8 +90,9 @@ def _reactions_with_couplings(
     wrenches: np.ndarray,
     lam: np.ndarray,
 ) -> np.ndarray:
-    """The minimum-norm reactions at one instant, 6 × joints, where couplings act between bodies in the rows
-    `between`.
+    """The minimum-norm reactions at one instant, 6 × joints, for a mechanism with couplings that act between bodies.
+
+    `between` are the indices of the constraint rows of these couplings.
     """
     screws = constraint_matrix_at(equations, q, p, t)
     shared = self_equilibrated_reactions(screws, rank_of(screws.A))
@@ -108,7 +116,7 @@ def _reactions_with_couplings(
 
 
 def _coupling_rows(equations: Equations) -> list[int]:
-    """Indices of the rows of couplings that act between bodies."""
+    """Indices of the constraint rows of couplings that exert wrenches between bodies."""
     own = equations.loop_constraints
     return [
         row
@@ -122,8 +130,10 @@ def _coupling_rows(equations: Equations) -> list[int]:
 def _minimum_norm_multipliers(
     shared: np.ndarray, places: np.ndarray, sizes: np.ndarray, lam: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Multipliers whose norm in some rows is smallest, the self-equilibrated part subtracted from them, and a basis of
-    the null space that remains.
+    """The multipliers lam of the coupling rows `places`, reduced to minimum norm by self-equilibrated reactions.
+
+    Returns these multipliers, the self-equilibrated reactions that were subtracted, and a basis of the
+    self-equilibrated reactions that do not change the multipliers.
     """
     U, sigma, Vt = np.linalg.svd(shared[places] / sizes[:, None], full_matrices=True)
     count = int(np.sum(sigma > ROUND_OFF))

@@ -77,10 +77,11 @@ def periodic(
 ) -> Periodic:
     """Periodic motion near the one that starts at `start` with `rates`, computed by the shooting method.
 
-    If drives, loads or efforts depend on time, the period is theirs, or a given multiple of it. If `turn` names a joint
-    that rotates freely, such as the shaft of an engine, the motion is periodic after `turns` revolutions of it and the
-    period is computed; with `mean_speed` (rad/s) the period is prescribed, and `adjust` may name a parameter, such as
-    a load, that is adjusted to it. Otherwise `period` is an initial guess of the period of a free oscillation.
+    If drives, loads or efforts depend on time, the motion has their common period, or the multiple of it given as
+    `period`. If `turn` names a joint that rotates freely, such as the shaft of an engine, the motion is periodic after
+    `turns` revolutions of this joint and the period is computed; with `mean_speed` (rad/s) the period is prescribed,
+    and `adjust` may name a parameter, such as a load, whose value is computed so that the mean speed is reached.
+    Otherwise `period` is an initial guess of the period of a free oscillation.
 
     `start`, where the search begins, is a mapping from joints to coordinates, a State or an Equilibrium; the time and
     the rates are those of the State, unless they are given. `parameters` gives other parameter values by name.
@@ -96,7 +97,7 @@ def periodic(
     try:
         first = shooting.orbit(np.zeros(sum(shooting.flow.sizes)), given, base.configuration.p)
     except UnbuiltError as error:
-        what = f"shooting needs machine code, and {error}."
+        what = f"the shooting method requires machine code, and {error}."
         raise analysis_error(mechanism, "S08", "periodic", what, COMPILER_REMEDY) from None
     found = None if first is None else shooting.solve(first)
     if found is None or found.largest_mismatch > MISMATCH_TOLERANCE:
@@ -140,7 +141,8 @@ def _initial_state(
     keep: Sequence[str],
     turn: str | None,
 ) -> SteadyState:
-    """Initial state of the first simulation in joint coordinates, which include that of the rotating joint."""
+    """The initial state of the search, in independent joint coordinates that include that of the rotating joint
+    `turn`."""
     at = given_steady_state(
         mechanism, start or {}, efforts, False, keep, guess=guess, rates=rates, t=None, cuts=cuts
     )
@@ -258,7 +260,7 @@ def _periodic_result(
     monodromy = shooting.monodromy(found)
     if monodromy is None:
         what = (
-            "one was found, but its stability is unknown: from nearby states no integration "
+            "a motion was found, but its stability is unknown: no integration that starts from a nearby state "
             "completes a period."
         )
         remedy = "Add damping to fast vibrations, or use fewer modes of flexible links."
@@ -323,11 +325,10 @@ GROWTH_TOLERANCE = 1e-5
 class Periodic(SuggestsAttributes):
     """A periodic motion: `state` is its initial state, `result` one period of it, `period` its length in seconds.
 
-    `multipliers` are the Floquet multipliers, the factors by which small deviations grow in one period. If the
-    phase is free, the multiplier 1, which belongs to a shift in time, is omitted. `stable` is True if no multiplier
-    exceeds 1 in magnitude.
-    `adjusted` is the adjusted parameter by name. `miss` is the difference between the states at the beginning and the
-    end, in radians, characteristic lengths and fractions of the rates.
+    `multipliers` are the Floquet multipliers, the factors by which small deviations grow in one period. If the motion
+    may be shifted in time, the multiplier 1, which belongs to this shift, is omitted. `stable` is True if no multiplier
+    exceeds 1 in magnitude. `adjusted` is the adjusted parameter by name. `miss` is the difference between the states at
+    the beginning and the end, in radians, characteristic lengths and fractions of the rates.
     """
 
     mechanism: Mechanism

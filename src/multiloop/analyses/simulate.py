@@ -115,10 +115,10 @@ def simulate(
 
     Integrators: `dop853`, `rk45` (adaptive, explicit), `implicit` (adaptive, for stiff springs), `imex` (adaptive, for
     flexible links), `rk4` (fixed `step`), `gear` (SUNDIALS' backward differentiation formulas, for comparison).
-    `samples` is the number of recorded instants, or their times. `parameters` gives other values by name; arrays
-    integrate all designs, each with its own status. The run is compiled to machine code; target="interpreter"
-    integrates with SciPy instead. Ctrl-C keeps the instants computed so far. A long run shows its `progress` on a
-    terminal.
+    `samples` is the number of recorded instants, or their times. `parameters` gives other parameter values by name;
+    with arrays all designs are integrated, each with its own status. The run is compiled to machine code;
+    target="interpreter" integrates with SciPy instead. Ctrl-C keeps the instants computed so far. A long run shows its
+    `progress` on a terminal.
     """
     mechanism, designs = apply_parameters(mechanism, parameters)
     start = named_state(start)
@@ -236,7 +236,8 @@ def _initial_state(
 
 
 def _runs_interpreted(model: ForwardModel, how: RunOptions) -> bool:
-    """Whether Python integrates the equations, where compiled code could do so too."""
+    """Whether the equations are integrated in Python, because this is requested or because compiled code is
+    unavailable or unsuitable."""
     asked = how.target == "interpreter" or COMPILED_LOOP not in how.carriers
     return asked or model.passes_singular or not model.skeleton.rates or not compiler_available()
 

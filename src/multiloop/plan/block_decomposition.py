@@ -2,12 +2,13 @@
 
 A subsystem is determinate when it has as many unknown multipliers and efforts as equations; its solution may make
 others determinate. In addition to the subsystems, the irreducible blocks of the equations are found by a maximum
-matching (Dulmage–Mendelsohn decomposition). They may be finer, and exist where no subsystem is determinate by itself.
-The matchings of SciPy and networkx are as large, but leave other unknowns unmatched, so that blocks and compiled code
-would change; networkx takes ten times as long, and SciPy is faster only above a thousand equations.
+matching (Dulmage–Mendelsohn decomposition). These blocks may be smaller than subsystems, and they exist even if no
+subsystem is determinate by itself. The maximum matchings that SciPy and networkx compute have the same size, but leave
+other unknowns unmatched, so that blocks and compiled code would change; networkx takes ten times as long, and SciPy is
+faster only above a thousand equations.
 
 Source: [chaudhary], §2 and §5(3) for the subsystems; Berge (1957) for the matching by augmenting paths.
-Differs: an idle degree of freedom gives no equation, since nothing acts along it.
+Differs: an idle degree of freedom gives no equation, since no reaction or effort acts along it.
 Theory: docs/theory/05-inverse-dynamics.md, eqs. (5.4), (5.5).
 """
 
@@ -26,7 +27,10 @@ from multiloop.topology import Tree
 
 
 def maximum_matching(pattern: Sequence[Sequence[int]]) -> dict[int, int]:
-    """The matched row of each column, in the order of rows; `pattern` lists the columns with entries of every row."""
+    """A maximum matching of a sparse matrix: the matched row of each matched column.
+
+    `pattern` lists for every row the columns with nonzero entries.
+    """
     column_of: dict[int, int] = {}
     row_of: dict[int, int] = {}
     for root in range(len(pattern)):
@@ -44,7 +48,11 @@ def maximum_matching(pattern: Sequence[Sequence[int]]) -> dict[int, int]:
 def _augmenting_path(
     pattern: Sequence[Sequence[int]], root: int, row_of: dict[int, int]
 ) -> tuple[dict[int, int], int | None]:
-    """Columns on alternating paths from a row, each with the row that precedes it, and the first unmatched column."""
+    """Search for an augmenting path from an unmatched row.
+
+    Returns the columns reached by alternating paths, each with the row that precedes it on the path, and the first
+    unmatched column (None if there is none).
+    """
     reached: dict[int, int] = {}
     rows = [root]
     for row in rows:
@@ -60,10 +68,11 @@ def _augmenting_path(
 
 @dataclass(frozen=True)
 class Stage:
-    """One step of the solution: subsystems solved together, their unknowns, and numbers of unknowns and equations."""
+    """One step in the solution of inverse dynamics: the subsystems that are solved together, their unknowns, and the
+    numbers of unknowns (`count`) and equations."""
 
     subsystems: tuple[str, ...]
-    unknowns: tuple[str, ...]  # cut joints and driven joints whose multipliers and efforts are solved here
+    unknowns: tuple[str, ...]  # cut and driven joints whose multipliers and efforts are solved in this step
     count: int
     equations: int
 
@@ -75,7 +84,11 @@ class Stage:
 
 @dataclass(frozen=True)
 class Block:
-    """An irreducible block of the equations: indices of its rates, multipliers and efforts, and their joints."""
+    """An irreducible block of the equations of inverse dynamics.
+
+    `equations` are the indices of the joint rates along which its equations are taken, `multipliers` and `efforts` the
+    indices of its unknowns, and `unknowns` the names of their joints.
+    """
 
     equations: tuple[int, ...]
     multipliers: tuple[int, ...]
@@ -85,7 +98,8 @@ class Block:
 
 @dataclass(frozen=True)
 class Determinacy:
-    """The stages in order, and the irreducible blocks of the whole system in order."""
+    """Result of the block decomposition of inverse dynamics: the stages in which the unknowns are solved one after
+    another, and the irreducible blocks of all equations, both in the order of solution."""
 
     stages: tuple[Stage, ...]
     blocks: tuple[Block, ...]
@@ -102,9 +116,9 @@ class Determinacy:
 
 
 def unknown_efforts(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
-    """The unknown efforts as (joint, component).
+    """The unknown efforts, each as (joint, component).
 
-    They belong to the actuators without a given effort or, if there are no actuators, to all driven joints.
+    These are the efforts of the actuators without a given effort or, if there are no actuators, of all driven joints.
     """
     planar = mechanism.planar
     if mechanism.actuators:
@@ -118,13 +132,14 @@ def unknown_efforts(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
 
 
 def determinacy_of(mechanism: Mechanism, tree: Tree, idle: Sequence[str] = ()) -> Determinacy:
-    """Stages of solution by counting unknowns, irreducible blocks by matching; `idle` has one body per idle degree
-    of freedom."""
+    """The stages of solution, from the numbers of unknowns and equations of the subsystems, and the irreducible blocks,
+    from a maximum matching; `idle` names one body for every idle degree of freedom."""
     return Determinacy(_stages(mechanism, tree, idle), _blocks(mechanism, tree))
 
 
 def is_recursive(mechanism: Mechanism, tree: Tree) -> bool:
-    """Whether the subsystems of a tree can be solved one at a time, by counting alone."""
+    """Whether the subsystems of a tree can be solved one at a time, judged by their numbers of unknowns and
+    equations."""
     return Determinacy(_stages(mechanism, tree, ()), ()).recursive
 
 
@@ -153,8 +168,8 @@ def _stages(mechanism: Mechanism, tree: Tree, idle: Sequence[str]) -> tuple[Stag
 def _solution_stages(
     touching: Mapping[str, Sequence[str]], size: Mapping[str, int], equations: Mapping[str, int]
 ) -> tuple[Stage, ...]:
-    """Stages of solution: determinate subsystems, the largest first; the last stage contains those that are never
-    determinate."""
+    """Stages of solution: one determinate subsystem each, the largest first; the last stage contains all subsystems
+    that are never determinate."""
     beside: dict[str, list[str]] = {u: [] for u in size}
     for name, unknowns in touching.items():
         for u in unknowns:

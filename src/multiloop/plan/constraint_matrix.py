@@ -3,16 +3,16 @@
     A t = 0,   A row of a joint = Wᵀ (twist of its second body − twist of its first body, at the second marker)
 
 A does not depend on the choice of tree and cut joints; neither do rank, mobility and the uniqueness of
-reactions, which follow from it. The vector t ends with the rates of elastic coordinates, by which markers of
-joints move on their bodies: flexible bodies may make constraints independent that would otherwise be redundant.
-The twist of every body is taken at the mean position of its markers, with lengths divided by the characteristic
-length L, so that A depends neither on the position of the mechanism in space nor on the unit of length. The
-components r of the reactions follow
+reactions, which follow from A. The vector t contains the twists of all moving bodies, and then the rates of the
+elastic coordinates, since joint markers move relative to their flexible bodies: flexible bodies may make constraints
+independent that would otherwise be redundant. The twist of every body is taken at the mean position of its markers,
+with lengths divided by the characteristic length L, so that A depends neither on the position of the mechanism in space
+nor on the unit of length. The components r_k of the reaction of joint k are defined by
 
     wrench of joint k = S⁻¹ W_k r_k,      S = diag(1/L, 1/L, 1/L, 1, 1, 1)
 
-with the wrenches W_k (6 × c_k) that joint k transmits, so that the norm of r does not depend on the unit of
-length.
+where the columns of W_k (6 × c_k) are the wrenches that joint k can transmit, so that the norm of all components r does
+not depend on the unit of length.
 
 Source: [saha], eq. (6), A t = 0 linear and homogeneous in the twists.
 Theory: docs/theory/09-redundancy.md, eqs. (9.1), (9.7).
@@ -33,7 +33,10 @@ from multiloop.model import GROUND, IN_PLANE
 
 @dataclass(frozen=True, eq=False)
 class RelativeTwistRows:
-    """Rows Wᵀ (t₂ − t₁) with wrenches W (6×c) at a point: the twist of the second body relative to the first."""
+    """Rows Wᵀ (t₂ − t₁) of the constraint matrix, for the twists t₁ and t₂ of two bodies.
+
+    The columns of W (6 × c) are constraint wrenches at the point `place`.
+    """
 
     bodies: tuple[str, str]
     place: np.ndarray
@@ -42,12 +45,14 @@ class RelativeTwistRows:
 
 @dataclass(frozen=True, eq=False)
 class ConstraintMatrix:
-    """The constraint matrix with names: `rows` are (joint, component); each of `bodies` has d columns.
+    """The constraint matrix with the names of its rows and columns.
 
-    `wrenches` are those that each joint can transmit, 6×c at its point in `places`; `points` are the points at which
-    the twists of the bodies are taken, `markers` the positions of the joints' markers by reference, all in
-    characteristic lengths. `couplings` are rows that involve several relative twists; each row has been divided by its
-    number in `sizes`. `rate_only` marks rows that constrain rates but no position (nonholonomic constraints).
+    `rows` are the pairs (joint, component) of the rows; every body in `bodies` has `dimension` columns, 3 in the plane
+    and 6 in space. `wrenches` are the wrenches that each joint can transmit, 6 × c, at the joint's point in `places`.
+    `points` are the points at which the twists of the bodies are taken, `markers` the positions of the joints' markers
+    by reference; all points are in characteristic lengths. `couplings` are the rows of couplings, which involve the
+    relative twists of several pairs of bodies; each of these rows has been divided by its norm, which is in `sizes`.
+    `rate_only` marks rows that constrain rates but no position (nonholonomic constraints).
     """
 
     wrenches: Mapping[str, np.ndarray]
@@ -87,10 +92,9 @@ class ConstraintMatrix:
 
     @cached_property
     def _entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Row indices, column indices and values of the matrix; a joint or coupling has entries in the columns of its
-        bodies.
+        """Row indices, column indices and values of the nonzero entries of the matrix.
 
-        Entries with equal indices are added.
+        A joint or coupling has entries in the columns of its bodies. Entries with equal indices are added.
         """
         blocks = [(0, 0, np.zeros((0, 0))), *self.elastic_blocks]
         own = {j: (RelativeTwistRows(self.ends[j], self.places[j], W),) for j, W in self.wrenches.items()}
@@ -105,13 +109,14 @@ class ConstraintMatrix:
         return np.concatenate(rows), np.concatenate(columns), np.concatenate([b.ravel() for *_, b in blocks])
 
     def rows_at(self, joint: str, point: np.ndarray) -> np.ndarray:
-        """Rows of a joint with respect to a twist taken at a given point."""
+        """Rows of a joint that multiply the twist of its second body, taken at a given point."""
         return self._rows_at(
             RelativeTwistRows(self.ends[joint], self.places[joint], self.wrenches[joint]), point
         )
 
     def _rows_at(self, one: RelativeTwistRows, point: np.ndarray) -> np.ndarray:
-        """Wᵀ [1 0; −r̃ 1], r from the point at which the twist is taken to the point of the wrenches."""
+        """The rows Wᵀ [1 0; −r̃ 1], with the vector r from the point at which the twist is taken to that of the
+        wrenches."""
         n, f = np.split(one.W, 2)
         x, y, z = one.place - point
         at_point = np.vstack([n + np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]]) @ f, f])
@@ -134,7 +139,7 @@ class ConstraintMatrix:
 
     @cached_property
     def _joints_of_body(self) -> dict[str, list[str]]:
-        """The joints of every body, in order."""
+        """The names of the joints on every body, in the order of the rows."""
         found: dict[str, list[str]] = {body: [] for body in (GROUND, *self.bodies)}
         for joint, pair in self.ends.items():
             for body in pair:
@@ -142,17 +147,17 @@ class ConstraintMatrix:
         return found
 
     def columns(self, body: str) -> slice:
-        """The columns of the twist of a moving body."""
+        """The slice of the columns that multiply the twist of a moving body."""
         k = self._body_index[body]
         return slice(k * self.dimension, (k + 1) * self.dimension)
 
     def joint_rows(self, joint: str) -> list[int]:
-        """The rows of a joint."""
+        """The row indices of a joint."""
         place = self._rows_of[joint]
         return list(range(place.start, place.stop))
 
     def boundary_joints(self, group: Iterable[str]) -> dict[str, tuple[str, str]]:
-        """The joints between a group of bodies and all others, with their bodies."""
+        """The joints between a group of bodies and all other bodies, each with the names of its two bodies."""
         inside = set(group)
         joints = {joint for body in inside for joint in self._joints_of_body[body]}
         pairs = {joint: self.ends[joint] for joint in joints if len(inside & set(self.ends[joint])) == 1}
@@ -177,7 +182,7 @@ class ConstraintMatrix:
 class ReactionComponents:
     """The components r of the reactions of all joints, at one instant or at n instants.
 
-    `bases` are W of every joint, 6 × c or n × 6 × c, and `length` is the characteristic length.
+    `bases` are the constraint wrenches W of every joint, 6 × c or n × 6 × c, and `length` is the characteristic length.
     """
 
     bases: Sequence[np.ndarray]
@@ -185,7 +190,8 @@ class ReactionComponents:
 
     @cached_property
     def scale(self) -> np.ndarray:
-        """The diagonal of S, by which moments and forces are multiplied."""
+        """The diagonal of the scaling matrix S of wrenches: moments are divided by the characteristic length, forces
+        are unchanged."""
         return np.array([1 / self.length] * 3 + [1.0] * 3)
 
     @cached_property

@@ -1,8 +1,8 @@
 """Evaluation of the constraint matrix at one or many configurations: rows of joints, couplings and elastic modes.
 
-A joint contributes the wrenches that it transmits, between its two bodies. A coupling contributes either
-wrenches between bodies or efforts along rates of joints, each row scaled to size 1. Elastic coordinates
-contribute the motion of joint markers on their flexible bodies. For many configurations the wrenches of all
+A joint contributes the wrenches that it transmits between its two bodies. A coupling contributes either wrenches
+between bodies or generalized forces along joint coordinates, each row scaled to norm 1. Elastic coordinates
+contribute the motion of joint markers relative to their flexible bodies. For many configurations the wrenches of all
 joints are traced once and evaluated together.
 
 Theory: docs/theory/09-redundancy.md, eq. (9.1).
@@ -27,13 +27,14 @@ from multiloop.spatial import Pose, numeric
 from multiloop.symbols import Traced
 
 CouplingRows = tuple[dict[str, tuple[RelativeTwistRows, ...]], dict[str, np.ndarray]]
-"""By coupling: its rows, each scaled to size 1, and the sizes by which the rows were divided."""
+"""Two mappings from the names of couplings: to their rows, each scaled to norm 1, and to the norms by which these rows
+were divided."""
 
 
 def coupling_rows(
     equations: Equations, q: np.ndarray, p: np.ndarray, t: float | None, frames: Mapping[str, Pose]
 ) -> CouplingRows:
-    """The rows of all couplings as wrenches between bodies; lengths are in characteristic lengths."""
+    """The rows of all couplings, expressed as wrenches between bodies, with lengths in characteristic lengths."""
     if not equations.skeleton.mechanism.couplings:
         return {}, {}
     J = sp.csr_matrix(equations.sparse_geometric_jacobian(q, p, t) @ sp.diags(equations.chart.rate_units))
@@ -58,7 +59,8 @@ def coupling_rows(
 
 
 def _wrenches_between_bodies(equations: Equations, one: Constraint) -> tuple[WrenchInteraction, ...]:
-    """The wrenches of a constraint between bodies; empty if it also exerts efforts along rates."""
+    """The wrenches that a constraint exerts between bodies; empty if the constraint also exerts generalized forces
+    along joint coordinates."""
     exerted = one.exerted_interactions(equations)
     between = tuple(part for part in exerted if isinstance(part, WrenchInteraction))
     return between if len(between) == len(exerted) else ()
@@ -66,7 +68,8 @@ def _wrenches_between_bodies(equations: Equations, one: Constraint) -> tuple[Wre
 
 @lru_cache(maxsize=CACHE_SIZE)
 def _traced_coupling_wrenches(equations: Equations) -> Traced:
-    """(q, t, p) → one column [W; point] for every wrench between bodies."""
+    """Traced function (q, t, p) → 9 × n matrix, with a column [wrench; point of application] for every wrench that a
+    coupling exerts between bodies."""
     columns = []
     for one in equations.loop_constraints.constraints:
         for part in () if isinstance(one, CutJoint) else _wrenches_between_bodies(equations, one):
@@ -78,7 +81,7 @@ def _traced_coupling_wrenches(equations: Equations) -> Traced:
 def _rows_of_wrenches(
     equations: Equations, between: tuple[WrenchInteraction, ...], count: int, stacked: Iterator[np.ndarray]
 ) -> tuple[tuple[RelativeTwistRows, ...], np.ndarray]:
-    """Rows of a coupling that exerts wrenches between bodies, and their sizes."""
+    """Rows of a coupling that exerts wrenches between bodies, and the norms by which these rows were divided."""
     L, found = equations.skeleton.characteristic_length, []
     for one in between:
         columns = np.array([next(stacked) for _ in range(count)]).T
@@ -108,7 +111,11 @@ def _body_names(equations: Equations) -> dict[int, str]:
 def _rows_of_efforts(
     equations: Equations, one: Constraint, slopes: np.ndarray, p: np.ndarray, frames: Mapping[str, Pose]
 ) -> tuple[tuple[RelativeTwistRows, ...], np.ndarray]:
-    """Rows of a coupling along rates of tree joints, as the wrenches that such efforts exert on the bodies."""
+    """Rows of a coupling that exerts generalized forces along coordinates of tree joints, and the norms of these rows.
+
+    Each force is expressed by the wrench that it exerts between the two bodies of the joint. `slopes` are the rows of
+    the coupling in the loop Jacobian.
+    """
     skeleton, L = equations.skeleton, equations.skeleton.characteristic_length
     size = np.linalg.norm(slopes, axis=1, keepdims=True)
     size = np.where(size > 0, size, 1.0)
@@ -178,7 +185,8 @@ def _elastic_blocks(
     frames: Mapping[str, Pose],
     wrenches: list[np.ndarray],
 ) -> Iterator[tuple[int, int, np.ndarray]]:
-    """Blocks of the joints' rows in the columns of elastic rates: Wᵀ times the motion of markers on their bodies.
+    """Blocks of the joints' rows in the columns of elastic rates: Wᵀ times the motion of markers relative to their
+    bodies.
 
     Rows of couplings are functions of joint rates, which do not include elastic rates.
     """
@@ -316,7 +324,8 @@ def _references(equations: Equations) -> list[str]:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def _traced_joint_wrenches(equations: Equations) -> Traced:
-    """(q, p) → wrenches of all joints, in inertial axes at their second markers, and positions of all markers."""
+    """Traced function (q, p) → wrenches that all joints can transmit, in inertial axes at their second markers, and
+    positions of all markers."""
     skeleton = equations.skeleton
     resolve, planar = (
         parameter_resolver(skeleton.parameter_names, skeleton.parameter_symbols),

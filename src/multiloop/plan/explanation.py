@@ -1,4 +1,4 @@
-"""Text of the plan of a mechanism: mobility, drives, reactions and masses, then the solution of its equations."""
+"""Text of the plan of a mechanism: mobility, drives, reactions and masses, then the method of solving its equations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ BLOCKS_HEADING = (
 
 
 def solution_text(plan: Plan) -> str:
-    """Text on the solution of the equations: tree and loops, block patterns, order of solution, stiffened inertia."""
+    """Text on the solution of the equations: tree and loops, block patterns, order of solution, flexible bodies, and
+    joints that move no mass."""
     head = f"How it is solved (for specialists; characteristic length {plan.length:.4g} m):"
     parts = [head, _tree(plan), _patterns(plan), _solution(plan), _flexible(plan), _stiffened(plan)]
     return "\n".join(part for part in parts if part)
@@ -105,7 +106,8 @@ def _unknowns_text(plan: Plan, stage: Stage) -> str:
 
 
 def _determinacy_text(stage: Stage) -> str:
-    """Text on a stage with another number of equations than unknowns; empty if the numbers are equal."""
+    """Text on a stage of solution whose number of equations differs from its number of unknowns; empty if the numbers
+    are equal."""
     equations = count_text(stage.equations, "equation")
     if stage.count > stage.equations:
         return f" but only {equations}: underdetermined, solved for minimum norm"
@@ -127,7 +129,7 @@ def _stiffened(plan: Plan) -> str:
 
 
 WIDTH = 110
-"""Number of characters of a line."""
+"""Largest number of characters in a line of the text."""
 
 CLEAR_GAP = 1e10
 """Ratio of adjacent singular values above which a rank is certain."""
@@ -221,15 +223,16 @@ def _mobility(plan: Plan) -> str:
 
 
 def _universal_text(plan: Plan, idle: IdleMotion) -> str:
-    """Text on universal joints of an idle degree of freedom: each has an axis on the line of the spin."""
+    """Text on the universal joints of an idle degree of freedom, which have an axis on the line of the spin; empty if
+    there are none."""
     joints = plan.mechanism.joints_by_name
     names = [f"'{name}'" for name in idle.joints if isinstance(joints.get(name), Universal)]
     return f" An axis of the Universal {' and of '.join(names)} lies on this line." if names else ""
 
 
 def _drives(plan: Plan) -> str:
-    """Text on drives: their required number, without idle degrees of freedom, the given drives, and the efforts to be
-    found."""
+    """Text on drives: the number required (one for every degree of freedom that is not idle), the given drives, and the
+    efforts to be found."""
     needed, targets = plan.mobility - len(plan.idle), drive_targets(plan.mechanism)
     given, names = (
         sum(target.row_count() for target in targets),
@@ -313,8 +316,8 @@ def _mass(plan: Plan) -> str:
 
 
 def _massless_spins(plan: Plan) -> str:
-    """Text for mechanisms whose undetermined motions are all idle spins of single bodies; these spins are set to
-    zero."""
+    """Text for mechanisms in which all motions that no inertia determines are idle spins of single bodies, which are
+    set to zero; empty for other mechanisms."""
     spins = {idle.spin.body: idle for idle in plan.idle if len(idle.bodies) == 1}
     bodies = list(dict.fromkeys(body for body, _ in plan.massless.turning))
     if not bodies or not all(body in spins for body in bodies):
@@ -330,7 +333,8 @@ def _massless_spins(plan: Plan) -> str:
 
 
 def _gap_text(gap: float) -> str:
-    """Text of the ratio between singular values; a large ratio is given by a bound, since its digits are round-off."""
+    """Text of the ratio between adjacent singular values; for a large ratio, whose digits are round-off, a lower
+    bound."""
     return f"{gap:.0e}" if gap < CLEAR_GAP else f"above {CLEAR_GAP:.0e}"
 
 

@@ -1,16 +1,18 @@
-"""Massless links: test whether the inertia of the mechanism determines its motion, and the inertia that joints carry.
+"""Massless links: test whether the inertia of the mechanism determines its motion, and the inertia that each joint
+moves.
 
-Massless and thin links are allowed as long as the inertia is positive definite for all motions that the constraints
-allow,
+Massless and thin links are allowed as long as the mass matrix M is positive definite for all motions that the
+constraints allow,
 
-    Nᵀ M N > 0,     columns of N span null(A)
+    Nᵀ M N > 0,     columns of N span the null space of the constraint matrix A
 
 Methods that start from the spanning tree alone require in addition that no joint of the tree has only massless links
 outward of it. The plan tests this second condition from the leaves inward. If only the first condition holds, another
 tree is tried; if no tree satisfies both, the inertia of the tree is stiffened to I + c JᵀJ.
 
-The inertia carried by each joint follows from numerical values at one configuration. The twist of a link is that of its
-parent plus the motion of its joint; with elastic rates appended to the twists:
+The inertia carried by each joint, that of all bodies outward of it, is computed from numerical values at one
+configuration. The twist of a link is that of its parent plus the motion of its joint; with the vector x of the twist
+and the elastic rates of a link, and the rates v of its joint and its elastic coordinates:
 
     x = A x_parent + S v
 
@@ -39,9 +41,9 @@ from multiloop.topology import Branch, Tree
 class MasslessLinks:
     """Result of the test for massless links.
 
-    `thin` are tree joints without inertia outward of them; `undetermined` are joints whose motion no inertia determines
-    (empty if the motion is determined), `turning` the bodies that rotate in such a motion, with their axes in the
-    body frame.
+    `thin` are the tree joints along which no inertia is moved when the joints outward of them are free; `undetermined`
+    are the joints whose motion no inertia determines (empty if all motions are determined), `turning` the bodies that
+    rotate in such a motion, with their axes in the body frame.
     """
 
     thin: tuple[str, ...]
@@ -57,7 +59,9 @@ class MasslessLinks:
 
 
 def tree_inertia(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Numerical value of the generalized inertia of the spanning tree, I = Nᵀ M N.
+    """Numerical value of the mass matrix of the spanning tree in joint rates, I = Nᵀ M N.
+
+    N maps the joint rates to the twists of all bodies, whose mass matrices form M.
 
     Source: [koul], eq. (7).
     """
@@ -68,15 +72,15 @@ def tree_inertia(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarr
 
 
 def carried_inertia_of_rates(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """For each rate, the largest inertia that its joint carries along rates of the same kind, with other joints
-    locked."""
+    """For each rate, the largest inertia that its joint moves along a rate of the same kind (rotation, translation or
+    elastic), with all other joints locked."""
     carried = np.concatenate([np.zeros(0), *carried_inertia(tree_links(equations, q, p))])
     most: np.ndarray = carried / equations.chart.rate_units**2
     return most
 
 
 def rate_weights(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Square roots of the inertia carried along each rate: weights that make motions of large and small bodies
+    """Square roots of the inertia moved by each rate: weights that make motions of large and small bodies
     comparable."""
     scale = equations.chart.rate_units
     weights: np.ndarray = _inertia_weights(carried_inertia_of_rates(equations, q, p) * scale**2) / scale
@@ -84,7 +88,7 @@ def rate_weights(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarr
 
 
 def _inertia_weights(carried: np.ndarray) -> np.ndarray:
-    """Square roots of the carried inertia; rates without inertia get the smallest nonzero value."""
+    """Square roots of the inertia moved by each rate; rates without inertia get the smallest nonzero value."""
     lightest = carried[carried > 0].min(initial=np.inf)
     return np.sqrt(np.where(carried > 0, carried, lightest if np.isfinite(lightest) else 1.0))
 
@@ -92,7 +96,9 @@ def _inertia_weights(carried: np.ndarray) -> np.ndarray:
 def massless_links(
     equations: Equations, q: np.ndarray, p: np.ndarray, t: float | None = None
 ) -> MasslessLinks:
-    """Massless joints and undetermined motions at one configuration of one tree; `equations` without drives.
+    """Joints that move no mass, and motions that no inertia determines, at one configuration of one spanning tree.
+
+    `equations` must not contain drives.
 
     If every joint of the tree moves some mass, all motions of the tree are determined, including those that the loops
     allow. The inertia along each joint is compared with the inertia that this joint carries, so that a small pendulum
@@ -118,7 +124,10 @@ def _moving_joints(equations: Equations, way: np.ndarray) -> list[str]:
 def _turning_body(
     equations: Equations, q: np.ndarray, p: np.ndarray, way: np.ndarray
 ) -> list[tuple[str, tuple[float, float, float]]]:
-    """The body that rotates most in a spatial motion, and its axis in the body frame."""
+    """The body that rotates most in a motion `way` (joint rates), and its axis in the body frame.
+
+    The list is empty for planar mechanisms and for motions without rotation.
+    """
     if equations.skeleton.planar:
         return []
     turns = {
@@ -141,7 +150,7 @@ def _massless_motions(
 ) -> list[np.ndarray]:
     """Motions that the loops allow and that no inertia determines.
 
-    Rates are scaled by the square root of the inertia that they carry, y = √I_ii v.
+    Each rate v is scaled by the square root of the inertia I_ii that it moves, y = √I_ii v.
     """
     scale = equations.chart.rate_units
     weight = _inertia_weights(carried)
@@ -163,8 +172,8 @@ def _massless_motions(
 
 
 MASSLESS_RATIO = 1e-12
-"""Inertia below this fraction of the inertia that the same joint carries with all other joints locked counts as
-zero."""
+"""Inertia along a joint, with the joints outward of it free, counts as zero up to this fraction of the inertia that the
+joint moves with all other joints locked."""
 
 
 ROUND_OFF = 1e-15
@@ -173,9 +182,10 @@ ROUND_OFF = 1e-15
 
 @dataclass(frozen=True, eq=False)
 class TreeLink:
-    """One link of a tree: matrices A and S of its recursion step, in characteristic lengths, and its inertia.
+    """One link of a spanning tree: matrices A and S of the recursion x = A x_parent + S v, and its mass matrix.
 
-    `joint_rate_count` is the number of rates of its joint, which precede its elastic rates.
+    The joint rates v of lengths are in characteristic lengths. `joint_rate_count` is the number of rates of its joint,
+    which precede its elastic rates.
     """
 
     joint: str
@@ -187,7 +197,7 @@ class TreeLink:
 
 
 def tree_links(equations: Equations, q: np.ndarray, p: np.ndarray) -> list[TreeLink]:
-    """The links along the tree of the equations."""
+    """The links of the spanning tree of `equations`, in the order of the tree, with numerical matrices."""
     links, scale = equations.skeleton.links, equations.chart.rate_units
     tree = equations.tree_functions
     return [
@@ -222,7 +232,7 @@ class AssembledPosition:
         self.motion_subspaces: dict[str, np.ndarray] = {}
 
     def links_along(self, tree: Tree) -> list[TreeLink]:
-        """The links of any tree of the mechanism."""
+        """The links of a spanning tree of the mechanism, in the order of the tree."""
         place = {branch.body: k for k, branch in enumerate(tree.branches)}
         return [self._link(branch, place.get(branch.parent, -1)) for branch in tree.branches]
 
@@ -246,7 +256,7 @@ class AssembledPosition:
         return skeleton.body_of(skeleton.index[body]).elastic
 
     def _elastic_unit(self, body: str) -> np.ndarray:
-        """Scale factors of the elastic rates of a body, the same for every tree."""
+        """Units of the elastic rates of a body, the same for every tree."""
         skeleton = self.equations.skeleton
         found: np.ndarray = self.equations.chart.rate_units[skeleton.links[skeleton.index[body]].eta_rate]
         return found
@@ -277,8 +287,8 @@ class AssembledPosition:
 
 
 def carried_inertia(links: list[TreeLink]) -> list[np.ndarray]:
-    """For every rate of every link, the largest inertia of its joint along rates of the same kind, with other joints
-    locked.
+    """For every rate of every link, the largest inertia that its joint moves along a rate of the same kind, with all
+    other joints locked.
 
     The rotations of a joint share one value, since a thin link on a spherical joint may have no inertia about one of
     the axes; so do its translations, and so do its elastic rates. Rotations are not compared with translations, because
@@ -300,13 +310,13 @@ def carried_inertia(links: list[TreeLink]) -> list[np.ndarray]:
 def massless_joints(links: list[TreeLink], carried: list[np.ndarray] | None = None) -> list[str]:
     """Joints that move no mass, found from the leaves inward.
 
-    The pivots of I are those of the articulated-body inertias: the inertia of a body and of all bodies outward of it
-    along its joint, when the joints outward of it are free,
+    The pivots D of the mass matrix are computed from the articulated-body inertias Î: D is the inertia of a body and of
+    all bodies outward of it along its joint, with motion subspace P, when the joints outward of it are free,
 
         D = Pᵀ Î P,   Î_parent += Aᵀ (Î − Î P D⁻¹ Pᵀ Î) A
 
     Source: [featherstone], articulated-body algorithm.
-    Differs: one degree of freedom of a joint after another; a zero pivot is recorded and skipped.
+    Differs: the degrees of freedom of a joint are eliminated one after another; a zero pivot is recorded and skipped.
     """
     carried = carried_inertia(links) if carried is None else carried
     free, thin = [link.mass.copy() for link in links], []
@@ -317,7 +327,7 @@ def massless_joints(links: list[TreeLink], carried: list[np.ndarray] | None = No
             u = free[k] @ P
             noise = ROUND_OFF * float(
                 np.abs(P) @ np.abs(free[k]) @ np.abs(P)
-            )  # a point mass on the joint axis
+            )  # round-off, for example of a point mass on the joint axis
             if P @ u <= max(MASSLESS_RATIO * carried[k][f], noise):
                 thin.append(link.joint)
             else:
@@ -327,13 +337,13 @@ def massless_joints(links: list[TreeLink], carried: list[np.ndarray] | None = No
 
 
 def _add_to_parent(inertia: list[np.ndarray], k: int, link: TreeLink) -> None:
-    """Add the inertia of body k, transformed by Aᵀ I A, to that of its parent."""
+    """Add the inertia I of body k, transformed by Aᵀ I A, to the inertia of its parent."""
     if link.parent >= 0:
         inertia[link.parent] += link.A.T @ inertia[k] @ link.A
 
 
 def _shift_matrix(r: np.ndarray) -> np.ndarray:
-    """Matrix that shifts a twist to another point, r from the old to the new one: v + ω × r."""
+    """Matrix (6 × 6) that shifts a twist to another point, v + ω × r, with r from the old to the new point."""
     x, y, z = r
     found = np.eye(6)
     found[3:, :3] = [[0, z, -y], [-z, 0, x], [y, -x, 0]]

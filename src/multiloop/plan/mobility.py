@@ -3,8 +3,11 @@
 Reactions in null(Aᵀ) of the constraint matrix A are self-equilibrated and not determined by equilibrium. Modes
 of flexible bodies are locked by the loops to first or to second order:
 
-    J n = 0                        motions, drives released; a mode without a component in any n is locked
-    uᵀ J = 0,  uᵀ dJ[n] m ≠ 0      a redundant row u that constrains deformation along n and m to second order
+    J n = 0                        motions n with drives released; a mode without a component in any n is locked
+    uᵀ J = 0,  uᵀ dJ[n] m ≠ 0      a combination u of redundant rows that constrains deformation along the motions
+                                   n and m to second order
+
+with the Jacobian J of the loop constraints and its derivative dJ[n] along n.
 
 The second case is an inextensible flexible link between ends whose distance the loops fix: it cannot bend by
 any amount, and the equations are singular in its straight configuration. With an axial mode it can bend.
@@ -34,14 +37,15 @@ from multiloop.plan.constraint_matrix import ConstraintMatrix
 from multiloop.plan.rank import Rank
 
 SMALLEST_SHARE = 1e-7
-"""A component takes part in self-equilibrated reactions if its share in null(Aᵀ) exceeds this."""
+"""A reaction component takes part in self-equilibrated reactions if the projection of its unit vector onto null(Aᵀ) is
+longer than this, where A is the constraint matrix."""
 
 
 @dataclass(frozen=True)
 class IdleMotion:
     """An idle degree of freedom: a rigid group of bodies turns about the line through its outer joints.
 
-    `spin` is the constraint that sets its rate to zero where the rate is otherwise undetermined.
+    `spin` is the constraint that sets the rate of this rotation to zero where the rate is otherwise undetermined.
     """
 
     bodies: tuple[str, ...]
@@ -55,7 +59,10 @@ class IdleMotion:
 
 
 def self_equilibrated_reactions(screws: ConstraintMatrix, rank: Rank) -> np.ndarray:
-    """Basis of the self-equilibrated reactions, null(Aᵀ), which equilibrium does not determine."""
+    """Orthonormal basis (in columns) of the self-equilibrated reactions, which equilibrium does not determine.
+
+    These reactions form null(Aᵀ), where A is the constraint matrix.
+    """
     if rank.redundant == 0:
         return np.zeros((rank.rows, 0))
     U, _, _ = np.linalg.svd(screws.A, full_matrices=True)
@@ -65,7 +72,7 @@ def self_equilibrated_reactions(screws: ConstraintMatrix, rank: Rank) -> np.ndar
 def unique_reactions(screws: ConstraintMatrix, rank: Rank) -> dict[str, tuple[tuple[str, bool], ...]]:
     """For every joint its reaction components, in the frame of the first marker, and whether each is unique.
 
-    Component i is unique if the unit vector eᵢ ⊥ null(Aᵀ).
+    Component i is unique if its unit vector eᵢ is orthogonal to null(Aᵀ), where A is the constraint matrix.
     """
     touched = _dependence(screws, rank) > SMALLEST_SHARE
     found: dict[str, list[tuple[str, bool]]] = {name: [] for name in (*screws.ends, *screws.couplings)}
@@ -94,7 +101,10 @@ def with_undetermined_bearings(
 
 
 def _dependence(screws: ConstraintMatrix, rank: Rank) -> np.ndarray:
-    """Norm of the projection of each eᵢ onto null(Aᵀ); computed by the SVD if elimination finds a different rank."""
+    """For every row i of the constraint matrix A, the norm of the projection of the unit vector eᵢ onto null(Aᵀ).
+
+    It is computed by sparse elimination, or by the SVD if elimination finds a different rank.
+    """
     if rank.redundant == 0:
         return np.zeros(rank.rows)
     stairs = factor_sparse_qr(screws.sparse, RANK_TOLERANCE * largest_singular_value(screws.sparse))
@@ -110,7 +120,7 @@ def idle_motions(mechanism: Mechanism, screws: ConstraintMatrix) -> tuple[IdleMo
     Groups are single bodies and chains of binary links. A degree of freedom that is driven, or that belongs to a body
     connected to one other body only, is not idle. A body connected by a Free joint is not counted as a neighbour.
     """
-    if mechanism.planar:  # in the plane no body can turn about a line in it
+    if mechanism.planar:  # a body that moves in a plane cannot turn about a line in this plane
         return ()
     driven = {motion.of for motion in mechanism.drives} | {actuator.joint for actuator in mechanism.actuators}
     driven |= {joint for joints in mechanism.tied_joints.values() for joint in joints}
@@ -187,14 +197,17 @@ DIFFERENCE_STEP = 1e-4
 """Step of the finite difference of J, in radians or characteristic lengths."""
 
 SMALLEST_MODE_SHARE = 1e-6
-"""Component of a unit motion below which an elastic mode does not take part in it."""
+"""Component of a unit motion, or singular value of its elastic components, up to which no elastic mode takes part in
+the motion."""
 
 SIGNIFICANT = 1e-3
-"""Threshold of uᵀ dJ[n] m, with lengths in characteristic lengths: values due to round-off are about 1e-11, due to
-locking about 1."""
+"""Magnitude of uᵀ dJ[n] m above which deformation is locked to second order, with lengths in characteristic lengths.
+
+Values due to round-off are about 1e-11, values due to locking about 1.
+"""
 
 BENDING_DIRECTIONS = ("y", "z", "space")
-"""Directions of bending; locked axial and torsional modes are often intended and not reported."""
+"""Directions of bending modes; locked axial and torsional modes are often intended and are not reported."""
 
 
 INEXTENSIBLE = (
@@ -207,10 +220,10 @@ ADD_AXIAL_MODE = (
 
 @dataclass(frozen=True)
 class LockedModes:
-    """Links and directions in which all modes are locked by loops, and links whose bending is locked to second
-    order."""
+    """Result of the search for locked modes: links and directions in which the loops lock all modes to first order
+    (`held`), and links whose bending is locked to second order (`locked`)."""
 
-    held: tuple[tuple[str, str, int], ...] = ()  # link, direction, number of its modes
+    held: tuple[tuple[str, str, int], ...] = ()  # link, direction, number of modes in this direction
     locked: tuple[str, ...] = ()
 
     @property
@@ -224,15 +237,16 @@ class LockedModes:
 
 
 def require_unlocked(mechanism: Mechanism, found: LockedModes) -> None:
-    """Raise `SolveError` for links that are locked to second order: in their straight configuration their loads are
-    undetermined."""
+    """Raise `SolveError` for links whose bending is locked to second order: while such a link is straight, its loads
+    are undetermined."""
     if found.locked:
         faults = [Fault("S21", f"link '{name}'", f"{INEXTENSIBLE}.", ADD_AXIAL_MODE) for name in found.locked]
         raise SolveError(f"mechanism '{mechanism.name}'", faults)
 
 
 def find_locked_modes(assembly: Assembly) -> LockedModes:
-    """Find the locked modes at an assembled configuration, with flexible bodies in their initial shape."""
+    """Find the elastic modes that the loops lock at an assembled configuration, with flexible bodies in their initial
+    shape."""
     equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
     links = [link for link in equations.skeleton.links if link.reduced.elastic]
     if not links or not equations.loop_constraints.count:
@@ -250,7 +264,10 @@ def _scaled_rows(equations: Equations, assembly: Assembly, q: np.ndarray) -> np.
 
 
 def _locked_to_first_order(equations: Equations, link: Link, N: np.ndarray) -> list[tuple[str, str, int]]:
-    """Bending directions in which every mode of a link is locked to first order."""
+    """Bending directions in which every mode of a link is locked to first order, as (link, direction, number of modes).
+
+    The columns of N are a basis of the motions that the loops allow.
+    """
     body = equations.skeleton.mechanism.body(link.body)
     if not isinstance(body, Beam):
         return []
@@ -267,8 +284,8 @@ def _locked_to_first_order(equations: Equations, link: Link, N: np.ndarray) -> l
 def _locked_to_second_order(
     equations: Equations, assembly: Assembly, links: list[Link], U: np.ndarray, N: np.ndarray
 ) -> tuple[str, ...]:
-    """Links locked to second order: those with the largest share in deformations along which redundant rows become
-    independent."""
+    """Links whose bending is locked to second order: the links with the largest share in deformations along which
+    redundant constraint rows become independent. U and N are bases of the redundant rows and of the motions."""
     places = np.concatenate([np.arange(link.eta_rate.start, link.eta_rate.stop) for link in links])
     if not U.shape[1] or not N.shape[1]:
         return ()

@@ -2,17 +2,22 @@
 
 Rigid part: multiplications of the subsystem method of [koul], eqs. (18)–(24): factor the inertia of each subsystem
 along its branches, apply it to the rows of every loop that contains one of its joints, add the blocks of Ī, and
-eliminate them in the given order. A degree of freedom with a ancestors (itself included) costs a(a+1)/2 to factor and
-2a to solve; a loop of r rows over m moving degrees of freedom costs r m to form, 2 r times the depth of its joints to
-solve for, and r(r+1)/2 m for its block of Ī; two loops cost r s for every degree of freedom that they share.
+eliminate these blocks in the given order. J is the loop Jacobian, I the mass matrix of the tree, and Ī = J I⁻¹ Jᵀ the
+generalized inertia constraint matrix. The number of multiplications is
 
-Flexible bodies: the following is added for each, with e elastic coordinates and s mode shapes, those of second
-order included (with e bending modes up to e + e (e + 1)/2):
+    n (n + 1)/2 + 2 n               to factor and solve for a degree of freedom with n ancestors (itself included)
+    r m                             to form the r rows of a loop, which has m moving degrees of freedom
+    2 r Σ (depth of the joint)      to compute the rows of J I⁻¹ of this loop, summed over its degrees of freedom
+    r (r + 1)/2 m                   for the diagonal block of Ī of this loop
+    r₁ r₂                           for every degree of freedom that two loops, of r₁ and r₂ rows, share
+
+Flexible bodies: the following is added for each body with e elastic coordinates and s mode shapes. Mode shapes of
+second order are included in s, so that e bending modes have up to e + e (e + 1)/2 of them:
 
     8 s² + 120 e + 150 in the plane,      8 s² + 350 e + 300 in space
 
-The coefficients are ours, read off operation lists of planar and spatial mechanisms with one to twelve
-coordinates per body, and hold within a third (`python -m benchmarks tapes`).
+The coefficients are ours, fitted to operation lists of planar and spatial mechanisms with one to twelve elastic
+coordinates per body, and are accurate to within a third (`python -m benchmarks tapes`).
 
 Theory: docs/theory/02-kinematics.md, eq. (2.1).
 """
@@ -36,8 +41,8 @@ def tree_cost(tree: Tree, order: Sequence[int] | None = None) -> int:
 
 
 def elimination_order(tree: Tree) -> tuple[int, ...]:
-    """Loops and couplings in an order that makes the elimination of Ī cheap: those coupled with the fewest rows
-    first."""
+    """Indices of loops and couplings in an order that makes the elimination of Ī cheap: in each step the one that is
+    coupled with the fewest remaining rows."""
     return tuple(chosen for chosen, _ in _elimination_sequence(tree))
 
 
@@ -63,7 +68,9 @@ def _loops_cost(tree: Tree) -> int:
     for branch in tree.branches:
         depth[branch.joint] = outward[branch.body] = outward[branch.parent] + 1
     total = 0
-    rows: dict[str, tuple[int, int]] = {}  # by joint: Σ r and Σ r² over the loops that contain it
+    rows: dict[
+        str, tuple[int, int]
+    ] = {}  # for each joint, sums of r and of r² over the loops that contain the joint
     for closure in tree.row_groups:
         r = closure.rows
         freedoms = reach = 0
@@ -75,7 +82,7 @@ def _loops_cost(tree: Tree) -> int:
             before, squares = rows.get(joint, (0, 0))
             rows[joint] = (before + r, squares + r * r)
         total += r * freedoms + 2 * r * reach + r * (r + 1) // 2 * freedoms
-    for joint, (every, squares) in rows.items():  # Σ r s over pairs of loops
+    for joint, (every, squares) in rows.items():  # sum of r₁ r₂ over all pairs of loops that share the joint
         total += (every * every - squares) // 2 * tree.edge(joint).degrees_of_freedom
     return total
 
@@ -147,14 +154,17 @@ def _subsystem_groups(tree: Tree) -> tuple[dict[str, set[int]], dict[int, set[st
 
 
 OPERATION_BUDGET = 100_000
-"""Operations of one evaluation up to which a mechanism with flexible bodies is traced and compiled."""
+"""Largest number of operations of one evaluation with which a mechanism with flexible bodies is traced and compiled."""
 
 BUDGET_VARIABLE = "MULTILOOP_BUDGET"
-"""Environment variable that sets another limit."""
+"""Name of the environment variable whose value replaces OPERATION_BUDGET."""
 
 SECONDS, MEGABYTES = 1e-3, (130.0, 4.5e-3)
-"""Compile time in seconds per operation of one evaluation: a simulation has three kernels of about that size, traced
-and compiled in 0.3 ms per operation. Memory of the compiler in megabytes: constant part, and part per operation."""
+"""Compile time of a simulation in seconds per operation of one evaluation, and memory of the compiler in megabytes (a
+constant part, and a part per operation).
+
+A simulation has three kernels of about the size of one evaluation; each is traced and compiled in 0.3 ms per operation.
+"""
 
 
 @dataclass(frozen=True)
@@ -182,7 +192,8 @@ class OperationEstimate:
 
 
 def estimate_operations(skeleton: Skeleton, rigid: int) -> OperationEstimate:
-    """Estimate for a mechanism whose rigid tree has `rigid` operations."""
+    """Operation count of a mechanism with flexible bodies; `rigid` is the operation count of its tree of rigid
+    bodies."""
     bending = [link for link in skeleton.links if link.reduced.elastic]
     own = sum(_operations(link, skeleton.planar) for link in bending)
     return OperationEstimate(sum(link.reduced.elastic for link in bending), rigid + own)

@@ -51,7 +51,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LARGEST_GAP = 1e-2
-"""Largest gap, relative to the size of the mechanism, that is still attributed to rounded dimensions."""
+"""Largest gap of loops that do not close, relative to the size of the mechanism, that is attributed to rounded
+dimensions."""
 
 
 def nearest_assembly(mechanism: Mechanism, error: AssemblyError) -> Assembly:
@@ -68,10 +69,10 @@ def nearest_assembly(mechanism: Mechanism, error: AssemblyError) -> Assembly:
 
 
 LARGE_TREE = 200
-"""Number of bodies above which the first tree is used without comparing candidates."""
+"""Number of moving bodies above which the first spanning tree is used, without comparing operation counts of others."""
 
 CANDIDATES = 48
-"""Number of candidate trees whose operation counts are compared."""
+"""Largest number of candidate spanning trees whose operation counts are compared."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +80,11 @@ class Plan(SuggestsAttributes):
     """Properties of a mechanism that are known before any motion is computed.
 
     `count` is the mobility by the Grübler–Kutzbach criterion, `mobility` the true one. `gap` is the remaining gap of
-    the loops; it is nonzero only if the dimensions do not allow them to close, and the rank is then uncertain. `unique`
-    states for every joint which reaction components equilibrium determines, `bending` which modes of flexible bodies
-    the loops lock. `values` are the parameter values for which the plan was made.
+    the loops, relative to the size of the mechanism; it is nonzero only if the dimensions do not allow the loops to
+    close, and the rank is then uncertain. `unique` states for every joint which reaction components equilibrium
+    determines, `bending` which modes of flexible bodies the loops lock. `order` is the order in which the loops are
+    eliminated, `operations` the estimated number of multiplications of one evaluation of forward dynamics, `length` the
+    characteristic length in metres. `values` are the parameter values for which the plan was made.
     """
 
     mechanism: Mechanism
@@ -105,9 +108,9 @@ class Plan(SuggestsAttributes):
         """Draw the plan.
 
         On the left the graph: boxes are bodies, coloured by subsystem, solid lines are tree joints, dashed lines are
-        cut joints with the number of the loop that each closes. On the right the nonzero blocks of J (loops ×
-        subsystems) and of Ī (loops × loops), and the stages in which inverse dynamics solves for its unknowns. With
-        `path` the picture is saved. Nothing is shown on a screen.
+        cut joints with the number of the loop that each closes. On the right the nonzero blocks of the loop Jacobian J
+        (loops × subsystems) and of the generalized inertia constraint matrix Ī (loops × loops), and the order in which
+        inverse dynamics solves for its unknowns. With `path` the picture is saved. Nothing is shown on a screen.
         """
         raise NotImplementedError
 
@@ -138,16 +141,16 @@ class Plan(SuggestsAttributes):
 
     @property
     def jacobian_pattern(self) -> tuple[tuple[bool, ...], ...]:
-        """Blocks of J that differ from zero: loops × subsystems."""
+        """For every loop and every subsystem, whether their block of the loop Jacobian J is nonzero."""
         return jacobian_pattern(self.tree)
 
     @property
     def gicm_pattern(self) -> tuple[tuple[bool, ...], ...]:
-        """Blocks of Ī that differ from zero: loops × loops."""
+        """For every two loops, whether their block of the generalized inertia constraint matrix Ī is nonzero."""
         return gicm_pattern(self.tree)
 
     def explain(self) -> str:
-        """Text of the whole plan."""
+        """Text that describes the plan: mobility, drives, reactions and masses, and how the equations are solved."""
         from multiloop.plan.explanation import explain_plan
 
         return explain_plan(self)
@@ -187,7 +190,7 @@ def analyse(
     configuration. Without `cuts` the tree with the smallest operation count is used.
 
     `start`, where the search begins, is a mapping from joints to coordinates, a State (at its time) or an Equilibrium.
-    `parameters` gives other values by name.
+    `parameters` gives other parameter values by name.
     """
     mechanism = single_design(mechanism, parameters)
     t, held, _ = start_conditions(mechanism, start)
@@ -229,8 +232,11 @@ def plan_at(assembly: Assembly, cuts: Sequence[str] | None = None, prefer: Seque
 def _choose_tree(
     mechanism: Mechanism, cuts: Sequence[str] | None, assembly: Assembly, prefer: Sequence[str]
 ) -> tuple[Tree, MasslessLinks]:
-    """The tree with the given cut joints, or the one with the smallest operation count whose joints all move some
-    mass."""
+    """The spanning tree, and the result of its test for massless links.
+
+    The tree is the one with the given cut joints or, without `cuts`, the one with the smallest operation count among
+    those whose joints all move some mass.
+    """
     if cuts is not None:
         trees = [tree_of(mechanism, cuts)]
     elif len((first := tree_of(mechanism, prefer=prefer)).branches) > LARGE_TREE:

@@ -33,28 +33,35 @@ from multiloop.plan.constraint_rows import constraint_matrix_at
 from multiloop.topology import Tree
 
 NEARLY_ZERO = 1e-6
-"""Relative singular values below this may be zero: singular configurations are located only to the square root of
-round-off."""
+"""Singular values below this fraction of the largest one may be zero: singular configurations are located only to the
+square root of round-off."""
 
 SMALLEST_SCALE = 1e-2
-"""Lower bound for the largest singular value of scaled loop rows, for configurations where all rows vanish together."""
+"""Lower bound of the largest singular value of the scaled loop rows, to which other singular values are compared; it is
+used at configurations where all rows vanish together."""
 
 STROKES = (0.04, -0.07, 0.11)
 """Sizes of the finite motions, in radians or characteristic lengths, at whose ends the rank is evaluated again."""
 
 LINEARITY_TOLERANCE = 0.1
-"""Relative deviation of a finite motion from the first-order one up to which all motions are tested at once."""
+"""Largest relative deviation between a first-order motion and the finite motion that starts along it.
+
+If a combination of all motions deviates less, all motions are finite; otherwise each motion is tested separately.
+"""
 
 FINITE_SHARE = 0.5
-"""Share of a step that must remain after the loops are closed again: near 1 for a finite motion, near 0 for an
-infinitesimal one."""
+"""A motion is finite if more than this fraction of a step along the motion remains after the loops are closed again.
+
+The fraction is near 1 for a finite motion, and near 0 for an infinitesimal one.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class FirstOrderMotions:
     """Motions to first order at an assembled configuration, with drives released and elastic coordinates constant.
 
-    `count` is their number. `combine` returns scaled rates of a linear combination of them, from one weight each.
+    `count` is the number of independent motions, `s` the prescribed values. `combine` returns the scaled rates of the
+    linear combination of the motions with the given weights.
     """
 
     assembly: Assembly
@@ -64,8 +71,8 @@ class FirstOrderMotions:
     combine: Callable[[np.ndarray], np.ndarray]
 
     def positions(self) -> list[np.ndarray]:
-        """The assembled configuration and others near it, reached along all motions at once or, if that fails, along
-        each one."""
+        """The assembled configuration and configurations near it, reached along a combination of all motions or, if
+        this fails, along each motion separately."""
         found = [self.assembly.q]
         if self.count:
             found += self._stroke_ends(np.sin(1.0 + 0.7 * np.arange(self.count)))
@@ -75,8 +82,10 @@ class FirstOrderMotions:
         return found
 
     def _stroke_ends(self, weights: np.ndarray) -> list[np.ndarray]:
-        """Configurations after finite steps along one motion; only those where the loops close again and the
-        mechanism has moved."""
+        """Configurations after finite steps along a combination of the motions.
+
+        Only those configurations are returned in which the loops close again and the mechanism has moved.
+        """
         chart, q, way = self.equations.chart, self.assembly.q, self.combine(weights)
         found = []
         for stroke in STROKES:
@@ -86,14 +95,14 @@ class FirstOrderMotions:
         return found
 
     def _close_after_step(self, step: np.ndarray) -> LoopClosure:
-        """Close the loops again after a scaled step."""
+        """Close the loops again after a step from the assembled configuration, in radians or characteristic lengths."""
         chart = self.equations.chart
         moved = chart.apply_step(self.assembly.q, step * chart.rate_units)
         return close_loops(self.equations, moved, self.s, self.assembly.p, limit=40)
 
     @property
     def finite_count(self) -> int:
-        """Number of motions that are finite; a step along any other motion vanishes when the loops are closed again."""
+        """Number of finite motions; a step along an infinitesimal motion vanishes when the loops are closed again."""
         way = self.combine(1.0 + 0.5 * np.sin(np.arange(self.count)))
         if np.abs(self._remaining_motion(way) - way).max(initial=0.0) <= LINEARITY_TOLERANCE * np.abs(
             way
@@ -104,7 +113,10 @@ class FirstOrderMotions:
         return int(np.sum(np.linalg.svd(left @ np.linalg.pinv(basis), compute_uv=False) > FINITE_SHARE))
 
     def _remaining_motion(self, way: np.ndarray) -> np.ndarray:
-        """The part of a motion that remains after its smallest step, scaled back; zero where the loops do not close."""
+        """The part of a motion `way` that remains after a small step along it, when the loops are closed again.
+
+        The result is divided by the size of the step; it is zero if the loops do not close.
+        """
         chart, size = self.equations.chart, STROKES[0] / np.abs(way).max()
         closing = self._close_after_step(size * way)
         if not closing.closed:
@@ -128,8 +140,8 @@ def _dense_motions(assembly: Assembly, equations: Equations, s: np.ndarray) -> F
 
 
 def _sparse_motions(assembly: Assembly, equations: Equations, s: np.ndarray) -> FirstOrderMotions | None:
-    """First-order motions by sparse elimination; None in small mechanisms, and where pivots and singular values
-    disagree on their number."""
+    """First-order motions by sparse elimination; None in small mechanisms, and if pivots and singular values give
+    different numbers of motions."""
     if equations.skeleton.rates <= SPARSE_RATE_COUNT or not equations.rows.count:
         return None
     J = equations.sparse_rate_jacobian(assembly.q, s, assembly.p)
@@ -147,7 +159,8 @@ def _sparse_motions(assembly: Assembly, equations: Equations, s: np.ndarray) -> 
 
 
 DOUBTFUL = 3e-3
-"""Nonzero relative singular values below this, and far below the next larger one, are uncertain."""
+"""A nonzero singular value is uncertain if it is below this fraction of the largest one, and far below the next larger
+one."""
 
 LARGE_MATRIX = 400
 """Number of columns of the constraint matrix above which its rank is computed from the loop Jacobian."""
@@ -175,8 +188,10 @@ class Rank:
     doubt_value: float
     shaky: int = 0
     special: int = 0
-    certain: int = 0  # singular values far from zero
-    rates_alone: int = 0  # independent constraints of rates alone (nonholonomic)
+    certain: int = 0  # number of singular values far from zero
+    rates_alone: int = (
+        0  # number of independent constraints of rates that do not constrain positions (nonholonomic)
+    )
     bends: int = 0
 
     @property
@@ -201,13 +216,14 @@ class Rank:
 
 
 def rank_of(A: np.ndarray) -> Rank:
-    """Rank of a matrix with its gap."""
+    """Rank of a matrix, and the gap between its nonzero and its zero singular values."""
     sigma = np.linalg.svd(A, compute_uv=False) if A.size else np.zeros(0)
     return rank_from_singular_values(sigma, *A.shape)
 
 
 def rank_from_singular_values(sigma: np.ndarray, rows: int, columns: int) -> Rank:
-    """Rank with its gap, from all singular values in decreasing order."""
+    """Rank of a matrix, and the gap between its nonzero and its zero singular values, from all singular values in
+    decreasing order."""
     top = float(sigma.max(initial=0.0)) or 1.0
     relative = sigma / top
     rank = int(np.sum(relative > RANK_TOLERANCE))
@@ -233,7 +249,10 @@ RankWithMatrix = tuple[Rank, Callable[[], ConstraintMatrix]]
 
 
 def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray, t: float) -> RankWithMatrix:
-    """Rank of all joints together at one configuration; `equations` without drives."""
+    """Rank of the constraints of all joints together at one configuration, and a function for their constraint matrix.
+
+    `equations` must not contain drives.
+    """
     skeleton = equations.skeleton
     elastic = skeleton.rates - len(equations.chart.joint_rates)
     columns = (3 if skeleton.planar else 6) * len(skeleton.mechanism.moving) + elastic
@@ -257,9 +276,10 @@ def _rank_of_matrix(screws: ConstraintMatrix, elastic: int) -> Rank:
 def _rank_by_loops(equations: Equations, J: sp.spmatrix, columns: int, elastic: int) -> Rank:
     """Rank of the constraint matrix of a large mechanism, from the loop Jacobian J.
 
-    The constraints of the tree joints are independent and leave the rates v, which the loops constrain by J:
+    The constraints of the tree joints are independent and leave the joint rates v free, which the loops constrain by
+    J v = 0. N maps v to the twists of the n bodies (d components each) and the rates of the e elastic coordinates:
 
-        null A = N null J,   so   rank A = d n + e − (rates − rank J)
+        null A = N null J,   so   rank A = d n + e − (number of rates − rank J)
 
     The singular values are then those of J, with rows and rates in characteristic lengths. They differ from those of
     A, but vanish together with them.
@@ -285,17 +305,18 @@ def _rank_by_loops(equations: Equations, J: sp.spmatrix, columns: int, elastic: 
 
 
 def _certainty(rank: Rank) -> tuple[int, int, int]:
-    """Sort key: of several configurations, the one with the largest key gives the rank of the mechanism."""
+    """Key by which the ranks at several configurations are compared: the largest one is the rank of the mechanism."""
     return rank.certain, rank.rank, -rank.doubt
 
 
 def generic_rank(assembly: Assembly) -> tuple[Rank, ConstraintMatrix]:
-    """The largest rank over configurations around an assembly, with the constraint matrix at the best of them.
+    """The largest rank over configurations around an assembly, and the constraint matrix at the configuration where it
+    occurs.
 
     If the rank is already full at the assembly, all motions are finite and no other configuration is evaluated. The
-    deficit of the rank at the assembly with respect to its surroundings is counted as `special`. Motions of which no
-    finite part remains after closing the loops again are infinitesimal and counted as `shaky`; the rank is then that of
-    the assembly itself, since the loops return to it only to the square root of round-off.
+    difference between the rank near the assembly and the rank at the assembly is counted as `special`. Motions of which
+    no finite part remains after closing the loops again are infinitesimal and are counted as `shaky`; the rank is then
+    that of the assembly itself, since the loops return to this position only to the square root of round-off.
     """
     equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
     here = best = rank_at(equations, assembly.q, assembly.p, assembly.t)
@@ -312,15 +333,18 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, ConstraintMatrix]:
     shaky = 0
     if (
         closed and here[0].certain == here[0].rank and not special
-    ):  # where motions bifurcate, each motion is finite by itself, but not all together
+    ):  # at a bifurcation each motion is finite by itself, but a combination of the motions is not
         shaky = ways.count - (ways.finite_count if len(positions) > 1 else 0)
     best = here if shaky else best
-    doubt = max(0, best[0].doubt - special)  # small near singular configurations, hence not uncertain
+    doubt = max(
+        0, best[0].doubt - special
+    )  # values that are small because of a nearby singularity are not uncertain
     return replace(best[0], shaky=shaky, special=special, doubt=doubt), best[1]()
 
 
 def independent_loop_rows(assembly: Assembly, tree: Tree, mobility: int) -> int:
-    """Number of independent loop rows of a tree in a generic configuration; flexible bodies may increase it."""
+    """Number of independent rows of the loop constraints of a tree, in a configuration that is not singular; flexible
+    bodies may increase this number."""
     loops = equations_of(assembly.mechanism, tree)
     if len(loops.chart.joint_rates) == loops.skeleton.rates:
         return loops.skeleton.rates - mobility

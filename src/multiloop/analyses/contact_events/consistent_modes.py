@@ -1,10 +1,11 @@
 """Consistent sets of contact modes at one instant, and whether the motion is unique.
 
-At first all contacts and joints at rest are held. If the holding forces are within their limits, nothing moves. If they
-are not, but other holding forces are (`AdmissibleForces`), nothing moves either, and these forces are used. Otherwise
-modes are changed by pivoting (`principal_pivoting`). If pivoting does not terminate, Coulomb's law is solved for the
-accelerations as for the rates in an impact (`ImpactProblem`). Finally all sets of modes are tried; this is also done
-where several solutions are possible.
+At first all closed contacts and joints with stiction that are at rest are assumed to be held at rest. If the forces
+required for this are within their limits, nothing moves. If they are not, but other forces that hold everything at rest
+are within their limits (`AdmissibleForces`), nothing moves either, and these forces are used. Otherwise modes are
+changed by pivoting (`principal_pivoting`). If pivoting does not terminate, Coulomb's law is solved for the
+accelerations as for the rates in an impact (`ImpactProblem`). Finally all combinations of modes are tried; this is also
+done where several solutions are possible.
 
 Source: [painleve] for cases with several solutions or none.
 Theory: docs/theory/12-contact.md, section 12.3.
@@ -30,27 +31,30 @@ from multiloop.analyses.contact_events.set_valued_forces import StictionContact
 from multiloop.dynamics.actions import HIGH, SLACK, UNBOUNDED, UNHELD, Mode
 
 MOST_SETS = 729
-"""Largest number of sets of modes for which all sets are tried."""
+"""Number of possible combinations of modes up to which all combinations are tried."""
 
 MOST_CONES = 14
 """Largest number of contacts with friction for which all directions of sliding are checked for several solutions;
 with more contacts, several solutions are assumed to be possible."""
 
 HOLDING_TOLERANCE = 1e-6
-"""Largest acceleration of a held contact, as a fraction of the accelerations without holding forces."""
+"""Largest remaining acceleration of a contact that counts as held at rest, as a fraction of the largest acceleration
+without the forces that hold contacts and joints."""
 
 ZERO_COMPLIANCE = 1e-9
-"""Relative compliance, compared with the open tree, below which a combination of forces causes no motion."""
+"""Compliance (acceleration per unit force) below which a combination of forces causes no motion, relative to the
+compliance of the spanning tree without loop constraints."""
 
 LEAST_DEPARTURE = 1e-6
-"""Smallest acceleration that distinguishes a motion from rest, as a fraction of those of free bodies."""
+"""Smallest acceleration that distinguishes a motion from rest, as a fraction of the largest acceleration without the
+forces that hold contacts and joints."""
 
 
 @dataclass(frozen=True, eq=False)
 class ModeSolution:
-    """A state with consistent modes; `several` states whether other motions are consistent with all forces as well.
+    """A state and a consistent set of modes; `several` states whether other motions satisfy all force laws as well.
 
-    `unexamined` states that others may exist, but that there are too many sets of modes to try all.
+    `unexamined` states that other motions may exist, but that there are too many combinations of modes to try all.
     """
 
     y: np.ndarray
@@ -61,15 +65,16 @@ class ModeSolution:
 
 @dataclass(frozen=True, eq=False)
 class ModeSolutions:
-    """The consistent sets of modes at one instant."""
+    """Search for the consistent sets of contact modes at one instant."""
 
     pivots: PrincipalPivoting
 
     def solve(self, modes: np.ndarray) -> ModeSolution | None:
-        """Consistent modes, starting from those in which all contacts and joints are held; None if there are none.
+        """A consistent set of modes, starting from `modes`, in which all contacts and joints at rest are held; None if
+        there is none.
 
-        Other consistent modes are used if held contacts cannot be held exactly, for example because a drive has a small
-        acceleration that contradicts rest.
+        Another consistent set is used if some contacts cannot be held exactly at rest, for example because a drive has
+        a small acceleration that contradicts rest.
         """
         found = self._solve(modes)
         if found is None or self._holds_exactly(found):
@@ -78,8 +83,8 @@ class ModeSolutions:
         return next((other for other in others if self._holds_exactly(other)), None)
 
     def _holds_exactly(self, found: ModeSolution) -> bool:
-        """Whether the holding forces are accurate enough to hold the contacts; they are not if masses differ too
-        much."""
+        """Whether the computed forces are accurate enough to hold the contacts at rest; they are not if masses differ
+        by too many orders of magnitude."""
         values = self.pivots.in_state(found.y).outputs(found.modes)
         held = np.flatnonzero(self.pivots.set_valued.row_modes(found.modes) == Mode.HELD)
         held = held[np.isin(held, self.pivots.rows)]
@@ -93,7 +98,7 @@ class ModeSolutions:
 
     @property
     def _largest_free_acceleration(self) -> float:
-        """The largest acceleration with all forces at rest released."""
+        """The largest acceleration along the set-valued forces at rest if all of these forces are released."""
         return float(np.abs(self.pivots.free_accelerations[self.pivots.rows]).max(initial=0.0))
 
     def _solve(self, modes: np.ndarray) -> ModeSolution | None:
@@ -127,7 +132,8 @@ class ModeSolutions:
 
     @cached_property
     def _allowed_modes(self) -> tuple[list[int], list[StictionContact], list[tuple[Mode, ...]]]:
-        """Forces with an independent mode, contacts with stiction, and the possible modes of each of these."""
+        """Indices of the forces with an independent mode, contacts with stiction, and the possible modes of each of
+        these."""
         two = self.pivots.outputs(self.pivots.set_valued.modes(self.pivots.y))[:, HIGH] < UNBOUNDED / 2
         contacts = list(self.pivots.stiction_contacts.values())
         loose = [k for k in self.pivots.candidates.tolist() if k not in self.pivots.stiction_contacts]
@@ -140,16 +146,17 @@ class ModeSolutions:
 
     @property
     def sets(self) -> float:
-        """Number of sets of modes."""
+        """Number of possible combinations of modes."""
         return float(np.prod([float(len(kind)) for kind in self._allowed_modes[2]]))
 
     @property
     def countable(self) -> bool:
-        """Whether there are few enough sets of modes to try all."""
+        """Whether the number of possible combinations of modes is small enough to try all of them."""
         return self.sets <= MOST_SETS
 
     def _release(self, modes: np.ndarray, *, moves: bool = False) -> np.ndarray | None:
-        """Consistent modes with some forces released; with `moves`, only modes with a motion. None if there are none.
+        """A consistent set of modes with some forces released; with `moves`, only a set in which something moves. None
+        if there is none.
 
         In space Coulomb's law is solved first, because it also gives the directions of sliding.
         """
@@ -164,7 +171,8 @@ class ModeSolutions:
         return None
 
     def _clearly_moves(self, modes: np.ndarray) -> bool:
-        """Whether some contact or joint starts to move, with more than a small fraction of the free accelerations."""
+        """Whether some contact or joint starts to move, with more than a small fraction of the largest acceleration
+        without holding forces."""
         values = self.pivots.outputs(modes)
         fast = bool(
             np.abs(values[self.pivots.rows, UNHELD]).max() > LEAST_DEPARTURE * self._largest_free_acceleration
@@ -172,10 +180,11 @@ class ModeSolutions:
         return fast and any(self.pivots.departures(modes, values))
 
     def _several(self, solutions: list[np.ndarray]) -> bool:
-        """Whether more than one of these solutions is a distinct motion.
+        """Whether more than one of these sets of modes gives a distinct motion.
 
-        A released contact that does not open carries no load, while others carry its share. This is one of the
-        distributions of an indeterminate force; it is reported if motions differ by it (`load_sharing`).
+        Sets in which a released contact does not open are not counted: this contact carries no load and other contacts
+        carry its share, which is only another distribution of an indeterminate force. `load_sharing` reports such a
+        distribution if it changes the motion.
         """
         return sum(not self._has_idle_contact(modes) for modes in solutions) > 1
 
@@ -190,7 +199,8 @@ class ModeSolutions:
 
     @property
     def _can_wedge(self) -> bool:
-        """Whether contact forces can be in equilibrium without any other load: then a body may be wedged."""
+        """Whether contact forces can be in equilibrium with each other without any other load, so that a body may be
+        wedged."""
         rows, values = self.pivots.rows, self.pivots.outputs(self.pivots.set_valued.modes(self.pivots.y))
         forces, normals = self.pivots.admissible(values), np.zeros(len(rows))
         for cone in forces.cones:
@@ -199,7 +209,8 @@ class ModeSolutions:
         return bool(forces.cones) and replace(forces, A=A, b=b).feasible
 
     def _distinct_motions(self, modes: np.ndarray) -> list[np.ndarray]:
-        """All distinct consistent motions, each with one set of modes; empty if there are too many sets."""
+        """All distinct motions that satisfy the force laws, each given by one set of modes; empty if there are too many
+        combinations of modes to try."""
         found, found_values = list[np.ndarray](), list[np.ndarray]()
         for asked, values in self._consistent_modes(modes):
             if not any(self._is_same_motion(values, other) for other in found_values):
@@ -208,7 +219,8 @@ class ModeSolutions:
         return found
 
     def _consistent_modes(self, modes: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """All consistent sets of modes with their outputs; forces at rest at a limit count as held."""
+        """All consistent sets of modes, each with the outputs of the set-valued forces; a force that is at a limit
+        while its contact rests counts as held."""
         if not self.countable:
             return
         loose, contacts, kinds = self._allowed_modes
@@ -229,7 +241,8 @@ class ModeSolutions:
                 yield asked, values
 
     def _is_same_motion(self, one: np.ndarray, other: np.ndarray) -> bool:
-        """Whether two solutions have the same accelerations of the forces at rest."""
+        """Whether two solutions, given by their outputs, have the same accelerations along the set-valued forces at
+        rest."""
         apart = np.abs(one[self.pivots.rows, UNHELD] - other[self.pivots.rows, UNHELD])
         return bool(
             (apart <= SIGNIFICANT * (one[self.pivots.rows, SLACK] + other[self.pivots.rows, SLACK])).all()
@@ -237,12 +250,14 @@ class ModeSolutions:
 
     @cached_property
     def _may_be_ambiguous(self) -> bool:
-        """Whether D is not positive semidefinite for some direction of friction, so that several solutions may exist.
+        """Whether the matrix D is not positive semidefinite for some direction of friction, so that several solutions
+        may exist.
 
             (D + Dᵀ)/2 − Σ sᵢ Fᵢ,      sᵢ = ±1
 
-        Friction of contacts at rest counts as sliding friction in every possible direction: F are the symmetric parts
-        of its contribution to D. Combinations of forces that cause no motion without friction are ignored.
+        D are the accelerations along the normal forces at rest per unit of these forces. Friction of contacts at rest
+        counts as sliding friction in every possible direction: Fᵢ is the symmetric part of the contribution of contact
+        i to D. Combinations of forces that cause no motion without friction are ignored.
         """
         normals = [k for k in self.pivots.candidates.tolist() if k not in self.pivots.stiction_contacts]
         if not normals:
@@ -268,7 +283,8 @@ class ModeSolutions:
         return bool(np.linalg.eigvalsh(found).min() < -ZERO_COMPLIANCE)
 
     def _friction_compliance(self, contact: StictionContact, mu: float, normals: list[int]) -> np.ndarray:
-        """Contribution of the friction of a contact to D of the normal forces, in its most unfavourable direction."""
+        """Contribution of the friction of a contact, in its most unfavourable direction, to the matrix D of
+        accelerations along the normal forces per unit of these forces."""
         found, rows = np.zeros((len(normals), len(normals))), list(contact.tangential)
         way = self.pivots.D[contact.normal, rows]
         size = float(np.linalg.norm(way))
@@ -277,7 +293,11 @@ class ModeSolutions:
         return found
 
     def final_state(self, solved: ModeSolution) -> np.ndarray:
-        """The state with its modes; at a limit of the force, modes that start to move and modes at rest differ."""
+        """The state with the modes of a solution.
+
+        A force at its limit gets different modes depending on whether its contact or joint starts to move or stays at
+        rest.
+        """
         modes, found = solved.modes, solved.modes.copy()
         y, values = self.pivots.in_state(solved.y).evaluate(modes)
         in_space = [

@@ -1,7 +1,7 @@
-"""Choice of the modes of all set-valued forces: those that are consistent with forces and accelerations.
+"""Choice of the modes of all set-valued forces, such that they are consistent with forces and accelerations.
 
-Sliding and open contacts keep their modes. The modes of all contacts that are closed and at rest are found together
-(`consistent_modes`).
+Sliding and open contacts keep their modes. The modes of all contacts and joints that are closed and at rest are found
+together (`consistent_modes`).
 
 Source: [pfeiffer], ch. 3; [painleve] for cases with several solutions or none.
 Theory: docs/theory/12-contact.md, section 12.3.
@@ -38,35 +38,36 @@ from multiloop.dynamics.actions import (
 from multiloop.model import SolveError, value_of
 
 LARGEST_PENETRATION = 1e4
-"""Largest penetration at the start of a run, in units of the gap that counts as closed; it decays smoothly."""
+"""Largest penetration that is accepted at the start of a simulation, as a multiple of the gap that counts as closed; an
+accepted penetration decays smoothly."""
 
 ZERO_ACCELERATION = 1e-9
-"""Accelerations below this fraction of those of the mechanism count as zero."""
+"""Accelerations below this fraction of the accelerations of the mechanism and of gravity count as zero."""
 
 LEAVING_SPEED = 2 * SLIP_END_FRACTION
-"""Fraction of its slow speed above which a sliding contact in space is not at rest: contacts that start to slide
-together do so at speeds that differ by round-off."""
+"""Fraction of the speed SLOW_SPEED of a contact in space above which the contact, once it slides, does not count as at
+rest. Contacts that start to slide together do so at speeds that differ by round-off."""
 
 KEPT_RATE = 0.5
-"""Fraction of the rate at which the mode ends above which a joint that was at the limit of its friction slides, so
-that the rate at which it starts to slide is not set to zero again. A shaft may turn a million times as fast as the
-geared one whose friction starts to slide."""
+"""A joint whose friction was at its limit counts as sliding above this fraction of the rate below which joints count as
+at rest, so that the rate at which it starts to slide is not set to zero again. A shaft may turn a million times as fast
+as the geared shaft whose friction starts to slide."""
 
 TIME_DIGITS = 4.0
-"""Tolerance of the time of an event, in units of the last digit of time."""
+"""Tolerance of the time of an event, as a multiple of the spacing of floating-point numbers at this time."""
 
 NO_FORCES = np.zeros(0, int)
-"""Empty array, for mechanisms without set-valued forces."""
+"""Empty array of indices of set-valued forces."""
 
 AMBIGUOUS = "may hold or release: both satisfy the equations of motion (Painlevé paradox)"
 
 
 @dataclass(frozen=True, eq=False)
 class ChosenModes:
-    """A state with its modes, and warnings about them (`warnings`).
+    """A state with the modes of its set-valued forces, and warnings about these modes (`warnings`).
 
-    `shared` are the loads whose forces equilibrium does not determine; `undetermined` states whether any forces are
-    statically indeterminate.
+    `shared` are the names of the loads whose forces equilibrium does not determine; `undetermined` states whether any
+    forces are statically indeterminate.
     """
 
     y: np.ndarray
@@ -78,10 +79,11 @@ class ChosenModes:
 def choose_modes(
     set_valued: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice, ended: np.ndarray = NO_FORCES
 ) -> ChosenModes:
-    """The state with the modes from now on; the rates of held gaps and joints are set to zero.
+    """The state with the modes that are valid from time t on; rates of contacts and joints that are held are set to
+    zero.
 
-    `ended` are the set-valued forces that have just reached their limits: they are released, or share the load with
-    others such that they are within their limits again.
+    `ended` are the indices of set-valued forces that have just reached their limits: they are released, or share the
+    load with other forces such that they are within their limits again.
     """
     y = set_valued.with_shares(y, np.zeros(len(set_valued.names)))
     response, outputs = set_valued.impulse_response(t, y, choice), set_valued.outputs(t, y, choice)
@@ -119,7 +121,10 @@ def choose_modes(
 def _set_mode(
     set_valued: SetValuedForces, modes: np.ndarray, at_rest: np.ndarray, which: np.ndarray, mode: Mode
 ) -> None:
-    """Set the mode of forces that are not at rest; with a normal force the friction of its contact is set too."""
+    """Set the mode of the forces `which` and remove these from the forces at rest.
+
+    If a normal force is among them, the friction of its contact is set to OPEN.
+    """
     modes[which & ~set_valued.directions] = mode
     at_rest &= ~which
     for contact in set_valued.stiction_contacts:
@@ -131,9 +136,10 @@ def _set_mode(
 def _start_sliding(
     set_valued: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice, response: ImpulseResponse
 ) -> np.ndarray:
-    """The state with directions of sliding for contacts at rest that accelerate while the joints keep their gap closed.
+    """The state with directions of sliding for contacts that start to slide while the joints keep their gaps closed.
 
-    Such a contact is assumed to carry no load. With friction the motion is then not unique (`load_sharing`).
+    A contact whose gap is kept closed by joints is assumed to carry no load. With friction the motion is then not
+    unique (`load_sharing`).
     """
     modes, outputs = set_valued.modes(y), set_valued.outputs(t, y, choice)
     idle = [
@@ -179,7 +185,7 @@ def modes_at(run: RunModel, t: float, y: np.ndarray, choice: LocalChoice) -> Cho
 
 
 def require_no_penetration(set_valued: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice) -> None:
-    """Refuse a start with a penetration of a stop, rope or contact."""
+    """Raise an error for an initial state in which a stop, rope or contact is penetrated."""
     outputs = set_valued.outputs(t, y, choice)
     for k in np.flatnonzero(outputs[:, GAP] < -LARGEST_PENETRATION * outputs[:, GAP_TOLERANCE]).tolist():
         found = f"{outputs[k, GAP]:.6g} {set_valued.unit(k)}"
@@ -190,10 +196,10 @@ def require_no_penetration(set_valued: SetValuedForces, t: float, y: np.ndarray,
 
 
 def require_complementary(set_valued: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice) -> None:
-    """Refuse modes in which a closed gap closes further: ġ ≥ 0 is required where g = 0, and g̈ ≥ 0 where also ġ = 0.
+    """Raise an error if a closed gap g closes further: ġ ≥ 0 is required where g = 0, and g̈ ≥ 0 where also ġ = 0.
 
-    The chosen modes satisfy this. It is verified on the state from which the integrator starts, because the guard of a
-    gap that is violated from the beginning would never cross zero.
+    The chosen modes satisfy these conditions. They are verified for the state from which the integrator starts, because
+    the event function of a gap that is negative from the beginning would never cross zero.
     """
     outputs = set_valued.outputs(t, y, choice)
     shut = (
@@ -228,8 +234,9 @@ def _moving_modes(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Modes of all moving or open contacts and joints, and the mask of those that are closed and at rest.
 
-    The time at which a rate vanishes is known to the last digits, within which the rate still changes. Friction of a
-    contact is at rest where the contact is closed and does not slide. `before` are the previous modes.
+    The time at which a rate vanishes is known only up to its last digits, so that the rate may differ from zero by the
+    acceleration times this uncertainty. Friction of a contact is at rest if the contact is closed and does not slide.
+    `before` are the previous modes.
     """
     rate, gap = outputs[:, RATE], outputs[:, GAP]
     stands = outputs[:, REST_RATE]
@@ -256,7 +263,7 @@ def _moving_modes(
 
 
 def _slip_continues(contact: StictionContact, modes: np.ndarray, outputs: np.ndarray) -> bool:
-    """Whether slip that has begun in space continues; events at other contacts do not end it."""
+    """Whether slip of a contact in space that has begun continues after an event at another contact."""
     along = contact.start_direction(modes) @ outputs[list(contact.tangential), RATE]
     return bool(
         modes[contact.mode] == Mode.BEGINS_TO_SLIP
@@ -281,7 +288,8 @@ def _without_acceleration(
     outputs: np.ndarray,
     response: ImpulseResponse,
 ) -> np.ndarray:
-    """Mask of the forces whose gaps have no acceleration, within the round-off of all accelerations and of gravity."""
+    """Mask of the set-valued forces whose gaps or sliding rates have no acceleration, within the round-off of all
+    accelerations and of gravity."""
     model = set_valued.run.model
     a = np.abs(set_valued.run.solve_at(t, y, choice).a)
     length = np.array(
@@ -306,7 +314,8 @@ def _stop(
     jumps: np.ndarray,
     D: np.ndarray,
 ) -> np.ndarray:
-    """The state after minimum-norm impulses that set the rates of all forces at rest to zero."""
+    """The state after minimum-norm impulses of the forces `candidates` that set the rates along these forces to
+    zero."""
     layout, found = set_valued.run.layout, y.copy()
     block = D[np.ix_(candidates, candidates)]
     impulses = np.linalg.lstsq(block, -outputs[candidates, RATE], rcond=1e-9)[0]
@@ -317,7 +326,7 @@ def _stop(
 def _ambiguity_warnings(
     called: str, t: float, solutions: ModeSolutions, solved: ModeSolution
 ) -> tuple[str, ...]:
-    """Warnings where the motion is not unique, or where uniqueness was not examined."""
+    """The warning that the motion is not unique or that its uniqueness was not verified; empty if it is unique."""
     if solved.several:
         return (f"at t = {t:.6g} s {called} {AMBIGUOUS}",)
     if solved.unexamined:

@@ -1,4 +1,5 @@
-"""Event-driven integration with contact modes: the compiled loop stops where a mode ends and restarts in new modes.
+"""Event-driven integration with contact modes: the compiled time loop stops where a contact mode ends, and is restarted
+with new modes.
 
 Theory: docs/theory/12-contact.md, section 12.2.
 """
@@ -33,13 +34,15 @@ from multiloop.kernels.runtime import (
 from multiloop.model import SolveError
 
 MOST_CHANGES = 1000
-"""Largest number of mode changes at one time; a run with more is not continued."""
+"""Largest number of successive changes of contact modes at the same time; more changes end the simulation with an
+error."""
 
 
 class EventDrivenLoop:
-    """A sequence of `TimeLoop`s with the interface of a single one.
+    """A sequence of `TimeLoop`s with the interface of a single `TimeLoop`.
 
-    The last of its events, one for every set-valued force, indicate that a mode has ended.
+    The events of each loop are those of the user, followed by one for every set-valued force, which occurs when the
+    mode of this force ends.
     """
 
     def __init__(
@@ -76,16 +79,17 @@ class EventDrivenLoop:
         self._loop = self._loop_from(begin, self._switch_modes(begin, y))
 
     def _loop_from(self, t: float, y: np.ndarray) -> TimeLoop:
-        """A loop that starts in a state and covers the remaining times."""
+        """A `TimeLoop` that starts in state y at time t and covers the remaining output times."""
         return TimeLoop(
             self.system, self._settings, t, y, self.times[self.sample_count :], self._ends, self._until
         )
 
     def begin(self) -> Status:
-        """Project the initial state and evaluate the first rate.
+        """Project the initial state onto the constraints and evaluate its time derivative.
 
-        The event function of a holding force that is beyond its limit in the initial state, even by round-off, would
-        not cross zero again. In this case modes are chosen again until they do not change any more.
+        If a force that holds a contact or joint at rest is beyond its limit in the initial state, even by round-off,
+        its event function would not cross zero again. The modes are then chosen again, until they do not change any
+        more.
         """
         status = self._store(self._loop.begin())
         while status == UNFINISHED:
@@ -106,7 +110,7 @@ class EventDrivenLoop:
         return status
 
     def advance(self) -> Status:
-        """Take some steps, at most up to the end of a mode."""
+        """Take some integration steps, at most until a contact mode ends; returns the status of the simulation."""
         status = self._store(self._loop.advance())
         if status != STOPPED or any(
             k < self._user_events and self._settings.stops[k] for _, k, _ in self._current_events
@@ -128,9 +132,10 @@ class EventDrivenLoop:
         return self._record_jumps(last_loop, self.begin())
 
     def _record_jumps(self, last_loop: TimeLoop, status: Status) -> Status:
-        """Record the events whose values changed sign at the change of modes; no event is recorded twice."""
+        """Record the user's events whose event functions change sign because the modes change; no event is recorded
+        twice."""
         t, signs = last_loop.t, np.sign(last_loop.event_values)
-        signs[last_loop.discarded_events] *= -1  # they would have changed sign later in that step
+        signs[last_loop.discarded_events] *= -1  # these values would have changed sign later in that step
         already = {k for time, k, _ in last_loop.events if time >= t - event_tolerance(t)}
         ends = False
         for k in range(self._user_events):
@@ -161,8 +166,10 @@ class EventDrivenLoop:
         return status
 
     def _switch_modes(self, t: float, y: np.ndarray, ended: np.ndarray = NO_FORCES) -> np.ndarray:
-        """The state after impacts, with the new modes; `ended` are the set-valued forces that held until now and
-        have reached their limits."""
+        """The state after impacts, with new contact modes.
+
+        `ended` are the indices of set-valued forces that held a contact or joint at rest and have reached their limits.
+        """
         again = t - self._last <= 8 * np.spacing(abs(t))
         self._again, self._last = (self._again + 1 if again else 0), t
         if self._again > MOST_CHANGES:
@@ -210,12 +217,13 @@ class EventDrivenLoop:
 
     @property
     def gap(self) -> float:
-        """The largest residual of the position rows before the last projection."""
+        """The largest residual of the position constraints before the last projection onto them."""
         return self._loop.gap
 
     @property
     def rule(self) -> str:
-        """Rule by which indeterminate holding forces are distributed; empty if all are determined."""
+        """Text of the rule by which statically indeterminate holding forces are distributed; empty if all forces are
+        determined."""
         names = " and ".join(f"'{name}'" for name in self.shared)
         return f"{names} share their total force by minimum norm" if names else ""
 
@@ -226,5 +234,5 @@ class EventDrivenLoop:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Steps taken, steps rejected, evaluations of the rate."""
+        """Numbers of steps taken, steps rejected, and evaluations of the time derivative of the state."""
         return {name: count + self._loop.counts[name] for name, count in self._done.items()}

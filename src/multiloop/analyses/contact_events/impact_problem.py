@@ -3,12 +3,15 @@
     u⁺ = u⁻ + G Λ,      uₙ⁺ + e uₙ⁻ ≥ 0  ⟂  Λₙ ≥ 0
     |Λₜ| ≤ μ Λₙ,        uₜ⁺ = 0, or Λₜ = −μ Λₙ uₜ⁺/|uₜ⁺|
 
-Friction acts against the sliding velocity that is left after the impact: it can stop sliding, but never reverse it.
-Newton's law of impact may increase the energy where friction couples both directions, or where other constraints
-prevent the rebound. All restitutions are then lowered by one factor until the energy does not increase. Impacts without
-restitution always have a solution and never increase the energy: Λᵀ (u⁺ + u⁻)/2 = Λᵀ u⁺ − Λᵀ G Λ/2 ≤ 0.
+u⁻ and u⁺ are the relative rates at the contacts before and after the impact, with the indices n and t for normal and
+tangential components, Λ the impulses, G the matrix of rate changes caused by unit impulses, e the restitutions and μ
+the coefficients of friction. Friction acts against the sliding velocity that is left after the impact: it can stop
+sliding, but never reverse it. Newton's law of impact may increase the energy where friction couples normal and
+tangential directions, or where other constraints prevent the rebound. All restitutions are then lowered by one factor
+until the energy does not increase. Impacts without restitution always have a solution and never increase the energy: Λᵀ
+(u⁺ + u⁻)/2 = Λᵀ u⁺ − Λᵀ G Λ/2 ≤ 0.
 
-Source: [pfeiffer], ch. 6, whose laws are solved here by proximal points and Newton's method.
+Source: [pfeiffer], ch. 6; the laws given there are solved here by proximal-point iterations and Newton's method.
 Differs: the factor on restitutions is ours.
 
 Without friction this is the linear complementarity problem
@@ -16,8 +19,8 @@ Without friction this is the linear complementarity problem
     w = M z + q,      w ≥ 0,  z ≥ 0,  wᵀ z = 0
 
 Source: [murty], least-index principal pivoting, which ends for every M with positive principal minors.
-Differs: blocks are solved by least squares, so that redundant contacts share their load. SciPy has no solver for
-complementarity problems.
+Differs: the equations of the active contacts are solved by least squares, so that redundant contacts share their load.
+SciPy has no solver for complementarity problems.
 Theory: docs/theory/12-contact.md, eqs. (12.5), (12.9)–(12.11).
 """
 
@@ -32,18 +35,20 @@ RESIDUAL = 1e-12
 """Largest residual of the laws of impact, as a fraction of the largest impulse."""
 
 ENERGY_ROUND_OFF = 1e-12
-"""Energy up to this fraction of the energy moved by the impulses is round-off."""
+"""An increase of the energy counts as round-off up to this fraction of the sum of all |impulse × rate before
+impact|."""
 
 ROUNDS, SWEEPS, STEPS, HALVINGS = 12, 10, 25, 30
-"""Largest numbers of rounds, of sweeps over the contacts in each round, of Newton steps after them, and of halvings
-of the restitution factor."""
+"""Largest numbers of rounds, of proximal sweeps over the contacts in each round, of Newton steps at the end of each
+round, and of bisections of the interval of the restitution factor."""
 
 
 @dataclass(frozen=True, eq=False)
 class ImpactProblem:
-    """Matrix G and rates u⁻ of all impulses, first the normal and then the tangential ones.
+    """Data of simultaneous impacts: the matrix G, and the rates u⁻ before the impact (`u`).
 
-    `across[k]` are the indices of the tangential impulses of contact k, empty where it has no friction.
+    The normal impulses of all contacts come first, then the tangential impulses. `tangential[k]` are the indices of the
+    tangential impulses of contact k (empty if it has no friction), `mu[k]` is its coefficient of friction.
     """
 
     G: np.ndarray
@@ -57,8 +62,10 @@ class ImpactProblem:
         return len(self.tangential)
 
     def impulses(self, e: np.ndarray) -> np.ndarray | None:
-        """Impulses Λ for restitutions e, which are lowered where there is no solution or the energy would increase;
-        None if no solution is found."""
+        """Impulses Λ for the restitutions e of the contacts; None if no solution is found.
+
+        If there is no solution for e, or if the energy would increase, all restitutions are lowered by one factor.
+        """
         found = self._solve_dissipative(e)
         if found is not None or not e.any():
             return found
@@ -80,7 +87,8 @@ class ImpactProblem:
         return found
 
     def _solve(self, e: np.ndarray) -> np.ndarray | None:
-        """Impulses Λ by Newton's and Coulomb's laws, starting from the frictionless solution by pivoting."""
+        """Impulses Λ that satisfy Newton's and Coulomb's laws; the iteration starts from the frictionless solution,
+        which is found by pivoting."""
         n = self.count
         normal = solve_lcp(self.G[:n, :n], self.u[:n] * (1 + e))
         if not any(len(places) for places in self.tangential):
@@ -97,7 +105,8 @@ class ImpactProblem:
         return None
 
     def _weights(self) -> np.ndarray:
-        """Step sizes 1/G_kk, equal for the tangential impulses of one contact; 0 where an impulse moves nothing."""
+        """Step sizes r of the proximal steps: 1/G_kk, equal for the tangential impulses of one contact, and 0 for an
+        impulse that changes no rate."""
         sizes = np.diag(self.G).copy()
         for places in self.tangential:
             sizes[places] = sizes[places].max(initial=0.0)
@@ -105,7 +114,7 @@ class ImpactProblem:
         return np.where(sizes > least, 1 / np.maximum(sizes, least + 1e-300), 0.0)
 
     def _sweep(self, impulses: np.ndarray, e: np.ndarray) -> np.ndarray:
-        """One proximal step of each contact in turn (Gauss–Seidel)."""
+        """The impulses after one proximal step of each contact in turn (Gauss–Seidel)."""
         found, r = impulses.copy(), self._weights()
         for k, places in enumerate(self.tangential):
             found[k] = max(0.0, found[k] - r[k] * (self.u[k] * (1 + e[k]) + self.G[k] @ found))
@@ -135,7 +144,7 @@ class ImpactProblem:
         return float((np.abs(self.u) * self._weights()).max(initial=0.0))
 
     def _proximal(self, impulses: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The residual Λ − prox(Λ − r u⁺) and its Jacobian."""
+        """The residual Λ − prox(Λ − r u⁺) and its Jacobian with respect to the impulses Λ; r are the step sizes."""
         r, after = self._weights(), self.u + self.G @ impulses
         residual, slopes = impulses.copy(), np.eye(len(impulses))
         for k, places in enumerate(self.tangential):
@@ -163,14 +172,18 @@ class ImpactProblem:
 
 
 ROUND_OFF = 1e-10
-"""Entries of w and z larger than minus this fraction of the largest count as nonnegative."""
+"""Entries of w and z count as nonnegative if they are above minus this fraction of the largest entry of z, or of the
+sum of the magnitudes of the terms of w."""
 
 MOST_ENUMERATED = 12
 """Largest number of contacts for which all active sets are tried if pivoting does not terminate."""
 
 
 def solve_lcp(M: np.ndarray, q: np.ndarray) -> np.ndarray | None:
-    """The solution z; None if there is none, or if none was found for very many contacts."""
+    """The solution z of the linear complementarity problem w = M z + q, w ≥ 0, z ≥ 0, wᵀ z = 0.
+
+    None is returned if there is no solution, or if pivoting does not terminate for more than MOST_ENUMERATED contacts.
+    """
     n = len(q)
     active = np.zeros(n, bool)
     for _ in range(50 * (n + 1)):
@@ -189,14 +202,16 @@ def solve_lcp(M: np.ndarray, q: np.ndarray) -> np.ndarray | None:
 
 
 def _share_among_closed(M: np.ndarray, q: np.ndarray, z: np.ndarray) -> np.ndarray:
-    """The solution in which contacts with w = 0 also carry load, if this satisfies the conditions too."""
+    """The solution in which all contacts with w = 0 share the load, if it satisfies the complementarity conditions;
+    otherwise the given solution z."""
     size = np.abs(M) @ np.abs(z) + np.abs(q)
     shared, bad = _try_active(M, q, np.abs(M @ z + q) <= 1e3 * ROUND_OFF * size)
     return z if bad.any() else np.where(shared > ROUND_OFF * np.abs(shared).max(initial=0.0), shared, 0.0)
 
 
 def _try_active(M: np.ndarray, q: np.ndarray, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The solution z with the active contacts closed, and the mask of contacts that violate complementarity."""
+    """The solution z of w = 0 for the `active` contacts with z = 0 for all others, and the mask of contacts that
+    violate the complementarity conditions."""
     z = np.zeros(len(q))
     if active.any():
         z[active] = np.linalg.lstsq(M[np.ix_(active, active)], -q[active], rcond=1e-12)[0]

@@ -2,11 +2,11 @@
 
     u = u₀ + Z z,      low ≤ x ≤ high for the set-valued forces x among u
 
-u holds components of joint reactions, multipliers of couplings, efforts along rates and forces of loads, in newtons
-(moments divided by the characteristic length). The columns of Z are changes of u that leave the motion unchanged, from
-which the ranges of all forces follow. Impulses that several contacts share in one impact are treated in the same way:
-they are not unique if changes of them alter no rate after the impact. The minimum-norm solution within the laws of all
-contacts is then chosen.
+The vector u consists of components of joint reactions, multipliers of couplings, generalized forces along joint rates
+and forces of loads, in newtons (moments are divided by the characteristic length). The columns of Z are changes of u
+that leave the motion unchanged; the ranges of all forces follow from them. Impulses that several contacts share in one
+impact are treated in the same way: they are not unique if they can be changed without altering any rate after the
+impact. The minimum-norm solution that satisfies the laws of all contacts is then chosen.
 
 Theory: docs/theory/09-redundancy.md, eq. (9.8); docs/theory/12-contact.md, section 12.7.
 """
@@ -34,22 +34,24 @@ from multiloop.plan import (
 )
 
 SINGULAR_COMPLIANCE = 1e-9
-"""Relative compliance, compared with the open tree, below which a change of the forces causes no motion."""
+"""Compliance (acceleration per unit force) below which a change of the forces causes no motion, relative to the
+compliance of the spanning tree without loop constraints."""
 
 PARTICIPATION = 1e-7
-"""Size of an entry of a direction above which the component takes part in it."""
+"""Magnitude of an entry in a unit change of the forces above which the force of this entry takes part in the change."""
 
 NEGLIGIBLE = 1e-12
-"""Coefficients of a force or moment below this fraction of the largest are round-off due to the rotation into
-inertial axes."""
+"""Coefficients with which a force or moment depends on u are round-off, due to the rotation into inertial axes, below
+this fraction of the largest coefficient."""
 
 
 @dataclass(frozen=True, eq=False)
 class ForceLayout:
-    """Layout of the vector u: components of joints, multipliers of couplings, efforts along rates, forces of loads.
+    """Order of the entries of the force vector u: components of joint reactions, multipliers of couplings, generalized
+    forces along joint rates, and forces of loads.
 
-    All are in newtons, or in newton seconds for impulses: moments are divided by the characteristic length. With a
-    `part` given, redundant joints of other connected parts are ignored.
+    All are in newtons, or in newton seconds for impulses: moments are divided by the characteristic length. If the
+    number `part` of a connected part of the mechanism is given, redundant joints of other connected parts are ignored.
     """
 
     set_valued: SetValuedForces
@@ -64,19 +66,19 @@ class ForceLayout:
 
     @cached_property
     def state(self) -> dict[str, np.ndarray]:
-        """The blocks of the state."""
+        """The blocks of the state vector y, by name."""
         return self.set_valued.run.layout.blocks(self.y)
 
     @cached_property
     def reactions(self) -> ReactionComponents:
-        """Components of the joint reactions, the first entries of u."""
+        """Conversion between joint reactions and their components, which are the first entries of u."""
         bases = joint_wrenches(self.model.equations, self.state["q"], self.model.p)
         return ReactionComponents(bases, self.model.skeleton.characteristic_length)
 
     @cached_property
     def _redundant(self) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """Self-equilibrated reactions of joints and couplings, one per column, and the scale factors of the rows of
-        couplings."""
+        """Self-equilibrated reactions of joints and couplings, one per column, and for every coupling the norms by
+        which its rows of the constraint matrix were divided."""
         mechanism = self.model.skeleton.mechanism
         if not (self.model.plan.redundant or mechanism.couplings):
             return np.zeros((self.reactions.count, 0)), {}
@@ -85,18 +87,18 @@ class ForceLayout:
 
     @cached_property
     def _sizes(self) -> np.ndarray:
-        """Scale factors of the rows of all couplings."""
+        """Norms by which the rows of all couplings in the constraint matrix were divided."""
         return np.concatenate([np.zeros(0), *self._redundant[1].values()])
 
     @cached_property
     def effort_scale(self) -> np.ndarray:
-        """Scale of the efforts along rates."""
+        """Factors that convert generalized forces along joint rates to newtons."""
         scale: np.ndarray = self.model.equations.chart.rate_units / self.model.skeleton.characteristic_length
         return scale
 
     @cached_property
     def force_scale(self) -> np.ndarray:
-        """Scale of the set-valued forces."""
+        """Factors that convert set-valued forces to newtons."""
         return self.set_valued.force_scale
 
     def stack(self, wrenches: np.ndarray, lam: np.ndarray, tau: np.ndarray, forces: np.ndarray) -> np.ndarray:
@@ -106,9 +108,10 @@ class ForceLayout:
         return np.concatenate([r, own * sizes, self.effort_scale * tau, forces])
 
     def directions(self, columns: list[np.ndarray]) -> np.ndarray:
-        """Unit changes of u: the given columns, followed by self-equilibrated reactions of redundant joints.
+        """Unit changes of the force vector u: the given columns, followed by self-equilibrated reactions of redundant
+        joints.
 
-        These reactions are restricted to the connected part, within which they are also in equilibrium.
+        These reactions are restricted to the connected part of the layout, within which they are also in equilibrium.
         """
         redundant = self._redundant[0] * self.own_entries[: len(self._redundant[0]), None]
         redundant = redundant[:, np.linalg.norm(redundant, axis=0) > PARTICIPATION]
@@ -138,12 +141,13 @@ class ForceLayout:
 
     @cached_property
     def efforts(self) -> slice:
-        """Slice of the efforts along rates in u; the forces of loads follow it."""
+        """Slice of the generalized forces along joint rates in u; the forces of loads follow after this slice."""
         start = self.reactions.count + len(self._sizes)
         return slice(start, start + self.model.skeleton.rates)
 
     def component_rows(self, entries: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
-        """Rows that select joint components from the entries of u in `entries`, by joint and component."""
+        """By joint and component, the matrix (1 × entries) that selects a reaction component from the entries `entries`
+        of u; components that are not among these entries are omitted."""
         skeleton, found = self.model.skeleton, {}
         for joint, place in zip(skeleton.mechanism.connections, self.reactions.joints, strict=True):
             names = zip(joint.wrench_names(skeleton.planar), range(place.start, place.stop), strict=True)
@@ -153,7 +157,8 @@ class ForceLayout:
         return {joint: parts for joint, parts in found.items() if parts}
 
     def joint_rows(self, count: int) -> dict[str, dict[str, np.ndarray]]:
-        """Rows that give the force, moment and effort of joints and couplings from the `count` entries of u."""
+        """By joint or coupling and quantity, the matrix (components × `count`) that gives force, moment or effort from
+        the `count` entries of u."""
         skeleton, found = self.model.skeleton, dict[str, dict[str, np.ndarray]]()
         forces, moments = (slice(3, 5), slice(2, 3)) if skeleton.planar else (slice(3, 6), slice(0, 3))
         parts = zip(skeleton.mechanism.connections, self.reactions.joints, self.reactions.bases, strict=True)
@@ -183,10 +188,12 @@ def admissible_along(
     cones: Sequence[FrictionCone] = (),
     size: float | None = None,
 ) -> tuple[AdmissibleForces, np.ndarray]:
-    """The set of all u + Z z within bounds and cones, restricted to the entries that change along Z or belong to a
-    cone.
+    """The set of all forces u + Z z within bounds and friction cones, and the indices of the entries to which it
+    refers.
 
-    `size` is the force relative to which round-off is estimated, by default the size of u.
+    The columns of Z span the `directions`. The set is restricted to entries of u that change along Z or belong to a
+    friction cone with such an entry. `size` is the force relative to which round-off is estimated, by default the
+    largest entry of u.
     """
     U, sigma, _ = np.linalg.svd(directions, full_matrices=False)
     Z = U[:, sigma > PARTICIPATION]
@@ -209,7 +216,8 @@ def admissible_along(
 def rows_on_entries(
     quantities: Mapping[str, Mapping[str, np.ndarray]], entries: np.ndarray
 ) -> dict[str, dict[str, np.ndarray]]:
-    """Rows on the entries of u in `entries`, for the quantities that depend on these by more than round-off."""
+    """The matrices of `quantities` restricted to the columns `entries`; quantities that do not depend on these entries
+    of u by more than round-off are omitted."""
     selected_rows = dict[str, dict[str, np.ndarray]]()
     for owner, parts in quantities.items():
         clear = {
@@ -221,24 +229,26 @@ def rows_on_entries(
 
 
 IMPULSE = "impulse"
-"""Name of the reported quantity of a load."""
+"""Name under which the impulse of a load is reported."""
 
 RATE_ROUND_OFF = 1e-9
 """A rate after an impact below this fraction of the terms of its sum counts as zero."""
 
 IMPULSE_ROUND_OFF = 1e-10
-"""Impulses below this fraction of the largest count as zero."""
+"""Impulses below this fraction of the largest impulse count as zero."""
 
 ImpulseReactions = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Impulses of the joints, 6 × joints, of the constraint rows, and of efforts along rates."""
+"""Wrench impulses of the joints (6 × joints), impulses of the constraint multipliers, and impulses of the generalized
+forces along joint rates."""
 
 
 @dataclass(frozen=True, eq=False)
 class SharedImpulses:
     """Impulses of closed contacts at one instant, first the normal and then the tangential ones.
 
-    `rates` are their rows Jᵍ, `e` the restitutions of the contacts. `response` gives the joint impulses caused by
-    contact impulses; it is None where they are not linear in them.
+    `closed` are the indices of the normal forces of these contacts. `rates` is the matrix that maps joint rates to the
+    relative rates along the impulses, `e` are the restitutions of the contacts. `response` gives the joint impulses
+    caused by contact impulses; it is None if joint impulses do not depend linearly on contact impulses.
     """
 
     set_valued: SetValuedForces
@@ -251,7 +261,7 @@ class SharedImpulses:
     response: Callable[[np.ndarray], ImpulseReactions] | None
 
     def minimum_norm(self, found: np.ndarray) -> tuple[np.ndarray, SharedForces | None]:
-        """The minimum-norm impulses and their ranges; if the impulses are unique, the given ones and None."""
+        """The minimum-norm impulses and their ranges; if the impulses `found` are unique, these impulses and None."""
         if len(found) == 1 and self.problem.G[0, 0] > 0:
             return found, None
         ways = self._free_directions(found)
@@ -327,7 +337,7 @@ class SharedImpulses:
         return ways
 
     def _stack(self, layout: ForceLayout, impulses: np.ndarray, scale: np.ndarray) -> np.ndarray:
-        """The vector u of joint impulses and contact impulses."""
+        """The vector u that consists of the joint impulses and of the contact impulses that cause them."""
         if self.response is None:
             rows, rates = layout.model.equations.loop_constraints.count, layout.model.skeleton.rates
             nothing = np.zeros((6, len(layout.reactions.bases))), np.zeros(rows), np.zeros(rates)

@@ -1,17 +1,19 @@
 """Load sharing: unilateral loads, drives and redundant joints whose forces equilibrium does not determine.
 
-    D n = 0      D = Jᵍ R, the rates of closed set-valued forces caused by unit forces
+    D n = 0,     D = Jᵍ R
 
-A change n of the forces changes none of these rates. Multipliers and efforts of drives change with the forces, and in
-mechanisms with redundant joints the reactions may also change by null(Aᵀ). All admissible forces are
+R are the changes of the joint rates caused by unit impulses of the closed set-valued forces, and Jᵍ maps them to
+changes of the rates along these forces. A change n of the forces changes none of these rates. Multipliers and efforts
+of drives change with the forces, and in mechanisms with redundant joints the reactions may also change by
+self-equilibrated reactions, null(Aᵀ) of the constraint matrix A. All admissible forces are
 
     u = u₀ + Z z,      low ≤ x ≤ high for the set-valued forces x among u
 
 (`indeterminate_forces`), and the solution of smallest |u|² is reported, as `minimum_norm_reactions` does for joints
 alone.
 
-Where R n ≠ 0, accelerations change as well, because friction depends on a shared normal force. The motion itself is
-then not unique, which is reported with the names of the loads.
+If R n ≠ 0, accelerations change as well, because friction depends on a shared normal force. The motion itself is then
+not unique, which is reported with the names of the loads.
 
 Theory: docs/theory/09-redundancy.md, section 9.5; docs/theory/12-contact.md, section 12.7.
 """
@@ -38,11 +40,12 @@ from multiloop.dynamics import AdmissibleForces, FrictionCone, ReactionLimit, St
 from multiloop.dynamics.actions import FLAG, HIGH, LOW, RATE, REST_RATE, UNBOUNDED, Mode, actions_of
 
 MOTION_CHANGE = 1e-6
-"""A direction changes accelerations if it causes more than this fraction of the accelerations in the open tree."""
+"""A change of the forces counts as changing the motion if it causes more than this fraction of the accelerations that
+it would cause in the spanning tree without loop constraints."""
 
 
 def _closed_forces(set_valued: SetValuedForces, y: np.ndarray) -> np.ndarray:
-    """Indices of the set-valued forces that hold a motion, or are at rest at one of their limits."""
+    """Indices of the set-valued forces that hold a contact or joint at rest, or are at a limit while it rests."""
     modes = set_valued.row_modes(set_valued.modes(y))
     return np.flatnonzero(np.abs(modes) > (Mode.FORWARD + Mode.STANDS_FORWARD) / 2)
 
@@ -51,9 +54,9 @@ def _driven_at_rest(
     set_valued: SetValuedForces, y: np.ndarray, values: np.ndarray, response: ImpulseResponse
 ) -> np.ndarray:
     """Indices of friction forces of joints that are kept at rest by drives or other joints, which share the load with
-    them.
+    the friction.
 
-    Friction of a contact in space takes part with both components, also where only one of them is held.
+    Friction of a contact in space takes part with both components, even if only one of the two rates is held.
     """
     resting = (set_valued.row_modes(set_valued.modes(y)) == Mode.OPEN) & (response.impact_laws[:, 2] == 0)
     resting &= np.abs(values[:, RATE]) <= values[:, REST_RATE]
@@ -72,9 +75,10 @@ def undetermined_directions(
     which: np.ndarray,
     coupling_matrix: np.ndarray,
 ) -> np.ndarray:
-    """Changes of some set-valued forces, one for each column, that do not change any of their rates.
+    """Changes of the set-valued forces `which`, one per column, that do not change the rates along these forces.
 
-    `coupling_matrix` are the forces caused by a unit of each (`SetValuedForces.friction_coupling`).
+    The columns of `coupling_matrix` are all forces that a unit of each force causes
+    (`SetValuedForces.friction_coupling`).
     """
     D, size = (
         (response.compliance @ coupling_matrix)[np.ix_(which, which)],
@@ -89,7 +93,7 @@ def undetermined_directions(
 def indeterminate_loads(
     set_valued: SetValuedForces, y: np.ndarray, values: np.ndarray, response: ImpulseResponse
 ) -> tuple[tuple[str, ...], bool]:
-    """The closed loads whose forces are statically indeterminate, and whether there are any indeterminate forces.
+    """The names of closed loads whose forces are statically indeterminate, and whether any forces are indeterminate.
 
     Friction of a joint that a drive keeps at rest is not determined either, but is reported as zero instead of shared.
     """
@@ -106,7 +110,8 @@ def indeterminate_loads(
 
 @dataclass(frozen=True, eq=False)
 class SharedInstant:
-    """An instant with minimum-norm forces: solution with shared forces, reactions, ranges, and warnings."""
+    """Minimum-norm forces at one instant: solution of the equations of motion, joint reactions `wrenches` (6 × joints),
+    ranges of the indeterminate forces, and warnings."""
 
     answer: ForwardSolution
     wrenches: np.ndarray
@@ -122,9 +127,10 @@ def share_forces(
     answer: ForwardSolution,
     wrenches: np.ndarray,
 ) -> SharedInstant | None:
-    """The instant with minimum-norm forces of unilateral loads; None if no force is indeterminate.
+    """The solution with minimum-norm forces of unilateral loads at one instant; None if no force is indeterminate.
 
-    `wrenches` are the reactions of the answer, 6 × joints. Connected parts do not share forces with each other.
+    `wrenches` are the reactions of the solution `answer`, 6 × joints. Different connected parts of the mechanism do not
+    share forces with each other.
     """
     response, values = set_valued.impulse_response(t, y, choice), set_valued.outputs(t, y, choice)
     coupling_matrix = set_valued.friction_coupling(set_valued.modes(y), values, response)
@@ -157,9 +163,10 @@ def share_forces(
 
 @dataclass(frozen=True, eq=False)
 class _SharingProblem:
-    """Load sharing at one instant.
+    """Load sharing at one instant among the closed set-valued forces with the indices `which`.
 
-    Closed set-valued forces `which` may change along `free_directions`, and cause friction by `coupling_matrix`.
+    These forces may change along `free_directions` without changing the motion that they hold. The columns of
+    `coupling_matrix` are the forces, with friction, that a unit of each force causes.
     """
 
     layout: ForceLayout
@@ -180,7 +187,7 @@ class _SharingProblem:
         return reaction_dependent_forces(self._set_valued, self.answer)
 
     def _change_along(self, direction: np.ndarray) -> np.ndarray:
-        """The change of u by a change of the forces `which`."""
+        """The change of the force vector u that a change `direction` of the forces `which` causes."""
         along, layout = np.zeros(len(self._set_valued.names)), self.layout
         along[self.which] = direction
         along = self.coupling_matrix @ along
@@ -189,7 +196,11 @@ class _SharingProblem:
         return layout.stack(change, lam, tau, layout.force_scale * along)
 
     def solve(self, values: np.ndarray, *, as_found: bool = False) -> SharedInstant | None:
-        """The admissible forces, and the reported ones among them: those of minimum norm, or those of the solution."""
+        """The solution with the reported forces, and the set of admissible forces.
+
+        The reported forces are those of minimum norm; with `as_found`, or if the motion is not unique, they are the
+        forces of the given solution.
+        """
         layout, force_scale = self.layout, self.layout.force_scale
         forces = force_scale * self._dependent_forces[self._set_valued.dependent_force_indices]
         u = layout.stack(self.wrenches, self.answer.lam, self.answer.tau, forces)
@@ -221,7 +232,8 @@ class _SharingProblem:
         return SharedInstant(*self._apply_change(least - u), SharedParts((found,)), messages)
 
     def _limits(self) -> dict[int, ReactionLimit]:
-        """Reaction-dependent limits of sticking joints, as functions of all set-valued forces."""
+        """Reaction-dependent friction limits of sticking joints, as functions of all set-valued forces, by the indices
+        of the friction forces."""
         layout = self.layout
         found = friction_limits(self._set_valued, layout.t, layout.y, self.answer, self.response)
         return {k: limit for k, limit in found.items() if k in self.which}
@@ -233,7 +245,8 @@ class _SharingProblem:
         u: np.ndarray,
         limits: Mapping[int, ReactionLimit],
     ) -> AdmissibleForces | StictionForces:
-        """The admissible forces within limits that depend on reactions, starting from those of the solution."""
+        """The admissible forces, with limits that depend on reactions included; the search in this set starts from the
+        forces u of the solution."""
         if not limits:
             return convex
         first, force_scale = self.layout.efforts.stop, self.layout.force_scale
@@ -254,7 +267,7 @@ class _SharingProblem:
         ]
 
     def _apply_change(self, change: np.ndarray) -> tuple[ForwardSolution, np.ndarray]:
-        """The solution and the reactions after a change of u."""
+        """The solution and the joint reactions after the force vector u has been changed by `change`."""
         layout, dependent_force_rows = (
             self.layout,
             self.answer.dependent_force_rows.reshape(-1, self.layout.model.dependent_force_count + 2).copy(),
@@ -267,7 +280,8 @@ class _SharingProblem:
         return replace(self.answer, tau=tau, dependent_force_rows=dependent_force_rows), wrenches
 
     def _load_rows(self, count: int, values: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
-        """Rows that give the reported quantities of loads from the `count` entries of u.
+        """By load and quantity, the matrix (components × `count`) that gives a reported quantity from the `count`
+        entries of u.
 
         The derivative of a power with respect to a force is the rate along the force; rates that count as rest are set
         to zero.
@@ -297,7 +311,8 @@ class _SharingProblem:
         return found
 
     def _slope_bounds(self) -> dict[str, float]:
-        """Bounds of the change of the forces of every load by the shared forces."""
+        """By load, an upper bound of the change of its forces relative to a change of the shared forces; loads whose
+        forces do not change are omitted."""
         loads, m = self.layout.model.skeleton.mechanism.all_loads, self.layout.model.dependent_force_count
         K = np.asarray(self.answer.dependent_force_rows).reshape(-1, m + 2)[:, 2:]
         along = np.zeros((m, self.free_directions.shape[1]))
@@ -313,7 +328,7 @@ class _SharingProblem:
     # warnings -----------------------------------------------------------------------------------------------------
 
     def _motion_warnings(self) -> list[str]:
-        """A warning where accelerations differ over the admissible forces."""
+        """The warning that accelerations depend on which of the admissible forces act; empty if they do not."""
         inertia = self.layout.model.inertia(self.layout.state["q"])
         size = np.sqrt(self._set_valued.tree_compliance(self.layout.y, self.response)[self.which])[:, None]
         jumps = self.response.v @ self.coupling_matrix[:, self.which] @ self.free_directions
@@ -331,7 +346,7 @@ class _SharingProblem:
     def _friction_warnings(
         self, entries: np.ndarray, admissible: AdmissibleForces | StictionForces
     ) -> list[str]:
-        """Warnings where friction depends on an indeterminate reaction, so that accelerations differ.
+        """Warnings that friction depends on an indeterminate reaction, so that accelerations are not unique.
 
         Friction of joints at rest does not depend on reactions: the bounds K of its derivatives vanish
         (`dynamics.reaction_dependent_forces`).
@@ -359,9 +374,9 @@ class _SharingProblem:
 def friction_limits(
     set_valued: SetValuedForces, t: float, y: np.ndarray, answer: ForwardSolution, response: ImpulseResponse
 ) -> dict[int, ReactionLimit]:
-    """Limits of the set-valued forces whose limits depend on reactions, by their indices.
+    """Friction limits that depend on reactions, by the indices of their set-valued forces.
 
-    `answer` is the solution in the state y. Forces of sliding joints are kept.
+    `answer` is the solution in the state y. The forces of sliding joints keep the values of this solution.
     """
     model = set_valued.run.model
     places = model.readouts.limit_places
@@ -403,8 +418,8 @@ def reaction_change(
 ) -> np.ndarray:
     """The change of the reactions of all joints, 6 × joints, for a change of the set-valued forces.
 
-    It is computed as the difference of two solutions, for a multiple of the change that is as large as the reactions
-    and the set-valued forces, because the difference would lose digits for a smaller change.
+    The change is computed as the difference of two solutions, for a multiple of `change` that is as large as the
+    reactions and the set-valued forces, because the difference would lose digits for a smaller change.
     """
     here, length = _reactions(set_valued, t, y, answer), set_valued.run.model.skeleton.characteristic_length
     forces = (

@@ -1,8 +1,8 @@
 """Principal pivoting on the modes of all contacts and joints at rest, until they agree with forces and accelerations.
 
-A force beyond its limit is released, and a contact that would move back is held again, in least-index order. The module
-also finds forces within their limits that hold all contacts and joints, and initial modes by Coulomb's law for
-accelerations; `consistent_modes` uses these in turn.
+A force beyond its limit is released, and a released contact or joint that would move against its force is held again,
+in least-index order. The module also computes forces within their limits that hold all contacts and joints at rest, and
+initial modes from Coulomb's law for accelerations; `consistent_modes` applies these methods one after another.
 
 Source: [murty], principal pivoting, here on laws that need not be linear.
 Theory: docs/theory/12-contact.md, section 12.3.
@@ -46,42 +46,47 @@ SIGNIFICANT = 10.0
 """A value counts as nonzero above this multiple of its round-off."""
 
 BEYOND_LIMIT = 0.5
-"""Fraction of its round-off by which a force must exceed its limit to be released. The event function of a mode
-crosses zero at the whole round-off (`SetValuedForce.guard`), so that a force for which a run was stopped is
-certainly released: the event function of an unchanged mode would not cross zero again."""
+"""A force is released if it exceeds its limit by more than this fraction of its round-off.
+
+The event function of a mode crosses zero at the whole round-off (`SetValuedForce.guard`), so that a force that has
+stopped the integration is certainly released: the event function of an unchanged mode would not cross zero again.
+"""
 
 SHARING_TOLERANCE = 1e-6
-"""Relative accuracy of shared forces, compared with a single force that holds alone: round-off divided by the
+"""Relative accuracy of forces that hold a motion together: the round-off of a single force divided by the
 regularisation `SOFTENING`."""
 
 MOST_EVALUATIONS, HELD_RESIDUAL = 12, 1e-5
-"""Largest number of evaluations to find holding forces, and largest residual acceleration of a held motion; the
-latter as a force, in units of its round-off."""
+"""Largest number of evaluations in which the forces that hold contacts and joints at rest are computed, and largest
+remaining acceleration of a motion that is held; the latter is expressed as a force, in units of its round-off."""
 
 AT_LIMIT = 1e-7
 """Relative tolerance within which a force is at its limit."""
 
 PIVOTS, PIVOTS_IN_SPACE = 50, 2
-"""Largest number of mode changes per candidate; in space each takes many evaluations."""
+"""Largest number of mode changes per force at rest, in the plane and in space, where each change takes many
+evaluations."""
 
 ACCELERATION_ROUND_OFF = 1e-12
-"""Accelerations below this fraction of those of free bodies, or of the characteristic accelerations, are round-off."""
+"""Accelerations are round-off below this fraction of the accelerations without holding forces, or of the characteristic
+accelerations."""
 
 ALIGNMENT = 1e-6
-"""Largest sine of the angle between a direction of sliding and the acceleration."""
+"""Largest sine of the angle between a direction of sliding and the acceleration with which the two count as aligned."""
 
 ROUNDS, STEPS, ANGLE_STEP = 20, 8, 1e-6
-"""Fixed-point iterations for a direction of sliding, Newton steps after them, and their finite-difference step in
-rad."""
+"""Number of fixed-point iterations for directions of sliding, largest number of the Newton steps that follow, and step
+of the finite differences of Newton's method in rad."""
 
 
 @dataclass(frozen=True, eq=False)
 class PrincipalPivoting:
-    """Principal pivoting on the modes of the set-valued forces at rest, `rows`.
+    """Principal pivoting on the modes of the set-valued forces that are closed and at rest.
 
-    D maps forces to accelerations; `size` is the root of its diagonal in the open tree, by which D ≤ 0 is distinguished
-    from D = 0. `mu` are the friction coefficients of the contacts with stiction. `ended` are the forces that held until
-    now and have reached their limits.
+    `rows` are the indices of these forces. D maps forces to accelerations; `size` is the square root of the diagonal of
+    D in the tree without loop constraints, relative to which D ≤ 0 is distinguished from D = 0. `mu` are the friction
+    coefficients of the contacts with stiction. `ended` are the indices of forces that held a contact or joint at rest
+    until now and have reached their limits.
     """
 
     set_valued: SetValuedForces
@@ -97,7 +102,7 @@ class PrincipalPivoting:
 
     @cached_property
     def candidates(self) -> np.ndarray:
-        """The forces at rest that have an independent mode."""
+        """The indices of the forces at rest that have an independent mode."""
         return np.array([k for k in self.rows if not self.set_valued.directions[k]], int)
 
     @cached_property
@@ -110,23 +115,25 @@ class PrincipalPivoting:
         }
 
     def in_state(self, y: np.ndarray) -> PrincipalPivoting:
-        """The problem in another state."""
+        """The same pivoting problem for another state y."""
         return replace(self, y=y)
 
     def outputs(self, modes: np.ndarray) -> np.ndarray:
-        """Outputs of every set-valued force in these modes.
+        """Outputs of every set-valued force for given modes.
 
-        A contact in space that begins to slide is evaluated as one at the limit of its friction cone: its friction then
-        acts exactly along the chosen direction, independent of velocities that are round-off.
+        A contact in space that begins to slide is evaluated as a contact at rest whose friction is at the limit of its
+        friction cone: friction then acts exactly along the chosen direction, independent of velocities that are
+        round-off.
         """
         return self.evaluate(modes)[1]
 
     def evaluate(self, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The state in these modes and its outputs, with holding forces converged to round-off.
+        """The state with given modes and the outputs of its set-valued forces, with holding forces converged to
+        round-off.
 
         The Newton steps of one evaluation do not converge where a light body carries a heavy one: if the effective
-        masses along the holding forces differ by 1/`SOFTENING`, several times as many steps are needed. Each evaluation
-        starts from the forces of the previous one.
+        masses along the holding forces differ by a factor 1/`SOFTENING`, several times as many steps are needed. The
+        evaluation is therefore repeated, each time starting from the forces of the previous evaluation.
         """
         final_modes = modes.copy()
         slides = [
@@ -147,14 +154,15 @@ class PrincipalPivoting:
         return self.set_valued.with_modes(y, modes), values
 
     def limits_still_reached(self, modes: np.ndarray) -> bool:
-        """Whether forces that had reached their limits are still at them, within the accuracy of these forces."""
+        """Whether some of the forces that had reached their limits are still at their limits, within the accuracy of
+        these forces."""
         which = np.intersect1d(self.ended, self.rows)
         values, yields = self.outputs(modes)[which], np.abs(np.diag(self.D)[which])
         margin = yields * (values[:, GUARD] - values[:, SLACK])
         return bool((margin <= SHARING_TOLERANCE * np.abs(self.free_accelerations[which])).any())
 
     def release(self, modes: np.ndarray) -> np.ndarray:
-        """The modes with all forces that have reached their limits released."""
+        """The given modes, but with all forces released that have reached their limits."""
         found, values = modes.copy(), self.outputs(modes)
         for k in np.intersect1d(self.ended, self.rows).tolist():
             contact = self.stiction_contacts.get(k)
@@ -186,7 +194,8 @@ class PrincipalPivoting:
         return None
 
     def _set_mode(self, modes: np.ndarray, k: int, mode: float, angle: float = 0.0) -> None:
-        """Change a mode; friction of a contact acts only while its normal force acts."""
+        """Set the mode of force k in `modes`; the friction of a contact gets a mode in which it acts only if the normal
+        force acts."""
         modes[k] = mode
         contact = self.stiction_contacts.get(k)
         if contact is not None and contact.direction is not None:
@@ -196,7 +205,8 @@ class PrincipalPivoting:
                 modes[key] = Mode.HELD if mode == Mode.HELD else Mode.OPEN
 
     def contradictions(self, modes: np.ndarray, values: np.ndarray) -> Iterator[tuple[int, float, float]]:
-        """Forces that contradict their mode, the mode to try instead, and its direction of sliding."""
+        """Indices of forces whose values contradict their modes, each with the mode to try instead and the angle of
+        sliding."""
         for k in self.candidates.tolist():
             if k not in self.stiction_contacts:
                 other = _alternative_mode(modes[k], values[k])
@@ -231,13 +241,14 @@ class PrincipalPivoting:
             yield k, float(Mode.FORWARD), contact.angle(a)
 
     def with_directions(self, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The modes with directions of sliding that agree with the accelerations, and the outputs there.
+        """The modes with directions of sliding e that agree with the accelerations a, and the outputs for these modes.
 
             e ← (μ x e + r a)/|…|
 
-        The friction force is the point of its cone nearest to the force that would hold the contact; r a is the
-        difference between the two forces. A fixed point has a = |a| e. Near it, Newton's method solves e × a = 0 with
-        finite-difference derivatives.
+        The friction force, of magnitude μ x with the normal force x, is the point of its cone nearest to the force that
+        would hold the contact; r a is the difference between these two forces, with a step size r. A fixed point of the
+        iteration satisfies a = |a| e. Near the fixed point, Newton's method solves e × a = 0 with finite-difference
+        derivatives.
         """
         contacts = [contact for contact in self.stiction_contacts.values() if contact.direction is not None]
         contacts = [contact for contact in contacts if modes[contact.mode] == Mode.FORWARD]
@@ -273,16 +284,18 @@ class PrincipalPivoting:
         return modes, values
 
     def _misalignment(self, modes: np.ndarray, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """e × a of contacts that begin to slide; `rows` are the indices of their friction."""
+        """The cross product e × a of the direction of sliding and the acceleration of contacts that begin to slide;
+        `rows` are the indices of their friction forces."""
         found: np.ndarray = (np.exp(-1j * modes[rows[:, 1]]) * (values[rows, ACCELERATION] @ (1, 1j))).imag
         return found
 
     def departures(self, modes: np.ndarray, values: np.ndarray) -> tuple[int, ...]:
-        """For every candidate, the sign of its departure from rest (`departure`)."""
+        """For every candidate, the sign of its motion away from rest, as computed by `departure`."""
         return tuple(self.departure(modes, values, k) for k in self.candidates.tolist())
 
     def departure(self, modes: np.ndarray, values: np.ndarray, k: int) -> int:
-        """The direction in which candidate k starts to move: ±1, or 0 if it stays at rest."""
+        """The sign of the motion with which the contact or joint of force k leaves rest: ±1, or 0 if it stays at
+        rest."""
         contact = self.stiction_contacts.get(k)
         if contact is None or contact.direction is None:
             if contact is None:
@@ -307,8 +320,8 @@ class PrincipalPivoting:
 
     @cached_property
     def free_accelerations(self) -> np.ndarray:
-        """Accelerations with all forces at rest released, plus the corrections that return gaps from round-off to
-        zero."""
+        """Accelerations along all set-valued forces when the forces at rest are released, plus the corrections
+        2 ω ġ + ω² g that return gaps g from round-off to zero."""
         modes = self.set_valued.modes(self.y).copy()
         for k in self.candidates.tolist():
             modes[k] = Mode.FORWARD if self.one_sided[k] else Mode.OPEN
@@ -326,7 +339,8 @@ class PrincipalPivoting:
         ]
 
     def shared_rest_state(self, modes: np.ndarray) -> np.ndarray | None:
-        """The state whose shared forces hold all contacts and joints within their limits; None if there is none."""
+        """The state with reference forces that hold all contacts and joints at rest and are within their limits; None
+        if there are no such forces."""
         values = self.outputs(modes)
         bounded, follow = self.admissible(values), np.isin(self.rows, self._reaction_limited)
         low, high = np.where(follow, -np.inf, bounded.low), np.where(follow, np.inf, bounded.high)
@@ -343,8 +357,10 @@ class PrincipalPivoting:
         return y if self.in_state(y).agree(modes) else None
 
     def admissible(self, values: np.ndarray) -> AdmissibleForces:
-        """The set of forces that hold all contacts and joints at rest; reaction-dependent limits are evaluated in
-        this state."""
+        """The set of forces that hold all contacts and joints at rest.
+
+        Limits that depend on reactions have the values contained in the outputs `values`.
+        """
         rows = self.rows
         places = {int(k): place for place, k in enumerate(rows)}
         low, high = values[rows, LOW].copy(), values[rows, HIGH].copy()
@@ -369,7 +385,7 @@ class PrincipalPivoting:
 
     @cached_property
     def _reaction_limited(self) -> list[int]:
-        """The forces at rest whose limits depend on reactions."""
+        """The indices of the forces at rest whose limits depend on reactions."""
         names = self.set_valued.run.model.readouts.limit_places
         return [k for k in self.rows.tolist() if self.set_valued.names[k] in names]
 
@@ -410,7 +426,8 @@ class PrincipalPivoting:
         return found
 
     def by_accelerations(self, modes: np.ndarray) -> np.ndarray | None:
-        """Modes from Coulomb's law for accelerations; None if joints stick too, or if there is no solution."""
+        """Modes from Coulomb's law for accelerations; None if joints with stiction are at rest too, or if there is no
+        solution."""
         normals = [k for k in self.candidates.tolist() if k not in self.stiction_contacts]
         if not all(self.one_sided[k] for k in normals):
             return None
@@ -429,7 +446,8 @@ class PrincipalPivoting:
 
 
 def _alternative_mode(mode: float, values: np.ndarray) -> Mode | None:
-    """The mode to try instead if forces or accelerations contradict this one; None if they agree."""
+    """The mode to try instead of `mode` if the outputs `values` of the force contradict it; None if they agree with
+    it."""
     x, slack, residual = values[FORCE], values[SLACK], values[UNHELD]
     if mode == Mode.HELD:
         if abs(residual) > SIGNIFICANT * slack:  # a drive prescribes the motion
@@ -442,8 +460,10 @@ def _alternative_mode(mode: float, values: np.ndarray) -> Mode | None:
 
 
 def departure_sign(mode: float, values: np.ndarray, part: float = 1.0) -> int:
-    """The direction in which a force at rest departs: ±1, or 0 if it stays; `part` is the fraction of the slack that
-    counts as round-off."""
+    """The sign of the motion with which the contact or joint of a force leaves rest: ±1, or 0 if it stays at rest.
+
+    `part` is the fraction of the output SLACK that counts as round-off.
+    """
     if mode == Mode.HELD or abs(values[UNHELD]) <= SIGNIFICANT * part * values[SLACK]:
         return 0
     return 1 if mode > 0 else -1

@@ -1,7 +1,8 @@
-"""Set-valued forces of a run: numerical evaluation of their outputs, their modes, and the response to unit impulses.
+"""Set-valued forces of a simulation: numerical evaluation of their outputs, their modes, and the response to impulses.
 
 Hard stops, ropes, contacts, freewheels and exact friction exert set-valued forces. The mode of such a force (open,
-sliding forward or backward, held, or at rest at a limit of the force) is a state variable of its load.
+sliding forward or backward, held at rest by the force, or at rest while the force is at a limit) is a state variable of
+its load.
 
 Theory: docs/theory/12-contact.md, eqs. (12.3), (12.8).
 """
@@ -32,29 +33,32 @@ from multiloop.model import RESOLUTION, Contact, rate_scale_of, return_rate_of, 
 from multiloop.model.states import DEFAULT_RESOLUTION, RATE_SCALE
 
 RETURN_RATE = 2.0
-"""Rate ω of g̈ = −2 ω ġ − ω² g, which returns held gaps from round-off to zero, in units of the characteristic rate
-ν."""
+"""Rate ω in g̈ = −2 ω ġ − ω² g, which returns gaps g of closed contacts from round-off to zero, as a multiple of the
+characteristic rate ν of the motion."""
 
 STEP_LIMIT = 1.0
-"""Largest product of this rate ω and the longest step, so that a mechanism at rest is integrated stably."""
+"""Largest product of the rate ω, at which closed gaps return from round-off to zero, and the longest step of the
+integrator, so that a mechanism at rest is integrated stably."""
 
 GRAIN_FACTOR = 1.0
-"""Resolution of positions in a run, in units of the relative tolerance of its integrator."""
+"""Relative resolution of positions in a simulation, as a multiple of the relative tolerance of its integrator."""
 
 IMMOBILE = 100.0
-"""A gap rate counts as independent of the rates of the tree if its row is below this multiple of the round-off of
-lengths."""
+"""A gap rate counts as independent of the joint rates of the tree if all its derivatives with respect to these rates
+are below this multiple of the round-off of lengths."""
 
 RIGID = 1e-10
-"""Compliance relative to that of the open tree below which a set-valued force counts as rigid."""
+"""A set-valued force counts as unable to change its gap rate if its compliance (change of this rate per unit impulse)
+is below this fraction of its compliance in the spanning tree without loop constraints."""
 
 
 @dataclass(frozen=True, eq=False)
 class TangentialResponse:
     """Response to unit impulses tangential to contacts with friction, as in `ImpulseResponse`.
 
-    `contacts` are the indices of their normal forces. Each contact has one column for each tangential axis, `axes` are
-    these in the inertial frame (3 × columns), and `rough` has a row [μ, slip speed] for each contact.
+    `contacts` are the indices of the normal forces of these contacts. Each contact has one column for each tangential
+    axis, `axes` are the tangential axes in the inertial frame (3 × columns), and `rough` has a row [coefficient of
+    friction μ, creep speed] for each contact.
     """
 
     contacts: np.ndarray
@@ -73,10 +77,12 @@ class TangentialResponse:
 
 @dataclass(frozen=True, eq=False)
 class ImpulseResponse:
-    """Response to unit impulses of all set-valued forces: jumps of v, λ and forces (columns), and their rate rows Jᵍ.
+    """Response to unit impulses of all set-valued forces, one column per force.
 
-    `impact_laws` has a row [restitution, speed or 0, whether there is a gap] for every force. `tangential` is the
-    response to tangential impulses of contacts with friction, None where there are none.
+    `v` are the jumps of the joint rates, `lam` the impulses of the multipliers, `forces` the impulses of the drives.
+    `rates` is the matrix Jᵍ (forces × rates) that maps joint rates to gap rates. `impact_laws` has a row [restitution,
+    speed below which there is no rebound or 0, whether there is a gap] for every force. `tangential` is the response to
+    tangential impulses of contacts with friction, None if there are no such contacts.
     """
 
     v: np.ndarray
@@ -88,7 +94,8 @@ class ImpulseResponse:
 
     @property
     def compliance(self) -> np.ndarray:
-        """Compliance D = Jᵍ R: changes of the gap rates caused by unit impulses (Delassus matrix)."""
+        """Compliance D = Jᵍ R: changes of the gap rates caused by unit impulses (Delassus matrix); R are the jumps of
+        the joint rates."""
         found: np.ndarray = self.rates @ self.v
         return found
 
@@ -102,7 +109,7 @@ class StictionContact:
 
     @property
     def mode(self) -> int:
-        """The index of the force whose mode is the mode of the friction."""
+        """The index among the modes at which the mode of the friction is stored."""
         return self.tangential[0]
 
     @property
@@ -111,7 +118,8 @@ class StictionContact:
         return self.tangential[1] if len(self.tangential) == 2 else None
 
     def sliding_direction(self, modes: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """The direction in which it slides or begins to slide, from the modes and the outputs of its friction."""
+        """The unit vector along which the contact slides or begins to slide, from the modes of all forces and the
+        outputs of its friction forces."""
         rate = values[:, RATE]
         if self.direction is not None and modes[self.mode] == Mode.BEGINS_TO_SLIP:
             rate = rate + DIRECTION_DELAY * values[0, SLOW_SPEED] * self.start_direction(modes)
@@ -123,29 +131,30 @@ class StictionContact:
         )
 
     def start_direction(self, modes: np.ndarray) -> np.ndarray:
-        """In space, the unit vector e along which it begins to slide."""
+        """In space, the unit vector e in the plane of contact along which the contact begins to slide."""
         angle = modes[self.tangential[1]]
         return np.array([np.cos(angle), np.sin(angle)])
 
     def angle(self, along: np.ndarray) -> float:
-        """The angle of a vector in the plane of contact, x and y of its marker."""
+        """The angle (rad) of a vector in the plane of contact, which has the components x and y of the contact's
+        marker."""
         return float(np.arctan2(along[1], along[0]))
 
 
 @dataclass(frozen=True, eq=False)
 class SetValuedForces:
-    """The set-valued forces of a run."""
+    """The set-valued forces of a simulation: names, modes in the state vector, outputs and responses to impulses."""
 
     run: RunModel
 
     @cached_property
     def names(self) -> list[str]:
-        """The name of the load of each force."""
+        """The names of the loads that exert the set-valued forces, one entry for each force."""
         loads = self.run.model.skeleton.mechanism.all_loads
         return [load.name for load in loads for _ in load.modes]
 
     def describe(self, which: Iterable[int]) -> str:
-        """The loads of some forces as text for messages."""
+        """Text for messages with the names of the loads that exert the forces `which`."""
         names = list(dict.fromkeys(f"'{self.names[k]}'" for k in which))
         return f"load {names[0]}" if len(names) == 1 else f"loads {', '.join(names)}"
 
@@ -168,12 +177,12 @@ class SetValuedForces:
 
     @cached_property
     def _share_places(self) -> list[int]:
-        """Indices in y of the reference forces from which indeterminate forces are shared."""
+        """Indices in the state y of the reference forces: statically indeterminate forces are those nearest to them."""
         loads = self.run.model.skeleton.mechanism.all_loads
         return self._state_places(f"{load.name}.{share}" for load in loads for share in load.shares)
 
     def _state_places(self, names: Iterable[str]) -> list[int]:
-        """Indices in y of states by their names."""
+        """Indices in the state y of the state variables with these names."""
         states, first = list(self.run.model.skeleton.states), self.run.layout["x"].start
         return [first + states.index(name) for name in names]
 
@@ -186,7 +195,7 @@ class SetValuedForces:
 
     @cached_property
     def stiction_contacts(self) -> list[StictionContact]:
-        """The contacts with stiction."""
+        """The contacts with exact stiction, in the order of the loads."""
         found, first = [], 0
         for load in self.run.model.skeleton.mechanism.all_loads:
             if isinstance(load, Contact) and load.exact:
@@ -196,7 +205,7 @@ class SetValuedForces:
 
     @cached_property
     def directions(self) -> np.ndarray:
-        """Mask of the mode entries that hold the direction of sliding of a contact in space."""
+        """Mask of the entries of the modes that contain the direction of sliding of a contact in space."""
         found = np.zeros(len(self.names), bool)
         found[[contact.direction for contact in self.stiction_contacts if contact.direction is not None]] = (
             True
@@ -222,8 +231,10 @@ class SetValuedForces:
     def friction_coupling(
         self, modes: np.ndarray, values: np.ndarray, response: ImpulseResponse
     ) -> np.ndarray:
-        """Matrix E of all forces caused by a unit of each force; the normal force of a sliding contact causes
-        friction −μ d."""
+        """Matrix E whose columns are all forces that a unit of each force causes.
+
+        A unit normal force of a sliding contact causes the friction force −μ d, with the direction of sliding d.
+        """
         E = np.eye(len(self.names))
         for contact, mu in zip(self.stiction_contacts, self.coefficients(response), strict=True):
             rows = list(contact.tangential)
@@ -254,7 +265,7 @@ class SetValuedForces:
         return bool((y[places] == other[places]).all())
 
     def shares(self, y: np.ndarray) -> np.ndarray:
-        """The reference forces from which indeterminate holding forces are shared."""
+        """The reference forces in the state y: statically indeterminate forces are those nearest to them."""
         return y[self._share_places]
 
     def with_shares(self, y: np.ndarray, forces: np.ndarray) -> np.ndarray:
@@ -272,7 +283,10 @@ class SetValuedForces:
         rtol: float = 0.0,
         longest: float = np.inf,
     ) -> np.ndarray:
-        """The state with the scales of a run that starts in it, by which modes are distinguished."""
+        """The state with the resolution and the characteristic rates of a simulation that starts in this state.
+
+        These scales determine below which gap a contact counts as closed, and below which rate it counts as at rest.
+        """
         found = y.copy()
         found[self._place_of(RESOLUTION)] = max(DEFAULT_RESOLUTION, GRAIN_FACTOR * rtol)
         found[[*self._pace_places, self._place_of(RATE_SCALE)]] = 0.0
@@ -345,15 +359,16 @@ class SetValuedForces:
         }
 
     def return_rates(self, y: np.ndarray) -> np.ndarray:
-        """The rate ω at which the gap of each force returns from round-off to zero, in 1/s."""
+        """The rate ω in 1/s at which the gap of each closed contact or joint returns from round-off to zero."""
         return y[self._return_places]
 
     def pace(self, y: np.ndarray) -> float:
-        """The characteristic rate of the run, in 1/s."""
+        """The characteristic rate ν of the simulation, in 1/s."""
         return float(y[self._place_of(RATE_SCALE)])
 
     def characteristic_accelerations(self, y: np.ndarray) -> np.ndarray:
-        """Characteristic accelerations along the gaps, from gravity and the rates ν of the connected parts."""
+        """Characteristic accelerations along the gaps, from gravity and the characteristic rates ν of the connected
+        parts."""
         skeleton = self.run.model.skeleton
         gravity = [value_of(part) or 0.0 for part in skeleton.mechanism.gravity or ()]
         most = float(np.linalg.norm(gravity)) + skeleton.characteristic_length * y[self._pace_places] ** 2
@@ -367,7 +382,7 @@ class SetValuedForces:
         return found.reshape(len(self.names), -1, order="F")
 
     def impulse_response(self, t: float, y: np.ndarray, choice: LocalChoice) -> ImpulseResponse:
-        """The response to unit impulses in a state."""
+        """The response to unit impulses of all set-valued forces, in the state y at time t."""
         given = self.run.signals.inputs_at(t, y) | choice.kernel_inputs
         v, lam, forces, rates, laws, *across = self.run.impulse_response(**given, p=self.run.model.p)
         m, rows = self.run.model.dependent_force_count, self.run.model.equations.loop_constraints.count
@@ -407,10 +422,11 @@ class SetValuedForces:
         )
 
     def tree_compliance(self, y: np.ndarray, response: ImpulseResponse) -> np.ndarray:
-        """Compliance of each force in the open tree, Jᵍ I⁻¹ Jᵍᵀ: the change of its gap rate by a unit impulse.
+        """Compliance of each force in the spanning tree without loop constraints: the change of its gap rate per unit
+        impulse, Jᵍ I⁻¹ Jᵍᵀ, with the row Jᵍ of the gap rate and the mass matrix I of the tree.
 
-        Where Jᵍ is zero to round-off (a contact whose joints permit no motion along the normal, a rope at a dead
-        centre), it is the compliance of the characteristic inertia, as a reference for changes of the rate.
+        If Jᵍ is zero to round-off (a contact whose joints permit no motion along the normal, a rope at a dead centre),
+        the compliance of the characteristic inertia is returned, as a reference for changes of the rate.
         """
         skeleton, chart = self.run.model.skeleton, self.run.model.equations.chart
         free = np.linalg.pinv(self.run.model.inertia(y[self.run.layout["q"]]))

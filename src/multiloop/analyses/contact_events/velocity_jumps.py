@@ -20,14 +20,18 @@ from multiloop.dynamics.actions import GAP, GAP_TOLERANCE, RATE, REST_RATE
 from multiloop.model import Joint, SolveError
 
 REST_ENERGY = 1e-6
-"""Bouncing ends with a rebound below this fraction of the largest impact energy of the same load."""
+"""A rebound is suppressed, which ends bouncing, if its energy is below this fraction of the largest impact energy of
+the same load in the run."""
 
 ENGAGEMENT_RATE = 10.0
-"""Multiple of the rate of rest up to which rates are stopped without an impact: a freewheel engages as its shaft
-begins to turn, which is detected only when it turns that fast."""
+"""Multiple of the rate that counts as rest, up to which closing rates are set to zero without recording an impact.
+
+A freewheel engages as its shaft begins to turn, which is detected only when the shaft turns at such a rate.
+"""
 
 _SIGMA = np.polynomial.Polynomial([0.0, 15 / 8, 0.0, -10 / 8, 0.0, 3 / 8])
-"""Regularised sign σ of smooth friction below its creep speed (`actions.friction_laws`)."""
+"""Regularised sign function σ of smooth friction, a polynomial in the speed divided by the creep speed, for values up
+to 1 (`actions.friction_laws`)."""
 
 
 def resolve_impact(
@@ -95,7 +99,8 @@ def _rebounds(
 
         ½ (e ġ)² / (G M⁻¹ Gᵀ)  >  r · (its largest impact energy ½ ġ² / (G M⁻¹ Gᵀ) in this run),      r = `REST_ENERGY`
 
-    A load with a `speed` rebounds if the rebound is faster than that.
+    ġ is the closing rate of the contact before the impact, and G M⁻¹ Gᵀ the change of this rate by a unit impulse. A
+    load with a `speed` rebounds instead if the rebound is faster than this speed.
     """
     e, speed, _ = unit_response.impact_laws[closed].T
     D = np.diag(unit_response.compliance)[closed]
@@ -107,7 +112,8 @@ def _rebounds(
 
 @dataclass(frozen=True, eq=False)
 class _ImpactJumps:
-    """Response to unit impulses, the normal and tangential impulses, and the energy that they dissipate."""
+    """The impulses of an impact: response to unit impulses, normal and tangential impulses, and the energy that they
+    dissipate (`loss`)."""
 
     unit_response: ImpulseResponse
     normal: np.ndarray
@@ -115,7 +121,7 @@ class _ImpactJumps:
     loss: float
 
     def jump(self, of: str) -> np.ndarray:
-        """The jump of `v`, `lam` or `forces`."""
+        """The jump of the joint rates (`v`), or the impulses of the multipliers (`lam`) or of the drives (`forces`)."""
         found: np.ndarray = getattr(self.unit_response, of) @ self.normal
         return (
             found
@@ -127,7 +133,8 @@ class _ImpactJumps:
 def _impact_problem(
     unit_response: ImpulseResponse, closed: np.ndarray, v: np.ndarray
 ) -> tuple[ImpactProblem, np.ndarray]:
-    """The impact problem of closed contacts, and the columns of its tangential impulses."""
+    """The impact problem of the contacts `closed`, and the indices of its tangential impulses in the tangential
+    response."""
     places, mu = [np.zeros(0, int) for _ in closed], np.zeros(len(closed))
     rates, jumps, columns = unit_response.rates[closed], unit_response.v[:, closed], np.zeros(0, int)
     if unit_response.tangential is not None:
@@ -177,7 +184,7 @@ def _apply_jumps(
 
 
 def _coupling_impulses(set_valued: SetValuedForces, jumps: _ImpactJumps) -> Iterator[tuple[str, np.ndarray]]:
-    """Impulses of couplings, by name."""
+    """The name of every coupling, with the impulses of its multipliers."""
     model, lam = set_valued.run.model, jumps.jump("lam")
     names, own = {one.name for one in model.plan.mechanism.couplings}, model.equations.loop_constraints
     for one, rows in zip(own.constraints, own.slices, strict=True):
@@ -200,7 +207,7 @@ def _drive_work(
 
 
 def _friction_impulses(set_valued: SetValuedForces, jumps: _ImpactJumps) -> dict[str, np.ndarray]:
-    """Friction impulses on the first bodies of contacts, in inertial axes."""
+    """Friction impulses on the first bodies of contacts, in inertial axes, by the names of the loads."""
     rough = jumps.unit_response.tangential
     if rough is None:
         return {}
@@ -239,7 +246,7 @@ def _joint_wrench_impulses(
 def _joint_impulses(
     set_valued: SetValuedForces, t: float, y: np.ndarray, jumps: _ImpactJumps
 ) -> dict[str, JointImpulse]:
-    """Impulses of the joints, of minimum norm where joints are redundant."""
+    """Impulses of all joints by name; they have minimum norm where redundant joints make them indeterminate."""
     model, state = set_valued.run.model, set_valued.run.layout.blocks(y)
     found, lam, forces = (
         _joint_wrench_impulses(set_valued, t, y, jumps),
@@ -267,7 +274,8 @@ def _reaction_change(
     impulses: np.ndarray,
     jumps: Mapping[str, np.ndarray],
 ) -> np.ndarray:
-    """The change of the reactions, 6 × joints, caused by impulses and by jumps of rates, multipliers and forces."""
+    """The impulses of the joint reactions, 6 × joints, caused by impulses of set-valued forces and by jumps of rates
+    (a), multipliers (lam) and efforts of drives (tau)."""
     model = set_valued.run.model
     nothing = {
         "a": model.skeleton.rates,
@@ -293,7 +301,8 @@ def _reaction_change(
 def _equivalent_sliding_rates(jumps: _ImpactJumps, j: int) -> np.ndarray:
     """Rates at which the friction force of a contact has the same direction and relative size as its friction impulse.
 
-    The force of a contact is x (n − μ σ(|v|/slip) v/|v|): its direction depends on the sliding velocity.
+    A contact exerts the force x (n − μ σ(|v|/slip) v/|v|), with the normal force x, the normal n and the creep speed
+    `slip`: its direction depends on the sliding velocity v.
     """
     from scipy.optimize import brentq  # takes a seventh of a second to import
 

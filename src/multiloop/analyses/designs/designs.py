@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Designs(SuggestsAttributes):
-    """Inverse dynamics of many designs over the same times.
+    """Inverse dynamics of many designs (sets of parameter values) over the same times.
 
-    `peak_effort` and `rms_effort` by drive or actuator and `peak_load` by joint have one value per design, NaN where it
-    failed; `effort` and `load` over time (designs, instants) exist if keep="all" was given. `least_normal` by pair is
-    the smallest normal force of a contact that can only push, and `separated_at` the first instant at which it is
-    negative (NaN where contact is kept). `status` states how each design ended, `failed_at` when. A design that exceeds
-    an actuator's `limit` or loses contact is not `ok`, but has its values.
+    `peak_effort` and `rms_effort` (by drive or actuator) and `peak_load` (by joint) have one value per design, NaN for
+    designs that failed; `effort` and `load` over time (designs, instants) exist if keep="all" was given. `least_normal`
+    (by pair) is the smallest normal force of a contact that can only push, and `separated_at` the first time at which
+    this force is negative (NaN if contact is kept). `status` states the outcome of each design, and `failed_at` the
+    time at which the design failed. A design that exceeds an actuator's `limit` or loses contact is not `ok`, but its
+    values are computed.
     """
 
     mechanism: Mechanism
@@ -55,8 +56,8 @@ class Designs(SuggestsAttributes):
     def status(self) -> np.ndarray:
         """The outcome of each design as text.
 
-        For a design over a limit the text names the actuator and its effort, for one that loses contact the pair and
-        when, as `inverse` does.
+        For a design that exceeds a limit the text names the actuator and its effort; for a design that loses contact,
+        the pair and the time. The texts are those of the warnings of `inverse`.
         """
         found: np.ndarray = np.array(STATUS_TEXTS, dtype=object)[self.codes]
         for k in np.flatnonzero(np.isin(self.codes, (OVER_LIMIT, SEPARATED))).tolist():

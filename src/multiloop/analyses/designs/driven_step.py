@@ -1,7 +1,8 @@
 """One time step of a driven mechanism for many designs at once: prediction, loop closure, rates, efforts and loads.
 
-Every design has its own parameters; all have the same time. The loops of other designs are closed by steps in the
-parameters from the described design, so that all designs are in the same assembly mode.
+Every design has its own parameter values; the time is the same for all. The loops of a design are closed by increasing
+its parameters in steps from their values in the description (the nominal design), so that all designs are in the same
+assembly mode.
 
 Theory: docs/theory/02-kinematics.md, eqs. (2.18), (2.19).
 """
@@ -25,23 +26,24 @@ from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 
 STAGES = (12, 150)
-"""Number of steps in the parameters from the described design to the requested one, and the larger number for
-designs that are not reached by these."""
+"""Number of parameter steps from the nominal design to a requested one, and the larger number that is used for designs
+whose loops cannot be closed with the first number."""
 
 FINAL_STEPS = 2
-"""Number of further Newton steps at the requested design."""
+"""Number of additional Newton iterations at the parameter values of the requested design."""
 
 CLOSED = 1e-10
-"""Gap of the loops above which a design has failed."""
+"""Residual of the loop closures (lengths in characteristic lengths) above which a design counts as failed."""
 
 Close = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
-"""Function (q, p) → closed q, largest change of q, and gap, for many designs at once."""
+"""Function (q, p) → q with closed loops, largest change of q, and residual of the loop closures, for many designs."""
 
 
 def close_designs(close: Close, first: np.ndarray, described: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Closed positions of designs p, starting from that of the described design; NaN for designs that are not reached.
+    """Coordinates q with closed loops for designs p (parameters × designs); NaN for designs that cannot be closed.
 
-    Designs that cannot be reached by large steps are tried with small ones.
+    The parameters are changed in steps from the values `described`, for which `first` are the closed coordinates.
+    Designs that cannot be closed with large steps are computed again with small steps.
     """
     q = np.full((len(first), p.shape[1]), np.nan)
     for stages in STAGES:
@@ -63,21 +65,20 @@ def _close_in_stages(
 
 @dataclass(frozen=True, eq=False)
 class DrivenStep:
-    """Kernels of a driven mechanism for many designs, from one instant to the next."""
+    """Kernels (compiled functions) of one time step of a driven mechanism, evaluated for many designs at once."""
 
     traces: DrivenTraces
 
     @cached_property
     def efforts_and_loads(self) -> Traced:
-        """(t, z, q, v, a, p) → efforts, the magnitude of the force in every joint, and normal forces of the pairs in
+        """(t, z, q, v, a, p) → efforts, magnitude of the force in every joint, and normal forces of the pairs
         `one_sided`.
         """
         eq, found = self.traces.equations, self.traces.inverse_dynamics
         tau, wrenches = found["tau"], found["wrenches"]
         if "dependent_force_rows" in found:
-            tau = tau / is_unique(
-                found["dependent_force_rows"]
-            )  # NaN if friction has several solutions or none
+            # NaN if the friction forces have several solutions or none
+            tau = tau / is_unique(found["dependent_force_rows"])
         forces = [ca.sqrt(ca.sumsqr(wrenches[3:, k])) for k in range(wrenches.shape[1])]
         normals = one_sided_normals(eq)
         pushes = [ca.dot(wrenches[3:, k], normals[name]) for k, name in self._one_sided_places]
@@ -87,27 +88,27 @@ class DrivenStep:
 
     @property
     def one_sided(self) -> list[str]:
-        """Names of the pairs that can only push, in the order of their normal forces."""
+        """Names of the pairs that can only push, in the order of the output `normals`."""
         return [name for _, name in self._one_sided_places]
 
     @cached_property
     def _one_sided_places(self) -> list[tuple[int, str]]:
-        """Place in the wrenches and name of every pair that can only push."""
+        """For every pair that can only push, the index of its wrench among all connections, and its name."""
         normals = one_sided_normals(self.traces.equations)
         connections = self.traces.plan.mechanism.connections
         return [(k, joint.name) for k, joint in enumerate(connections) if joint.name in normals]
 
     def _kernel(self, name: str, trace: Callable[[], Traced], *more: str) -> Kernel | InterpretedKernel:
-        """A kernel that is read from the cache without tracing, if it is there."""
+        """The kernel called `name`; if the kernel cache contains it, the function `trace` is not evaluated."""
         skeleton = self.traces.equations.skeleton
         words = (f"driven {name}", *tree_keys(skeleton), *signal_keys(self.traces.signals), *more)
         return build_kernel(Recipe(trace, identifying_keys(skeleton, *words)))
 
     @cached_property
     def consistent_state(self) -> Kernel | InterpretedKernel:
-        """(t, z, q, v, p) → closed q, consistent v, the largest change of q, and the gap.
+        """(t, z, q, v, p) → q with closed loops, consistent v, the largest change of q, and the loop-closure residual.
 
-        Rows may be redundant; coordinates that are not driven are moved as little as possible.
+        The constraint equations may be redundant; coordinates without drives are changed as little as possible.
         """
         return self._kernel("placed", self._consistent_state)
 
@@ -122,20 +123,20 @@ class DrivenStep:
 
     @cached_property
     def rows(self) -> Kernel | InterpretedKernel:
-        """(t, q, p) → rows of the loops, then those of the drives, lengths in characteristic lengths."""
+        """(t, q, p) → Jacobian with the rows of the loop constraints, then of the drives, scaled by the characteristic
+        length."""
         inputs = {"t": self.traces.signals.t, "q": self.traces.equations.q, "p": self.traces.p}
         return self._kernel("rows", lambda: Traced("rows", inputs, {"J": self.traces.rows}))
 
     @cached_property
     def pivot_ratio(self) -> Traced:
-        """(t, q, p) → pivot ratio of the rows of loops and drives, or of loops and efforts if it is less.
+        """(t, q, p) → pivot ratio of the Jacobian A of loops and drives, or of loops and efforts if this is smaller.
 
             √(least pivot / largest pivot) of A Aᵀ = L D Lᵀ,      A = [J; rows of the drives, or of the efforts]
 
-        Here J are the rows of the loops. Apart from round-off the magnitude of the ratio is never less than
-        the distance from singularity, the least singular value of A relative to the largest. The ratio has
-        the sign of det [J; rows of the drives], which does not change along a motion that avoids singular
-        positions.
+        Here J is the scaled Jacobian of the loops. Apart from round-off the magnitude of the ratio is never less than
+        the distance from singularity, the smallest singular value of A relative to the largest. The ratio has the sign
+        of det [J; rows of the drives], which does not change along a motion that avoids singular positions.
         """
         found: Any = ca.SX(1)
         unit = ca.DM.eye(self.traces.equations.skeleton.rates)
@@ -163,7 +164,10 @@ class DrivenStep:
 
     @property
     def _dependent_rows(self) -> Matrix:
-        """The square matrix that `moving` solves, whose determinant has the sign of the determinant of all rows."""
+        """The square matrix of the equations for the rates that are not prescribed.
+
+        Its determinant has the same sign as that of the Jacobian of loops and drives.
+        """
         if self.traces.solves_all_rows:
             return self.traces.equations.full_jacobian
         others = [k for k in range(self.traces.equations.skeleton.rates) if k not in self.traces.driven_rates]
@@ -171,10 +175,11 @@ class DrivenStep:
 
     @cached_property
     def step(self) -> Kernel | InterpretedKernel:
-        """(h, t, z, q, v, a, p) → q, v, a, difference of prediction and closure, gap, pivot ratio, efforts, loads,
-        normal forces.
+        """(h, t, z, q, v, a, p) → q, v, a at time t, and quantities of the step.
 
-        The inputs q, v, a are those at time t − h; with h = 0 the position is only closed again.
+        These are the largest difference between predicted and closed coordinates, the loop-closure residual, the pivot
+        ratio, efforts, joint loads and normal forces. The inputs q, v, a are those at time t − h; with h = 0 only the
+        loops are closed at the given position.
         """
         chosen = repr((self.traces.driven_rates, self.traces.effort_rates))
         return self._kernel("step", self._step, *inverse_keys(self.traces.inverse_solver), chosen)
@@ -193,7 +198,7 @@ class DrivenStep:
 
 
 def _farthest(differences: Matrix) -> Matrix:
-    """The largest magnitude of all entries."""
+    """The largest magnitude of the entries of a column."""
     found: Any = ca.SX(0)
     for difference in ca.vertsplit(differences):
         found = ca.fmax(found, ca.fabs(difference))

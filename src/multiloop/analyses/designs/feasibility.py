@@ -1,6 +1,7 @@
-"""Feasibility of many designs at once: masses, inertias, beam dimensions and load constants.
+"""Check of many designs at once for invalid masses, inertias, beam dimensions and load constants.
 
-A single design with such values is refused when it is described; in a sweep it is marked by its status.
+Invalid values in the description of a mechanism raise an error; in a parameter sweep the status of the design states
+them, and the other designs are computed.
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ INFEASIBLE_BODY = "with an invalid mass or inertia"
 INFEASIBLE_LINK = "with an invalid link dimension or stiffness"
 
 SHARED_TOLERANCE = 1e-9
-"""Relative tolerance for numbers that must be equal in all designs."""
+"""Largest relative difference between designs of a number that must be equal in all designs."""
 
 
 def require_shared_reduction(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> None:
-    """Raise an error if designs differ in a number on which the modes of a flexible link depend, since all designs
-    share its modes."""
+    """Raise an error if a number on which the modes of a flexible link depend differs between designs.
+
+    The modes of a link are computed once and used for all designs.
+    """
     for body in mechanism.all_bodies:
         for what, number in body.fixed_numbers.items():
             own, found = evaluate(number), np.atleast_1d(evaluate(number, parameters=values))
@@ -48,13 +51,15 @@ def require_shared_reduction(mechanism: Mechanism, values: Mapping[str, np.ndarr
             if max(-found.min(), found.max() - 1.0) > SHARED_TOLERANCE:
                 far = found[np.abs(found - 0.5).argmax()]
                 said = f"{what} is at {far:.4g} of the length in one design, outside the link."
-                remedy = "Keep it on the link, or run the designs one at a time."
+                remedy = "Keep the position on the link, or run the designs one at a time."
                 raise parameter_error(mechanism, f"body '{body.name}'", said, remedy)
 
 
 def require_fixed_reduction(mechanism: Mechanism, names: Iterable[str]) -> None:
-    """Raise an error if the modes of a flexible link depend on parameters that are kernel inputs, since its modes
-    are computed once."""
+    """Raise an error if the modes of a flexible link depend on one of the parameters `names`.
+
+    These parameters are inputs of the compiled functions and may change, but the modes are computed only once.
+    """
     for body in mechanism.all_bodies:
         for what, number in body.fixed_numbers.items():
             if both := sorted({one.name for one in parameters_of(number)} & set(names)):
@@ -70,7 +75,10 @@ def require_fixed_reduction(mechanism: Mechanism, names: Iterable[str]) -> None:
 
 
 def infeasible_links(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Mask of the designs that have a link with an invalid dimension or material; a single such design raises M15."""
+    """Mask of the designs in which a flexible link has an invalid dimension or material.
+
+    In the description of a mechanism such a value raises error M15.
+    """
     found = np.zeros(len(next(iter(values.values()))), bool)
     for body in mechanism.all_bodies:
         for number in body.positive_numbers.values():
@@ -80,10 +88,10 @@ def infeasible_links(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> 
 
 
 def infeasible_bodies(equations: Equations, p: np.ndarray) -> np.ndarray:
-    """Mask of the designs (columns of p) that have a body with an invalid mass, or an invalid inertia about its mass
-    centre.
+    """Mask of the designs in which a body has an invalid mass, or an invalid inertia about its mass centre.
 
-    A mass or principal moment is invalid if it is negative, or if two principal moments add up to less than the third.
+    The columns of p are the parameter values of the designs. A mass or principal moment of inertia is invalid if it is
+    negative; the moments are also invalid if two of them add up to less than the third.
 
     Source: parallel-axis theorem, I_C = I_O + m d̃ d̃.
     """
@@ -115,9 +123,9 @@ INFEASIBLE_LOAD = "with a negative load parameter"
 
 
 def infeasible_loads(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Mask of the designs that have a load with a negative constant that must not be negative.
+    """Mask of the designs in which a constant of a load is negative, although it must not be negative.
 
-    A single such design raises L06.
+    In the description of a mechanism such a value raises error L06.
     """
     found = np.zeros(len(next(iter(values.values()))), bool)
     for load in mechanism.all_loads:

@@ -1,6 +1,7 @@
-"""Inverse dynamics of many designs, each with its own parameters: along the same motion at once, or one by one.
+"""Inverse dynamics of many designs, each with its own parameters, over the same times.
 
-Designs whose motion is integrated forward in time are computed one after another.
+All designs are computed at once, except for mechanisms with nonholonomic constraints: their motion is integrated in
+time, and the designs are computed one after another.
 """
 
 from __future__ import annotations
@@ -22,21 +23,22 @@ from multiloop.model import AssemblyError, Mechanism, MultiloopError, accept_par
 from multiloop.plan import unknown_efforts
 
 MOST_STEPS = 1_000_000
-"""Largest number of steps of one sweep: some minutes, for 16,000 turns of the fastest drive."""
+"""Largest number of time steps of one sweep; they correspond to 16,000 turns of the fastest drive and take minutes."""
 
 LONGEST_STEP = 0.1
-"""Longest step of a drive between two solved instants, in radians or characteristic lengths."""
+"""Largest motion of a drive in one time step of a sweep, in radians or characteristic lengths."""
 
 FINE, FINEST = 24, 600
-"""Number of parts into which a step is divided if it is repeated: for designs that failed, and for those whose
-determinant still changes its sign."""
+"""Number of parts into which a step is divided if it is repeated: first for designs that failed or whose Jacobian
+determinant changed its sign, then for designs whose determinant still changes its sign."""
 
 MOST_PREDICTION_ERROR = 0.1
-"""Largest difference between prediction and closed position; if it is larger, the design has jumped to another
-assembly mode."""
+"""Largest difference between a coordinate (rad or m) of the predicted position and of the closed position after a step;
+a larger difference shows that the design has jumped to another assembly mode."""
 
 LOW_PIVOT_RATIO = 1e-4
-"""Pivot ratio of the rows below which their singular values are computed, see `DrivenStep.pivot_ratio`."""
+"""Pivot ratio of the Jacobian of loops and drives (`DrivenStep.pivot_ratio`) below which its singular values are
+computed to decide whether the position is singular."""
 
 (
     OK,
@@ -64,11 +66,14 @@ STATUS_TEXTS = (
     INFEASIBLE_LOAD,
     "with lost contact",
 )
-"""Status text of a design, by its code."""
+"""Status texts of designs; the index of a text is the status code."""
 
 
 def require_step_count(mechanism: Mechanism, times: np.ndarray, speed: float) -> None:
-    """Raise an error if drives move further between the times than one sweep can follow."""
+    """Raise an error if the motion of the drives over `times` requires more than `MOST_STEPS` steps.
+
+    `speed` is the speed of the fastest drive, in radians or characteristic lengths per second.
+    """
     steps = speed * float(times[-1] - times[0]) / LONGEST_STEP
     if not steps <= MOST_STEPS:
         what = (
@@ -80,10 +85,10 @@ def require_step_count(mechanism: Mechanism, times: np.ndarray, speed: float) ->
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """Designs over the same times.
+    """Inverse dynamics of many designs over the same times, computed for all designs at once.
 
-    `first` is the described design's position at the first of the times, `speed` that of its fastest drive; `whole`
-    keeps efforts and loads over time.
+    The nominal design has the parameter values in the description: `first` are its coordinates q at the first time,
+    and `speed` is the speed of its fastest drive. If `whole` is true, efforts and loads over time are kept.
     """
 
     driven: DrivenStep
@@ -96,11 +101,11 @@ class Sweep:
     def block(
         self, p: np.ndarray, report: Callable[[float], None] = lambda part: None
     ) -> dict[str, np.ndarray]:
-        """Assemble designs and follow their drives; p is parameters × designs.
+        """Assemble designs and compute them along the motion of their drives; p has the shape parameters × designs.
 
-        Returned are codes and times of failure, peaks and root mean squares of efforts, peaks of loads, and with
-        `whole` all of them over time; designs are the second axis, or the only one. The callback receives the completed
-        fraction.
+        The arrays returned are, by name, status codes and times of failure, peaks and root mean squares of efforts,
+        peaks of loads, least normal forces and times of separation, and with `whole` efforts and loads over time.
+        Designs are the second axis, or the only one. `report` is called with the completed fraction of the time span.
         """
         step, count = self.driven.step, p.shape[1]
         q = self.closed_positions(p)
@@ -149,7 +154,7 @@ class Sweep:
         return found
 
     def interrupted_block(self, count: int) -> dict[str, np.ndarray]:
-        """The arrays of `block` for designs that were not computed because of an interruption."""
+        """The arrays that `block` would return, for `count` designs that were not computed due to an interruption."""
         efforts, joints = (
             len(unknown_efforts(self.driven.traces.plan.mechanism)),
             len(self.driven.traces.plan.mechanism.connections),
@@ -177,15 +182,21 @@ class Sweep:
         p: np.ndarray,
         rooms: list[np.ndarray],
     ) -> None:
-        """One step of all designs, from q, v, a at the previous time to the output arrays `rooms`."""
+        """Advance all designs from time `before` to t.
+
+        `at` are q, v and a at time `before`; the outputs of the step are written into the arrays `rooms`.
+        """
         h, now = np.array([t - before]), np.array([t])
         self.driven.step.batch(h, now, self.driven.traces.tables(t), *at, p, out=rooms, threads=self.threads)
 
     def _mark_singular(
         self, t: float, codes: np.ndarray, q: np.ndarray, p: np.ndarray, evenness: np.ndarray
     ) -> None:
-        """Mark designs that `inverse` would reject: at singular positions, or where efforts do not reach every
-        degree of freedom."""
+        """Set the status codes of designs that `inverse` would reject at time t.
+
+        These are designs at a singular position, and designs with a degree of freedom on which no effort acts. Only
+        designs whose pivot ratio `evenness` is small are examined.
+        """
         doubted = np.flatnonzero((codes == OK) & ~(evenness > LOW_PIVOT_RATIO))
         if not len(doubted):
             return
@@ -196,8 +207,10 @@ class Sweep:
         codes[doubted[singularity_distance < SINGULAR_LIMIT]] = AT_SINGULAR
 
     def _singularity_distance(self, t: float, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Distances from singularity of loops and drives and of the efforts, as in `LinearisedRows` and
-        `InverseSolver`."""
+        """Distances from singularity of every design: of the Jacobian of loops and drives, and of the efforts.
+
+        They are ratios of singular values, defined as in `LinearisedRows` and `InverseSolver`.
+        """
         driven, skeleton = self.driven, self.driven.traces.equations.skeleton
         own, count = driven.traces.equations.loop_constraints.count, driven.traces.equations.rows.count
         rows = driven.rows.batch(np.array([t]), q, p).reshape(count, skeleton.rates, -1).transpose(2, 0, 1)
@@ -208,7 +221,7 @@ class Sweep:
 
     @staticmethod
     def _lost(rooms: list[np.ndarray]) -> np.ndarray:
-        """Designs whose loops are open, that have jumped to another assembly mode, or that are not finite."""
+        """Mask of the designs whose loops are open, that jumped to another assembly mode, or that are not finite."""
         q, away, gap = rooms[0], rooms[3], rooms[4]
         lost: np.ndarray = ~(
             (gap[0] < CLOSED) & (away[0] < MOST_PREDICTION_ERROR) & np.isfinite(q).all(axis=0)
@@ -225,11 +238,12 @@ class Sweep:
         asked: np.ndarray,
         side: np.ndarray,
     ) -> None:
-        """Repeat the step in parts for designs that failed, or whose determinant changed its sign.
+        """Repeat the step in shorter steps for designs that failed, or whose Jacobian determinant changed its sign.
 
-        Failed designs may have faster drives than the described design. Where the determinant changes its sign, two
-        assembly modes nearly meet, and short steps determine which of them is continued; if they do meet, every step
-        changes the sign, and the first result is kept.
+        Failed designs may have faster drives than the nominal design. Where the determinant of the Jacobian of loops
+        and drives changes its sign, two assembly modes nearly coincide, and short steps determine which of them the
+        motion continues in. If the two modes coincide, the sign changes with short steps as well, and the first result
+        is kept. `side` is the sign before the step, and `asked` masks the designs to be examined.
         """
         for parts in (FINE, FINEST):
             lost = self._lost(rooms) & asked
@@ -249,9 +263,10 @@ class Sweep:
         side: np.ndarray,
         parts: int,
     ) -> None:
-        """Repeat the step of some designs in a given number of parts.
+        """Repeat the step of the designs in the mask `again`, divided into `parts` shorter steps.
 
-        The result is used if its loops are closed and the determinant keeps its sign, or if there was no result before.
+        The new result replaces the previous one if its loops are closed and the determinant keeps its sign, or if the
+        previous step had failed.
         """
         few = [np.ascontiguousarray(part[:, again]) for part in at]
         own = np.ascontiguousarray(p[:, again])
@@ -268,7 +283,7 @@ class Sweep:
             room[:, np.flatnonzero(again)[better]] = one[:, better]
 
     def closed_positions(self, p: np.ndarray) -> np.ndarray:
-        """Closed positions at the first time."""
+        """Coordinates q of all designs at the first time, with closed loops; NaN for designs that are not assembled."""
         driven, t = self.driven, float(self.times[0])
         still = np.zeros((driven.traces.equations.skeleton.rates, 1))
 
@@ -281,7 +296,7 @@ class Sweep:
         return close_designs(close, self.first, driven.traces.plan.assembly.p, p)
 
     def _steps(self) -> Iterator[tuple[float, float, bool]]:
-        """Steps (previous time, t, whether t was requested); the first step has zero length."""
+        """The time steps as (previous time, time, whether the time is one of `times`); the first has zero length."""
         yield float(self.times[0]), float(self.times[0]), True
         for before, t in zip(self.times[:-1].tolist(), self.times[1:].tolist(), strict=True):
             parts = max(1, int(np.ceil(self.speed * (t - before) / LONGEST_STEP)))
@@ -293,10 +308,10 @@ class Sweep:
 def note_separation(
     t: float, push: np.ndarray, least: np.ndarray, loads: np.ndarray, separated_at: np.ndarray
 ) -> None:
-    """Enter the time in `separated_at` where a normal force is negative for the first time.
+    """Set `separated_at` to t for pairs and designs whose normal force `push` is negative for the first time.
 
-    `least` are the smallest normal forces so far. Those that are round-off of the largest loads so far are not counted,
-    as in a Result.
+    `least` are the smallest normal forces and `loads` the largest joint loads up to t. As in a Result, negative normal
+    forces that are round-off of the largest loads are ignored.
     """
     floor = -ROUND_OFF * loads.max(axis=0, initial=0.0)
     separated_at[least >= floor] = np.nan
@@ -311,11 +326,11 @@ def integrate_designs(
     progress: bool | None,
     **asked: Any,
 ) -> tuple[list[str], dict[str, np.ndarray]]:
-    """The pairs that can only push, and the arrays of `Sweep.block`, with each design solved by `inverse`, which
-    receives the `start` and `guess` in `asked`.
+    """Names of the pairs that can only push, and the arrays of `Sweep.block`, with each design computed by `inverse`.
 
-    Where rows constrain rates only, the position of a design depends on its path and cannot be closed at a later
-    instant. The described design is solved first; if it fails, its error is raised.
+    This is required for nonholonomic constraints: the position of a design then depends on its path and cannot be
+    computed by closing loops at a later time. The design with the parameter values in the description is computed
+    first; if it fails, its error is raised. `asked` contains the arguments `start` and `guess` of `inverse`.
     """
     described = _inverse_of_design(mechanism, {}, times, asked)
     count, names = len(next(iter(values.values()))), effort_names(mechanism)
@@ -345,7 +360,7 @@ def integrate_designs(
 
 
 def effort_names(mechanism: Mechanism) -> list[str]:
-    """Names of the efforts of drives and actuators, as in results."""
+    """Names of the unknown efforts of drives and actuators: "joint", or "joint.component" for several coordinates."""
     parts = {
         joint: mechanism.joint(joint).components(mechanism.planar) for joint, _ in unknown_efforts(mechanism)
     }
@@ -356,7 +371,7 @@ def effort_names(mechanism: Mechanism) -> list[str]:
 
 
 def one_sided_contacts(result: Result) -> list[ContactHistory]:
-    """The pairs of a result that can only push."""
+    """Histories of the pairs of a result whose contact can only push."""
     histories = result.joints.values()
     return [pair for pair in histories if isinstance(pair, ContactHistory) and not pair.two_sided]
 
@@ -364,7 +379,7 @@ def one_sided_contacts(result: Result) -> list[ContactHistory]:
 def _design_outcome(
     mechanism: Mechanism, design: Mapping[str, float], times: np.ndarray, asked: Mapping[str, Any]
 ) -> tuple[int, float, Result | None]:
-    """Status code of one design, the time of its failure, and its result unless it failed."""
+    """Status code of one design, the time at which it failed (or NaN), and its Result, None if it failed."""
     try:
         result = _inverse_of_design(mechanism, design, times, asked)
     except AssemblyError:
@@ -379,6 +394,6 @@ def _design_outcome(
 def _inverse_of_design(
     mechanism: Mechanism, design: Mapping[str, float], times: np.ndarray, asked: Mapping[str, Any]
 ) -> Result:
-    from multiloop.analyses.inverse import inverse  # lazy: `inverse` imports this module
+    from multiloop.analyses.inverse import inverse  # imported only here, since `inverse` imports this module
 
     return inverse(mechanism, parameters=design, t=times, progress=False, **asked)

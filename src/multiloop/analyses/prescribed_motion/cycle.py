@@ -1,8 +1,8 @@
 """Duration of a cycle: the least common period of drives, coupled joints, known efforts and loads.
 
 Joints that relations and gears couple to driven joints move at speeds that follow from the linear part of the
-coupling equations. Along drives of period T a time many periods ahead is reached in one step, q(t + n T) = q(t) + n
-Δq.
+coupling equations. If the drives have the common period T, the position n periods later is computed in one step,
+q(t + n T) = q(t) + n Δq, with the change Δq of the coordinates in one period.
 """
 
 from __future__ import annotations
@@ -54,13 +54,18 @@ from multiloop.model.expressions.expression_text import shortened_text
 GIVE_TIMES = "Give the times with t="
 
 MOST_PERIODS = 1000
-"""Largest number of the longest periods up to which a common period is reported, even if it is too long for a cycle."""
+"""A common period that is too long for a cycle is stated in the error message if it is at most this many times the
+longest single period."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cycle:
-    """Periodic behaviour of a mechanism: periods in seconds with the names of the objects that have them, and speeds
-    and periods of its joints."""
+    """Periodic behaviour of a mechanism.
+
+    `joints` maps a joint and the index of its coordinate to the speed and the periods of this coordinate; `periods` are
+    periods in seconds with the names of the objects that have them; `cycles` are periods in units of a cycle of the
+    drives.
+    """
 
     mechanism: Mechanism
     parameters: Mapping[str, float] | None
@@ -69,9 +74,10 @@ class Cycle:
     cycles: list[float] = field(default_factory=list)
 
     def add(self, called: str, course: Periodicity | None, turn: float, said: str = "") -> None:
-        """Add the speed and periods of an object.
+        """Add the speed and periods `course` of a quantity; raises an error if the quantity is not periodic.
 
-        A quantity that grows must be an angle, which repeats after a turn.
+        `turn` is 2π for an angle and 0 for other quantities. A quantity that grows steadily must be an angle, which
+        repeats after a turn.
         """
         if course is None or (course.speed and not turn):
             raise _cycle_error(
@@ -82,7 +88,7 @@ class Cycle:
         self.cycles.extend(course.cycles)
 
     def periodicity(self, value: Scalar) -> Periodicity | None:
-        """Speed and periods of an expression, given those of the joints that it reads."""
+        """Speed and periods of an expression, from the speeds and periods of the joint coordinates in it."""
         return periodicity_of(value, self._joint_periodicity, self.parameters)
 
     def _joint_periodicity(self, node: Position | Rate) -> Periodicity:
@@ -99,10 +105,10 @@ def cycle_time(
 ) -> float:
     """The least common period of drives, efforts and loads, or the time of a given number of turns of the first drive.
 
-    Drives, and joints that relations couple to them, turn at constant speed, oscillate by sines, cosines and periodic
+    Drives, and joints that relations couple to drives, turn at constant speed, oscillate by sines, cosines and periodic
     tables, or both; known efforts and loads depend on time and joints. A joint whose motion is not prescribed is
-    assumed to return with the drives; where an effort or load is periodic in its angle, it is assumed to make one turn
-    in each of their cycles.
+    assumed to have the period of the drives; if an effort or load is periodic in the angle of this joint, the joint is
+    assumed to make one turn in each period of the drives.
     """
     if not mechanism.drives:
         what = "the mechanism has no drive."
@@ -130,7 +136,7 @@ def forced_period(mechanism: Mechanism, efforts: Mapping[str, Any]) -> float:
 
 
 def _common_periods(cycle: Cycle, efforts: Iterable[tuple[str, Expression]]) -> tuple[float, float]:
-    """The period of the drives, and the common period of drives, efforts and loads; 0 if there is none."""
+    """The common period of the drives, and the common period of drives, efforts and loads; 0 if nothing is periodic."""
     for driven in driven_targets(cycle.mechanism):
         _add_drive(cycle, driven)
     add_coupled_joints(cycle)
@@ -148,7 +154,7 @@ def _common_periods(cycle: Cycle, efforts: Iterable[tuple[str, Expression]]) -> 
 
 
 def require_one_period(mechanism: Mechanism, values: Mapping[str, np.ndarray], turns: float | None) -> None:
-    """Refuse a cycle whose duration differs between designs."""
+    """Raise an error if the duration of a cycle differs between designs."""
     varied = [name for name, given in values.items() if np.ptp(given) > 0]
     remedy = "Give the times with t=, or run the designs one at a time."
     first = driven_targets(mechanism)[0]
@@ -183,7 +189,7 @@ def _add_drive(cycle: Cycle, driven: DrivenTarget) -> None:
 def prescribed_components(mechanism: Mechanism, driven: DrivenTarget) -> list[tuple[str, Scalar, float]]:
     """The prescribed values of a Motion one by one: component, profile, and 2π for an angle or 0 otherwise.
 
-    An orientation has four of them.
+    An orientation consists of four values.
     """
     target = driven.target
     names = [name for name in target.components for _ in range(4 if name == "turn" else 1)]
@@ -198,7 +204,8 @@ def prescribed_components(mechanism: Mechanism, driven: DrivenTarget) -> list[tu
 
 
 def _joint_springs(mechanism: Mechanism) -> Iterator[tuple[str, str, int]]:
-    """Springs at joints, which do not repeat after a turn: the load, the joint and the index of its coordinate."""
+    """Springs at joints, whose torques are not periodic in the joint angle: the load, the joint and the index of its
+    coordinate."""
     for load in mechanism.all_loads:
         if isinstance(load, JointSpring) and load.stiffness != 0.0:
             names = mechanism.joint(load.joint).components(mechanism.planar)
@@ -206,14 +213,15 @@ def _joint_springs(mechanism: Mechanism) -> Iterator[tuple[str, str, int]]:
 
 
 def _common_period(mechanism: Mechanism, periods: list[tuple[float, str]]) -> float:
-    """The common period of all periods, 0 if nothing moves; the error names two periods without a common one."""
+    """The least common multiple of all periods, 0 if there are none; the error names two periods without a common
+    multiple."""
     ordered = sorted(periods, reverse=True)
     for k in range(len(ordered)):
         if common_period(period for period, _ in ordered[: k + 1]) is None:
             (longest, one), (period, other) = ordered[0], ordered[k]
             also = " and" if other == one else f", {other}"
             what = (
-                f"{one} repeats every {longest:.6g} s{also} every {period:.6g} s: these "
+                f"{one} has terms of period {longest:.6g} s{also} of period {period:.6g} s: these "
                 f"{_common_period_text([longest, period])}."
             )
             raise _cycle_error(mechanism, what, _times_remedy(mechanism))
@@ -225,11 +233,11 @@ def _common_period_text(periods: list[float]) -> str:
     whole = common_period(periods, MOST_PERIODS)
     if not whole:
         return "have no common period"
-    return f"have the common period {whole:.6g} s, more than {MAX_MULTIPLE} times the longest"
+    return f"have the common period {whole:.6g} s, which exceeds the limit of {MAX_MULTIPLE} times the longest period"
 
 
 def _turn_of_first_drive(mechanism: Mechanism) -> float:
-    """The time of one turn, or of one period of an oscillating drive."""
+    """The time of one turn of the first drive, or of one period if this drive oscillates."""
     driven = driven_targets(mechanism)[0]
     profile, target = driven.profiles[0], driven.target
     period = _own_period(mechanism)
@@ -246,7 +254,8 @@ def _own_period(mechanism: Mechanism) -> float | None:
 
 
 def _times_remedy(mechanism: Mechanism) -> str:
-    """The remedy for the missing common period; it mentions turns of the first drive if the drive turns."""
+    """Text of the remedy for a missing common period; if the first drive is periodic, it mentions the turns of this
+    drive."""
     if not mechanism.drives or _own_period(mechanism) is None:
         return f"{GIVE_TIMES}."
     return f"{GIVE_TIMES}, or the turns of '{mechanism.drives[0].of}' to take with turns=."
@@ -265,12 +274,14 @@ def _cycle_error(mechanism: Mechanism, what: str, remedy: str) -> SolveError:
 
 
 CoordinateKey = tuple[str, int]
-"""A joint, and the index of one of its coordinates."""
+"""Key of a joint coordinate: the name of the joint, and the index of the coordinate."""
 
 
 def add_coupled_joints(cycle: Cycle) -> None:
-    """Add joints that couplings connect to joints of known speed: first one by one, then all remaining ones
-    together."""
+    """Add the speeds and periods of joints that couplings connect to joints of known speed.
+
+    Couplings with a single unknown coordinate are solved one by one, the remaining couplings together.
+    """
     equations = ((one.name, one.equation_in(cycle.mechanism)) for one in cycle.mechanism.couplings)
     relations = [Relation(name, equation) for name, equation in equations if equation is not None]
     waiting = [one for one in relations if not one.holds_rates]
@@ -288,7 +299,7 @@ def add_coupled_joints(cycle: Cycle) -> None:
 
 
 def _add_joint(cycle: Cycle, key: CoordinateKey, course: Periodicity | None, tie: str) -> None:
-    """Add the speed and periods of a joint."""
+    """Add the speed and periods of a joint coordinate; `tie` is the name of the coupling from which they follow."""
     if course is not None:
         cycle.joints[key] = course
         if cycle.mechanism.joint(key[0]).turning(cycle.mechanism.planar)[key[1]]:
@@ -306,14 +317,16 @@ def _unknown_coordinates(cycle: Cycle, relation: Relation) -> set[CoordinateKey]
 def _periodicity_with(
     cycle: Cycle, relation: Relation, speeds: dict[CoordinateKey, float]
 ) -> Periodicity | None:
-    """Speed and periods of a relation if unknown joints turned at given speeds."""
+    """Speed and periods of the expression of a relation, if the unknown coordinates changed at the given speeds."""
     known = {**cycle.joints, **{key: Periodicity(speed) for key, speed in speeds.items()}}
     return replace(cycle, joints=known, periods=[], cycles=[]).periodicity(relation.equation)
 
 
 def _coupled_periodicity(cycle: Cycle, relation: Relation, key: CoordinateKey) -> Periodicity | None:
-    """Speed and periods of the last unknown coordinate of a relation that is linear in it, such that the relation is
-    satisfied."""
+    """Speed and periods of the only unknown coordinate of a relation, such that the relation is satisfied.
+
+    None if the relation is not linear in this coordinate, or not periodic.
+    """
     still, turning = (_periodicity_with(cycle, relation, {key: speed}) for speed in (0.0, 1.0))
     if still is None or turning is None:
         return None
@@ -340,18 +353,22 @@ def _jointly_coupled(cycle: Cycle, waiting: list[Relation]) -> dict[CoordinateKe
 
 
 FOLLOWED_PERIODS = 2
-"""Number of periods up to which a motion is followed without such an extrapolation."""
+"""Number of periods of the drives up to which a motion is followed in steps, instead of extrapolated by whole
+periods."""
 
 RETURN_TOLERANCE = 1e-7
-"""Tolerance for coordinates that return, or advance by whole turns, in a period."""
+"""Largest deviation, in radians or metres, of a coordinate that is taken to return, or to advance by whole turns, in a
+period."""
 
 ANGLE_RESOLUTION = 1e-3
-"""Resolution in radians above which an angle of many turns no longer determines the position within a turn."""
+"""Spacing of floating-point numbers at an angle of many turns, in radians, above which the angle no longer determines
+the position within a turn."""
 
 
 @lru_cache(maxsize=64)
 def drive_period(mechanism: Mechanism) -> float:
-    """The common period of all drives, after which they return or have made whole turns; infinite if there is none."""
+    """The common period of all drives in seconds, after which every drive has returned or has made whole turns;
+    infinite if there is none."""
     periods = [
         period_of(profile, turn)
         for driven in driven_targets(mechanism)
@@ -370,9 +387,12 @@ def _is_constant(profile: Scalar) -> bool:
 def advance_whole_periods(
     equations: Equations, before: Instant, t: float, drive: Drive, p: np.ndarray
 ) -> Instant | None:
-    """The instant advanced by as many whole periods as lie between it and t; None if the motion is not periodic.
+    """The instant advanced by as many whole periods of the drives as lie between it and the time t.
 
-    q(t + n T) = q(t) + n Δq,      Δq of one period: whole turns, zero for coordinates that do not turn
+    q(t + n T) = q(t) + n Δq
+
+    Δq is the change of the coordinates in one period T: whole turns, or zero for coordinates that do not turn. None is
+    returned if the motion is not periodic, or if less than FOLLOWED_PERIODS periods lie in between.
     """
     period = drive_period(equations.skeleton.mechanism)
     count = np.trunc((t - before.t) / period)
@@ -393,7 +413,8 @@ def advance_whole_periods(
 
 
 def _change_per_period(equations: Equations, q: np.ndarray, after: np.ndarray) -> np.ndarray | None:
-    """Δq of one period; None if a coordinate neither returns nor advances by whole turns."""
+    """The change Δq of the coordinates in one period, from q to `after`; None if a coordinate neither returns nor
+    advances by whole turns."""
     skeleton, change, off = equations.skeleton, np.zeros(len(q)), after - q
     for place, _ in equations.chart.quaternions:
         off[place] = after[place] - np.sign(after[place] @ q[place]) * q[place]
@@ -405,15 +426,16 @@ def _change_per_period(equations: Equations, q: np.ndarray, after: np.ndarray) -
 
 
 def _require_digits(equations: Equations, t: float, drive: Drive) -> None:
-    """Refuse a time at which a drive's angle is too large to resolve the position within a turn."""
+    """Raise an error if the angle of a drive at time t is so large that its round-off hides the position within a
+    turn."""
     values = drive(t, 0)
     digits = np.spacing(np.abs(values))
     worst = int(np.argmax(digits))
     if digits[worst] > ANGLE_RESOLUTION:
         owners = [target.of for target in equations.targets for _ in range(target.value_count())]
         what = (
-            f"is {values[worst]:.3g} at t = {t:g} s, with round-off of {digits[worst]:.1g}: too "
-            "coarse within a turn."
+            f"is {values[worst]:.3g} at t = {t:g} s, with round-off of {digits[worst]:.1g}: the "
+            "position within a turn is not determined."
         )
         fault = Fault("K10", f"drive of '{owners[worst]}'", what, "Give earlier times.")
         raise AssemblyError(f"mechanism '{equations.skeleton.mechanism.name}'", [fault])

@@ -1,7 +1,7 @@
 """Many instants of a driven motion in one call: prediction from a known instant, loop closure, rates and loads.
 
-It applies to motions in which loops and drives determine every rate and no row is redundant. Uncertain instants are
-left to the computation of single instants, which raises the appropriate errors.
+It applies to motions in which loops and drives determine every rate and no constraint is redundant. Instants whose
+computation is uncertain are left to the computation of single instants, which raises the appropriate errors.
 
 Theory: docs/theory/02-kinematics.md, eqs. (2.17), (2.18).
 """
@@ -35,30 +35,34 @@ from multiloop.plan import Plan
 from multiloop.symbols import Traced
 
 REACH = 0.2
-"""Largest change of a coordinate, in radians or characteristic lengths, from the instant of its prediction."""
+"""Largest change of a coordinate, in radians or characteristic lengths, between an instant and the instant from which
+it is predicted."""
 
 LEAST_RATE = 1e-150
-"""Rates below this count as zero, because the time to move by `REACH` would not be finite."""
+"""Rates below this count as zero, because the time in which a coordinate changes by `REACH` would not be finite."""
 
 MOST_HALVINGS = 4
-"""Largest number of halvings of a step if closed position and prediction disagree; then the remaining times are not
-computed here."""
+"""Largest number of halvings of a step if the position with closed loops is far from its prediction; after these
+halvings the remaining times are not computed here."""
 
 CLEAR_OF_SINGULARITY = 1e-4
-"""Distance from singularity, of loops and drives or of the efforts, below which instants are solved one by one."""
+"""Relative distance from singularity, of loops and drives or of the efforts, below which instants are solved one by
+one."""
 
 
 @dataclass(frozen=True, eq=False)
 class DrivenInstants:
-    """One driven mechanism along its plan, evaluated at many times at once."""
+    """Computation of motion, efforts and reactions of a driven mechanism at many times at once."""
 
     traces: DrivenTraces
 
     @cached_property
     def instant(self) -> Traced:
-        """(h, t, z, q, v, a, p) → q, v, a, differences of prediction and closure, the gap, and all rows.
+        """Traced function (h, t, z, q, v, a, p) → q, v and a at time t, differences between the predicted and the
+        closed position, the gap of the loops, and the Jacobian of loops and drives.
 
-        The inputs q, v, a are those at time t − h; differences and rows are in radians or characteristic lengths.
+        The inputs q, v and a are those at time t − h, z are the values of tables at time t. Differences and Jacobian
+        are in radians or characteristic lengths.
         """
         eq, signals, h, p = self.traces.equations, self.traces.signals, ca.SX.sym("h"), self.traces.p
         t, z = signals.t, signals.z
@@ -77,7 +81,7 @@ class DrivenInstants:
     def _sizes(self) -> np.ndarray:
         """Factors that convert differences of coordinates to radians or characteristic lengths.
 
-        Quaternions have half angles.
+        The factor of quaternion components is 2, since they contain half of the angle.
         """
         chart = self.traces.equations.chart
         in_q, in_v = chart.direct_coordinates
@@ -86,7 +90,7 @@ class DrivenInstants:
         return sizes
 
     def covers(self, begin: float, times: np.ndarray) -> bool:
-        """Whether all tables cover the times, of which there is at least one."""
+        """Whether there is at least one time, and all tables over time cover the times from `begin` on."""
         try:
             self.traces.signals.require_covered(
                 *map(float, (times.min(initial=begin), times.max(initial=begin)))
@@ -96,11 +100,11 @@ class DrivenInstants:
         return len(times) > 0
 
     def instants_from(self, at: Instant, times: np.ndarray, p: np.ndarray) -> Trajectory:
-        """The instants from a known one on, up to the first that is uncertain.
+        """The trajectory from the known instant `at` on, up to the first instant that is uncertain.
 
-        Some are computed one after another, each predicted from the last, and all others from the nearest of these. An
-        instant is uncertain if its closure is far from its prediction, or if a drive leaves the range of its values and
-        returns before it.
+        Some instants are computed one after another, each predicted from the previous one; all others are predicted
+        from the nearest of these. An instant is uncertain if its position with closed loops is far from its prediction,
+        or if a drive leaves the range between its values at the ends of an interval and returns within this interval.
         """
         nodes, near = self._step_nodes(at, times, p)
         times = times[: len(near)]
@@ -120,24 +124,25 @@ class DrivenInstants:
         singularity_distance = sigma[:, -1] / sigma[:, 0] if rates else np.ones(count)
         singularity_distance[
             gap[:count, 0] > TIGHT_FRACTION * self.traces.equations.skeleton.closure_tolerance
-        ] = 0.0  # the position is closed once more
+        ] = 0.0  # this makes the caller close the loops of this position again
         return Trajectory(times[:count], q[:count], v[:count], a[:count], singularity_distance)
 
     def _on_side_of(self, at: Instant, rows: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Mask of the instants at which the determinant of the rows has the same sign as at a given instant, see
-        `continuation.path`."""
+        """Mask of the instants at which the determinant of the Jacobian of loops and drives has the same sign as at the
+        instant `at`, see `continuation.path`."""
         given = {"t": at.t, "z": self.traces.tables(at.t), "q": at.q, "v": at.v, "a": at.a, "p": p}
         own = self.instant(h=0.0, **given)[5].reshape(rows.shape[1:])
         same: np.ndarray = ~(np.linalg.slogdet(rows)[0] * np.linalg.slogdet(own)[0] < 0)
         return same
 
     def _converged(self, away: np.ndarray, gap: np.ndarray) -> np.ndarray:
-        """Mask of the instants whose loops are closed near their prediction."""
+        """Mask of the instants whose loops are closed at a position near the predicted one."""
         near: np.ndarray = np.abs(away).max(axis=1, initial=0.0) <= PREDICTION_TOLERANCE
         return near & (gap <= self.traces.equations.skeleton.closure_tolerance)  # false if one of them is NaN
 
     def _step_nodes(self, at: Instant, times: np.ndarray, p: np.ndarray) -> tuple[list[Instant], np.ndarray]:
-        """Instants one after another, and for each time that they reach the index of the nearest of them."""
+        """Instants that are computed one after another from `at`, and for every time that they cover the index of the
+        nearest of these instants."""
         nodes, near, done, shortened = [at], [np.zeros(0, int)], 0, 0
         while done < len(times):
             node = nodes[-1]
@@ -161,7 +166,7 @@ class DrivenInstants:
         return nodes, np.concatenate(near)
 
     def _reach(self, at: Instant) -> float:
-        """The time in which no coordinate moves by more than `REACH`, from rates and accelerations."""
+        """The time in seconds in which no coordinate changes by more than `REACH`, from rates and accelerations."""
         far = REACH * self.traces.equations.chart.rate_units
         v, a = np.abs(at.v), np.abs(at.a)
         pace = v + np.sqrt(v * v + 2 * a * far)
@@ -169,7 +174,8 @@ class DrivenInstants:
         return float(times.min(initial=np.inf))
 
     def _step_to(self, at: Instant, t: float, p: np.ndarray) -> Instant | None:
-        """The instant at t, predicted from another; None if it is uncertain."""
+        """The instant at time t, predicted from the instant `at`; None if the position with closed loops is far from
+        the prediction."""
         z = self.traces.tables(t)
         q, v, a, away, gap, _ = self.instant(h=t - at.t, t=t, z=z, q=at.q, v=at.v, a=at.a, p=p)
         return Instant(t, q, v, a, 1.0) if self._converged(away[None], gap)[0] else None
@@ -177,7 +183,7 @@ class DrivenInstants:
     def _reverses_between(self, times: np.ndarray, p: np.ndarray) -> np.ndarray:
         """Mask of the intervals within which a drive leaves the range of its values at the two ends.
 
-        The check is the same as in `continuation.path`: joints may leave the workspace in between.
+        The check is the same as in `continuation.path`: within such an interval the mechanism may leave its workspace.
         """
         eq = self.traces.equations
         if self._constant_speed or not (
@@ -201,7 +207,7 @@ class DrivenInstants:
         )
 
     def _values(self, times: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Prescribed values s at all times."""
+        """Values s that the drives prescribe at the given times."""
         traced = prescribed_values(self.traces.signals)
         return traced.evaluate_many(t=times[None], z=self.traces.signals.tables.read(times), p=p)[0]
 
@@ -209,16 +215,17 @@ class DrivenInstants:
 
     @property
     def solves_loads(self) -> bool:
-        """Whether the loads follow from the motion alone: one effort per degree of freedom, and no choice between
-        efforts."""
+        """Whether efforts and reactions follow from the motion alone: there is one effort for every degree of freedom,
+        and known efforts do not depend on the state by tables."""
         plain = self.traces.inverse_solver.method_used in ("subsystem", "system")
         return plain and self.traces.inverse_solver.over == 0 and not self.traces.signals.state_table_efforts
 
     @cached_property
     def forces(self) -> Traced:
-        """(t, z, q, v, a, p) → forces along all rates, constraint wrenches, known efforts, reaction-dependent forces.
+        """Traced function (t, z, q, v, a, p) → generalized forces along all joint rates, constraint wrenches (6 ×
+        joints), known efforts, and reaction-dependent forces.
 
-        The wrenches are 6 × joints; known efforts are those before the limits of actuators apply.
+        The known efforts are the values before the limits of actuators are applied.
         """
         traces, eq = self.traces, self.traces.equations
         found, signals = traces.inverse_dynamics, traces.signals
@@ -232,7 +239,7 @@ class DrivenInstants:
         return Traced("forces", inputs, {name: ca.densify(value) for name, value in outputs.items()})
 
     def loads(self, course: Trajectory, p: np.ndarray) -> tuple[InstantLoads, np.ndarray]:
-        """Efforts and reactions at all instants, and which instants are uncertain."""
+        """Efforts and reactions at all instants, and the mask of the instants at which they are uncertain."""
         known: dict[str, Any] = {"t": course.t[None], "z": self.traces.signals.tables.read(course.t), "p": p}
         motion = {"q": course.q.T, "v": course.v.T, "a": course.a.T}
         forces, wrenches, efforts, dependent_force_rows = self.forces.evaluate_many(**known, **motion)
@@ -247,10 +254,10 @@ class DrivenInstants:
         return InstantLoads(course.a.copy(), forces, wrenches, dependent_force_rows), doubtful
 
     def _unactuated(self, course: Trajectory, p: np.ndarray) -> np.ndarray:
-        """Mask of the instants at which the efforts barely reach every degree of freedom.
+        """Mask of the instants at which the efforts hardly control every degree of freedom.
 
-        Where each drive has its own effort this cannot occur while loops and drives determine every rate, since the
-        least singular value of both is not larger than that of the efforts.
+        If each drive has its own effort this cannot occur while loops and drives determine every rate, since the
+        smallest singular value of loops and drives together is not larger than that of the efforts.
         """
         if (
             sorted(self.traces.effort_rates) == sorted(self.traces.driven_rates)
@@ -274,5 +281,5 @@ class DrivenInstants:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def driven_instants(plan: Plan, method: str) -> DrivenInstants:
-    """The traced functions of a plan, cached for recent plans."""
+    """The computation of many instants at once for a plan, cached for recent plans."""
     return DrivenInstants(DrivenTraces(plan, method))

@@ -1,8 +1,8 @@
 """Motion of a mechanism along its drives, and the efforts and reactions at any of its instants.
 
-Positions, rates and accelerations satisfy Φ(q, t) = 0, J v = b and J v̇ = γ with the rows of loops and drives.
-Singular positions, degrees of freedom without a prescribed motion and efforts that cannot produce the motion raise
-errors.
+Positions q, rates v and accelerations v̇ satisfy Φ(q, t) = 0, J v = b and J v̇ = γ, where Φ are the constraints of
+loops and drives, J is their Jacobian, and b and γ are the right-hand sides for rates and accelerations. Singular
+positions, degrees of freedom without a prescribed motion and efforts that cannot produce the motion raise errors.
 """
 
 from __future__ import annotations
@@ -52,21 +52,22 @@ SMALLEST_BLOCK = 16
 """Number of instants that are computed together after a block that failed."""
 
 FEW = 12
-"""Number of instants below which they are computed one by one."""
+"""If fewer instants than this are requested, they are computed one by one."""
 
 SOLVE_TIME = 0.25
 """Seconds after Ctrl-C during which efforts and reactions of the computed instants are still solved."""
 
 SOLUTION_FIELDS = ("a", "tau", "wrenches", "dependent_force_rows")
-"""Arrays of the solution at every instant."""
+"""Names of the arrays of `InstantLoads` that have one row for every instant."""
 
 
 class DrivenMotion:
-    """A mechanism moved by its drives: equations along its plan, and efforts and reactions at any instant.
+    """A mechanism moved by its drives: its motion, and efforts and reactions at any instant.
 
-    `plan` belongs to a position closed at the time `begin`. Degrees of freedom without an effort raise an error at
-    once, those without a prescribed motion at the first instant that is solved; singular positions and efforts that do
-    not reach every degree of freedom raise an error at the instant concerned.
+    `plan` belongs to a position with closed loops at the time `begin`. An error is raised for degrees of freedom
+    without an effort when the object is created, for degrees of freedom without a prescribed motion when the first
+    instant is solved, and for singular positions and efforts that do not control every degree of freedom at the instant
+    concerned.
     """
 
     def __init__(
@@ -88,9 +89,9 @@ class DrivenMotion:
     def trajectory_at(
         self, times: Sequence[float], report: Callable[[int], None] = lambda count: None
     ) -> Trajectory:
-        """Instants at the given times, followed from the assembly; the callback receives the number of instants found.
+        """The motion at the given times, followed in steps from the assembled position.
 
-        An interruption keeps the instants found so far.
+        `report` is called with the number of instants computed so far. An interruption keeps these instants.
         """
         asked, parts = np.asarray(times, float), [Trajectory.from_instants([self._first])]
         done, size = 0, BLOCK if len(asked) >= FEW else 1
@@ -112,7 +113,7 @@ class DrivenMotion:
         return self._refined(Trajectory.concatenate(parts[1:]))
 
     def _refined(self, course: Trajectory) -> Trajectory:
-        """The instants, with those near singular positions recomputed in extended precision."""
+        """The trajectory, with the instants near singular positions recomputed in extended precision."""
         near = np.flatnonzero(course.singularity_distance < NEAR_SINGULAR).tolist()
         found = remove_round_off(self.equations, [course[k] for k in near], self.drive, self.p)
         for k, at in zip(near, found, strict=True):
@@ -121,13 +122,18 @@ class DrivenMotion:
 
     @property
     def _first(self) -> Instant:
-        """The instant at the beginning."""
+        """The instant at the time `begin`, at which the plan was made."""
         eq, s = self.equations, self.drive(self.begin, 0)
         closed = close_loops(eq, self.plan.assembly.coordinates_on(eq), s, self.p)
         return instant_at(eq, self.begin, closed.q, self.drive, self.p)
 
     def _reachable_instants(self, at: Instant, times: np.ndarray) -> Trajectory:
-        """As many of the times as can be computed together; an interval of several periods ends the block."""
+        """The trajectory at the first of the `times`, as many as can be computed together starting from the instant
+        `at`.
+
+        It ends before an interval longer than FOLLOWED_PERIODS periods of the drives, and is empty if no instants can
+        be computed together.
+        """
         far = np.abs(np.diff(times, prepend=at.t)) > FOLLOWED_PERIODS * drive_period(self.plan.mechanism)
         times = times[: np.argmax(far)] if far.any() else times
         if self._driven_instants is None or not self._driven_instants.covers(at.t, times):
@@ -138,33 +144,37 @@ class DrivenMotion:
         return found
 
     def _by_singular_values(self, at: Instant) -> Instant:
-        """The instant computed by singular values, which lose fewer digits near singular positions."""
+        """The instant recomputed by singular value decomposition, which loses fewer digits near singular positions."""
         closed = close_loops(self.equations, at.q, self.drive(at.t, 0), self.p, limit=12)
         return instant_at(self.equations, at.t, closed.q, self.drive, self.p)
 
     @cached_property
     def _driven_instants(self) -> DrivenInstants | None:
-        """Computation of many instants at once, if loops and drives determine every rate and no row is redundant."""
+        """The computation of many instants at once; None if loops and drives do not determine every rate, or if
+        constraints are redundant."""
         plan, eq = self.plan, self.equations
         if plan.idle or plan.redundant or plan.rank.rates_alone or eq.rows.count != eq.skeleton.rates:
             return None
         return driven_instants(plan, self.loads.method)
 
     def advance_to(self, t: float, before: Instant) -> Instant:
-        """The instant at time t, followed from another one, which may be later."""
+        """The instant at time t, followed in steps from the instant `before`, which may have a later time."""
         nearer = advance_whole_periods(self.equations, before, t, self.drive, self.p) or before
         instant = advance_to(self.equations, nearer, t, self.drive, self.p)
         return remove_round_off(self.equations, [instant], self.drive, self.p)[0]
 
     def displaced(self, at: Instant) -> Instant:
-        """The instant with the loops open by round-off."""
+        """The instant recomputed with loops that are open by the round-off of lengths."""
         given = [self.drive(at.t, order) for order in range(3)]
         count = linearise_rows(self.equations, at.q, given[0], self.p).expected_rank
         q, v, a = displaced_motion(self.equations, (at.q, at.v, at.a), given, self.p, count)
         return replace(at, q=q, v=v, a=a)
 
     def forces_at(self, t: float, before: Instant) -> tuple[Instant, np.ndarray]:
-        """The instant at time t and the forces along every rate there, for successive calls."""
+        """The instant at time t and the generalized forces along every joint rate at this instant.
+
+        `before` is the instant of the previous call, from which the motion is followed.
+        """
         found = self._reachable_instants(before, np.array([t]))
         if not len(found):
             at = self.advance_to(t, before)
@@ -177,18 +187,19 @@ class DrivenMotion:
         return found[0], solve(found).tau[0]
 
     def approaches(self, course: Trajectory) -> tuple[Singularity, ...]:
-        """Closest approaches to singular positions along instants of the motion."""
+        """Instants of closest approach to singular positions along a trajectory."""
         watched = replace(course, singularity_distance=self.least_distance(course))
         return closest_approaches(self.equations, watched, self.drive, self.p, self._nearness)
 
     def least_distance(self, course: Trajectory) -> np.ndarray:
-        """The smallest distance from singularity over all criteria, at every instant."""
+        """At every instant, the smallest distance from singularity of loops and drives, of loops alone, and of the
+        efforts."""
         if not self.loads.checks_actuation:
             return course.singularity_distance
         return np.array([self.singularity_distance(instant) for instant in course])
 
     def singularity_distance(self, instant: Instant) -> float:
-        """The smallest distance from singularity over all criteria."""
+        """The smallest distance from singularity of loops and drives, of loops alone, and of the efforts."""
         return min(
             instant.singularity_distance,
             *(near.singularity_distance for near in self.loads.nearness(instant.t, instant.q)),
@@ -196,7 +207,8 @@ class DrivenMotion:
         )
 
     def _nearness(self, t: float, q: np.ndarray) -> Nearness:
-        """Distance of a closed position from one where a joint rate or a force grows without bound."""
+        """Distance of a position with closed loops from a position at which a joint rate or a force grows without
+        bound."""
         by_drives = drive_distance(self.equations, self.drive, self.p)(t, q)
         return min([by_drives, *self.loads.nearness(t, q)], key=lambda near: near.singularity_distance)
 
@@ -214,7 +226,7 @@ class DrivenMotion:
     ) -> InstantLoads:
         """Efforts and reactions of many instants, one row each; an interruption keeps the instants solved so far.
 
-        After an interruption of the search for instants, as many are solved as time allows.
+        After an interruption of the computation of the trajectory, instants are solved for at most SOLVE_TIME seconds.
         """
         parts: list[InstantLoads] = []
         done, size, late = 0, BLOCK if self._solves_together(course) else 1, partial_result_clock()
@@ -231,20 +243,20 @@ class DrivenMotion:
         return _concatenate(parts, np.concatenate)
 
     def _solves_together(self, course: Trajectory) -> bool:
-        """Whether the loads of all instants can be computed at once."""
+        """Whether efforts and reactions of all instants can be computed at once."""
         many = self._driven_instants
         if many is None or len(course) < FEW:
             return False
         return many.solves_loads and many.covers(self.begin, course.t)
 
     def _one_by_one(self, course: Trajectory) -> InstantLoads:
-        """Loads of instants one after another."""
+        """Efforts and reactions of instants, computed one after another."""
         return _concatenate([self.solve(instant) for instant in course], np.array)
 
     def _solve_together(self, course: Trajectory) -> InstantLoads:
-        """Loads of many instants at once.
+        """Efforts and reactions of many instants at once.
 
-        Uncertain instants are solved one by one, which raises the appropriate errors.
+        Instants near a singularity, or with invalid values, are solved one by one, which raises the appropriate errors.
         """
         assert self._driven_instants is not None
         found, doubtful = self._driven_instants.loads(course, self.p)

@@ -1,4 +1,5 @@
-"""Plan of a mechanism along its drives, and the degrees of freedom that neither a drive nor an actuator moves."""
+"""Plan of a mechanism that is moved by its drives, and the degrees of freedom that neither a drive nor an actuator
+moves."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ from multiloop.model import AssemblyError, Mechanism, SolveError, count_text, is
 from multiloop.plan import Plan, unknown_efforts
 
 MOST_DEVIATIONS = 3
-"""Number of missed guessed values that are written in a message."""
+"""Largest number of guessed values that a message lists because the position deviates from them."""
 
 
 def driven_plan(
@@ -36,25 +37,26 @@ def driven_plan(
     t: float,
     cuts: Sequence[str] | None = None,
 ) -> Plan:
-    """The plan at the assembly mode that the drives at time t, the start and the guess select."""
+    """The plan at the assembly mode that the drives at time t, `start` and `guess` select."""
     assembly = cached_assembly_mode(mechanism, held_coordinates(mechanism, start), guess, t)
     return cached_plan(assembly, cuts, joints_in_efforts(mechanism))
 
 
 def undriven_freedoms(plan: Plan) -> int:
-    """Number of degrees of freedom, apart from idle ones, without an effort.
+    """Number of degrees of freedom, apart from idle ones, for which there is no unknown effort.
 
-    Degrees of freedom that exist at a singular position only are not counted: constraints are redundant there.
+    Degrees of freedom that exist at a singular position only are not counted: constraints are redundant at this
+    position.
     """
     led = len(plan.idle) + len(unknown_efforts(plan.mechanism)) + plan.rank.special
     return max(0, plan.mobility - led)
 
 
 def _guess_remedy(plan: Plan) -> str:
-    """The remedy for a guess that is missed and selects a position with more degrees of freedom than others have.
+    """Text of the remedy if the position deviates from the guess and has more degrees of freedom than other assembly
+    modes have, as a folded linkage does.
 
-    A folded linkage is an example of such a position. Empty if the guess is met, if start values are held, or if no
-    other assembly mode with fewer degrees of freedom is found.
+    Empty if the guess is met, if `start` prescribes values, or if no other assembly mode has fewer degrees of freedom.
     """
     mechanism, assembly = plan.mechanism, plan.assembly
     drives = drive_targets(mechanism)
@@ -70,13 +72,13 @@ def _guess_remedy(plan: Plan) -> str:
         return ""
     missed = ", ".join(map(str, assembly.guess_deviations[:MOST_DEVIATIONS]))
     return (
-        f"The position found misses the guess ({missed}) and has {more} more "
+        f"The position found deviates from the guess ({missed}) and has {more} more "
         f"degree{'s'[: more > 1]} of freedom than other assembly modes: give a guess nearer to the intended position."
     )
 
 
 def under_actuation_error(plan: Plan, remedy: str) -> SolveError:
-    """The error for undriven degrees of freedom: the joints that move along them, and the remedy."""
+    """The error for undriven degrees of freedom, with the names of the joints that move along them, and the remedy."""
     mechanism, assembly = plan.mechanism, plan.assembly
     efforts, freedoms = unknown_efforts(mechanism), plan.mobility - len(plan.idle)
     locked = equations_of(mechanism, assembly.equations.skeleton.tree, drive_targets(mechanism))
@@ -112,8 +114,8 @@ def driven_plan_at_start(
 ) -> Plan:
     """The plan at the start of the motion.
 
-    With undriven degrees of freedom a start holds at t = 0, or at the time of a State, and the loops may not close with
-    it at a later time.
+    If there are undriven degrees of freedom, `start` describes the position at t = 0 or at the time of a State; the
+    loops may not close with these values at the later time `begin`.
     """
     try:
         return driven_plan(mechanism, start, guess, begin, cuts)
@@ -128,21 +130,22 @@ def driven_plan_at_start(
 
 
 def lacks_actuators(mechanism: Mechanism) -> bool:
-    """Whether there are actuators, but too few to produce the prescribed motion: only they supply effort then."""
+    """Whether there are actuators, but too few to produce the prescribed motion: if a mechanism has actuators, only
+    these supply efforts."""
     known_only = bool(mechanism.actuators) and not unknown_efforts(mechanism)
     rows = sum(target.row_count() for target in drive_targets(mechanism))
     return known_only or (has_servo_constraints(mechanism) and len(solved_efforts(mechanism)) < rows)
 
 
 def under_actuation_remedy(driven: bool, may_move: bool, exact: bool) -> str:
-    """The remedy for undriven degrees of freedom.
+    """Text of the remedy for undriven degrees of freedom.
 
-    In the text, {them} is replaced by as many joints as there are such degrees of freedom.
+    In the text, {them} is later replaced by the number of joints to drive, one for every undriven degree of freedom.
     """
     if not may_move:
         if not driven:
             return "Drive {them}, add actuators, or use `simulate`, where it moves freely."
-        freely = "with actuators at the driven joints the others can move freely from a start"
+        freely = "with actuators at the driven joints the other joints can move freely from a start"
         return f"Drive {{them}}, or add actuators; {freely}."
     if exact:
         return "Drive {them} or add actuators; without `exact` they move freely from a start."

@@ -1,9 +1,9 @@
 """Result of inverse dynamics along a driven motion, with its warnings.
 
-Warnings concern loads that grow without bound at singular positions, bodies that would start to spin about their
-line, and digits lost to round-off. At a singular position the constraint rows lose rank, and the reactions along
-the lost direction have a pole unless no force acts along it; whether they do follows from the loads at instants
-close to it.
+Warnings concern loads that grow without bound at singular positions, bodies that would start to spin about the line
+through their joints, and digits lost to round-off. At a singular position the constraint Jacobian loses rank, and the
+reactions along the lost direction grow without bound unless no force acts along this direction. The loads at instants
+close to the singular position show whether they grow.
 
 Theory: docs/theory/08-singular-configurations.md, eqs. (8.3), (8.5).
 """
@@ -50,7 +50,7 @@ READOUT_TIME = 0.25
 
 
 def cycle_warnings(result: Result, times: np.ndarray, whole: bool) -> list[str]:
-    """Warnings that a whole cycle does not end as it began."""
+    """Warnings that the mechanism at the end of a whole cycle is not in the same state as at its beginning."""
     return repetition_warnings(result) if whole and len(result.time) == len(times) else []
 
 
@@ -96,16 +96,16 @@ def driven_result(motion: DrivenMotion, times: np.ndarray, whole: bool, progress
 
 
 POLE_DISTANCE = 1e-5
-"""Closest approaches below this distance from singularity pass the singular position itself, within the accuracy of the
-search."""
+"""Relative distance from singularity below which the motion is taken to pass through the singular position itself: the
+search for the smallest distance is not more accurate."""
 
 COMPARED_DISTANCE = (1e-3, 1e-4)
-"""The two distances from singularity at which loads are compared: at a pole, a tenth of the distance gives ten times
-the load."""
+"""The two relative distances from singularity at which loads are compared: if loads grow without bound, a tenth of the
+distance gives ten times the load."""
 
 UNBOUNDED_GROWTH = 1.1
-"""Growth of the loads between these two values above which they are unbounded; bounded loads change by parts in a
-thousand."""
+"""Ratio of the loads at the smaller and the larger of the compared distances above which the loads are taken to be
+unbounded; bounded loads change by parts in a thousand."""
 
 
 def unbounded_load_warnings(
@@ -145,17 +145,19 @@ def _largest_load(motion: DrivenMotion, instant: Instant) -> float:
 
 
 ROUND_OFF = 1e-9
-"""Moments about the line below this fraction of the moments at the joints of the body are round-off."""
+"""Moments about the line of an idle spin are round-off below this fraction of the moments at the joints of the body."""
 
 
 def accelerating_spins(
     motion: DrivenMotion, course: Trajectory, a: np.ndarray, result: Result
 ) -> list[tuple[IdleMotion, float, float]]:
-    """Idle spins whose accelerations differ from the rule, the largest difference (rad/s²), and its time.
+    """Idle spins whose accelerations differ from those assumed by the rule e · ω = 0, each with the largest difference
+    (rad/s²) and its time.
 
         Δ = e · (α − α_rule)
 
-    The moment I_e Δ is compared with the moments in the joints.
+    e is the unit vector of the line of the spin, ω and α are the angular velocity and acceleration of the body. The
+    moment I_e Δ, with the inertia I_e about the line, is compared with the moments in the joints.
     """
     eq, idle = motion.equations, motion.plan.idle
     if not idle:
@@ -186,9 +188,9 @@ def _spin_inertia(motion: DrivenMotion, course: Trajectory, idle: tuple[IdleMoti
 
 
 def _largest_joint_moment(motion: DrivenMotion, idle: IdleMotion, result: Result) -> float:
-    """The largest moment at the outer joints of a group of bodies.
+    """The largest moment at the outer joints of a group of bodies with an idle spin, over all instants.
 
-    Forces are multiplied by the characteristic length.
+    Joint forces count as moments after multiplication by the characteristic length.
     """
     length = motion.equations.skeleton.characteristic_length
     joints = [result[name] for name in idle.joints]
@@ -198,13 +200,14 @@ def _largest_joint_moment(motion: DrivenMotion, idle: IdleMotion, result: Result
 def with_spin_rule(
     result: Result, motion: DrivenMotion, course: Trajectory, a: np.ndarray
 ) -> tuple[Result, list[str]]:
-    """The result with the rule that holds idle spins, and warnings that its efforts assume this rule."""
+    """The result, with the rule that idle spins are zero where it is assumed, and warnings that the efforts assume this
+    rule."""
     found = accelerating_spins(motion, course, a, result)
     names = " and ".join(f"'{body}'" for one, _, _ in found for body in one.bodies)
     held = [f"no spin: {names} does not rotate about its axis, e · ω = 0"] if found else []
     said = [
         f"'{one.spin.body}' would start to spin about its axis with up to {most:.3g} rad/s² "
-        f"(t = {t:.6g} s): the efforts assume that it does not rotate about it; `simulate` "
+        f"(t = {t:.6g} s): the efforts assume that it does not rotate about this axis; `simulate` "
         "computes its actual motion"
         for one, most, t in found
     ]
@@ -227,7 +230,8 @@ def round_off_estimates(motion: DrivenMotion, course: Trajectory) -> list[RoundO
 
 
 def _round_off_at(motion: DrivenMotion, at: Instant, singularity_distance: float) -> RoundOffEstimate:
-    """The relative change of an instant if its loops are open by round-off."""
+    """Round-off estimate at an instant: the relative change of its solution if the loops are opened by the round-off of
+    lengths."""
     try:
         both = [(one, motion.solve(one)) for one in (at, motion.displaced(at))]
         found, as_good = (InstantSolution(one.v, loads.a, loads.tau, loads.wrenches) for one, loads in both)
@@ -239,7 +243,7 @@ def _round_off_at(motion: DrivenMotion, at: Instant, singularity_distance: float
 def with_heat(result: Result) -> Result:
     """The result with the heat −∫ power dt of all loads that report it, by Simpson's rule from the first instant on.
 
-    A simulation integrates it with its own steps; a prescribed motion is known at its instants only.
+    A simulation integrates the heat with its own steps; a prescribed motion is known at its instants only.
     """
     found = {name: _load_with_heat(load, result.time) for name, load in result.loads.items()}
     return replace(result, loads=found) if any(load.heats for load in found.values()) else result

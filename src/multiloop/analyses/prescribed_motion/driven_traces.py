@@ -24,19 +24,23 @@ from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 
 NEWTON_STEPS = 3
-"""Newton steps after a prediction; from an error of 0.03 the third step leaves round-off."""
+"""Number of Newton steps after a prediction: an error of 0.03 (in rad or characteristic lengths) is reduced to
+round-off by the third step."""
 
 
 @dataclass(frozen=True, eq=False)
 class DrivenTraces:
-    """One driven mechanism along its plan, traced on t, z (tables), q and p."""
+    """Traced functions of a driven mechanism, formulated for the spanning tree of its plan.
+
+    Their inputs are the time t, the values z of tables over time, the coordinates q and the parameters p.
+    """
 
     plan: Plan
     method: str = "subsystem"
 
     @cached_property
     def equations(self) -> Equations:
-        """Rows of the loops and the drives."""
+        """The kinematic equations, with the constraints of the loops and of the drives."""
         return equations_of(self.plan.mechanism, self.plan.tree, drive_targets(self.plan.mechanism))
 
     @cached_property
@@ -45,7 +49,7 @@ class DrivenTraces:
         return driven_signals(self.equations)
 
     def tables(self, t: float) -> np.ndarray:
-        """Values z of the tables at a time."""
+        """Values z of the tables over time, at the time t."""
         return self.signals.tables.read(np.array([t]))[:, 0]
 
     @cached_property
@@ -60,23 +64,27 @@ class DrivenTraces:
 
     @property
     def p(self) -> Matrix:
-        """The parameters, on symbols."""
+        """The symbols of the parameters."""
         return self.equations.skeleton.parameter_symbols
 
     @cached_property
     def newton_step(self) -> Traced:
-        """(t, z, q, p) → q after one Newton step, and the gap of the loops before it."""
+        """Traced function (t, z, q, p) → coordinates after one Newton step, and the gap of the loops before this
+        step."""
         rows = ConstraintProjection(self.equations, self.signals.s, self.signals.s_rate, damped=True)
         inputs = self.time_inputs | {"q": self.equations.q, "p": self.p}
         return Traced("closing", inputs, {"q_next": rows.project_positions(), "gap": rows.gap})
 
     @cached_property
     def rates_and_accelerations(self) -> Traced:
-        """(t, z, q, p) → v and a: entries that drives prescribe, and the others from the loops.
+        """Traced function (t, z, q, p) → joint rates v and accelerations a.
+
+        The drives prescribe some rates ṡ and accelerations s̈; the dependent ones follow from the loop constraints:
 
             J_d v_d = −J_l ṡ,      J_d a_d = γ − J_l s̈
 
-        Where markers are driven, or constraints of the mechanism depend on time, all rows are solved together.
+        with the columns J_d of the dependent and J_l of the prescribed rates. If markers are driven, or constraints of
+        the mechanism depend on time, the constraints of loops and drives are solved together.
         """
         if self.solves_all_rows:
             return self._solve_all_rows()
@@ -96,12 +104,14 @@ class DrivenTraces:
 
     @property
     def solves_all_rows(self) -> bool:
-        """Whether drives prescribe other quantities than rates of the tree."""
+        """Whether the constraints of loops and drives are solved together: drives prescribe other quantities than rates
+        of the tree, or loop constraints depend on time."""
         eq = self.equations
         return eq.loop_constraints.rheonomic or any(target.on_marker for target in eq.targets)
 
     def _solve_all_rows(self) -> Traced:
-        """Solve J v = b and J a = γ of all rows."""
+        """Traced function (t, z, q, p) → v and a, which solves J v = b and J a = γ for the constraints of loops and
+        drives together."""
         eq, signals, p = self.equations, self.signals, self.p
         J = eq.full_jacobian
         given = eq.prescribed_for_drives(signals.s, signals.s_rate, signals.s_second)
@@ -111,7 +121,7 @@ class DrivenTraces:
         return Traced("moving", inputs, {"v": v, "a": solve_general(J, gamma.on(**inputs, v=v)["gamma"])})
 
     def _assemble_rates(self, prescribed: Matrix, others: Matrix, places: list[int]) -> Matrix:
-        """Prescribed and dependent entries in the order of the rates."""
+        """The vector of prescribed and dependent rates, or accelerations, in the order of the joint rates."""
         whole = ca.SX(self.equations.skeleton.rates, 1)
         for entries, where in ((prescribed, self.driven_rates), (others, places)):
             for k, place in enumerate(where):
@@ -120,8 +130,8 @@ class DrivenTraces:
 
     @cached_property
     def inverse_dynamics(self) -> dict[str, Matrix]:
-        """Efforts `tau`, `wrenches` of all joints (6 × joints), and reaction-dependent forces `dependent_force_rows` if
-        there are any.
+        """Symbolic outputs of inverse dynamics: efforts `tau`, constraint wrenches of all joints (`wrenches`, 6 ×
+        joints), and reaction-dependent forces (`dependent_force_rows`) if there are any.
         """
         eq, loads = self.equations, self.inverse_solver
         inverse = traced_inverse(eq, loads.method_used, loads.B, None, self.plan.determinacy.blocks)
@@ -129,17 +139,17 @@ class DrivenTraces:
         return {name: self.with_initial_states(value) for name, value in found.items()}
 
     def with_initial_states(self, value: Matrix) -> Matrix:
-        """The value with states other than coordinates set to their initial values."""
+        """The expression `value` with all state variables other than coordinates replaced by their initial values."""
         x = self.equations.x
         return ca.substitute(value, x, self.signals.x_start) if x.numel() else value
 
     @cached_property
     def inverse_solver(self) -> InverseSolver:
-        """The solver of efforts and reactions for the method."""
+        """The solver of efforts and reactions by the chosen method."""
         return InverseSolver(self.plan, self.equations, self.plan.assembly.p, self.method)
 
     def close_loops(self, q: Any) -> tuple[Any, Any]:
-        """q after all Newton steps, and the remaining gap of the loops."""
+        """The coordinates q after NEWTON_STEPS Newton steps, and the remaining gap of the loops."""
         t, z, p = self.signals.t, self.signals.z, self.p
         for _ in range(NEWTON_STEPS):
             q = self.newton_step.on(t, z, q, p)["q_next"]
@@ -147,12 +157,12 @@ class DrivenTraces:
 
     @property
     def rows(self) -> Matrix:
-        """Rows of the loops, then those of the drives, with lengths and rates in characteristic lengths."""
+        """Jacobian of the loop constraints, followed by that of the drives, with lengths in characteristic lengths."""
         return ca.vertcat(self.scaled_loop_jacobian, self.drive_rows)
 
     @property
     def scaled_loop_jacobian(self) -> Matrix:
-        """J of the loops, with lengths and rates in characteristic lengths."""
+        """Jacobian J of the loop constraints, with lengths in characteristic lengths."""
         eq = self.equations
         return (
             ca.diag(ca.DM(eq.rate_row_scale[: eq.loop_constraints.count]))
@@ -162,7 +172,7 @@ class DrivenTraces:
 
     @property
     def drive_rows(self) -> Matrix:
-        """Rows of the drives, with lengths and rates in characteristic lengths."""
+        """Jacobian of the quantities that drives prescribe, with lengths in characteristic lengths."""
         eq = self.equations
         if not self.solves_all_rows:
             return ca.DM.eye(eq.skeleton.rates)[list(self.driven_rates), :]
@@ -171,6 +181,6 @@ class DrivenTraces:
 
     @cached_property
     def effort_rates(self) -> tuple[int, ...]:
-        """Indices of the rates along which the efforts act."""
+        """Indices of the joint rates along which the unknown efforts act."""
         skeleton = self.equations.skeleton
         return tuple(coordinate_index(skeleton, *effort) for effort in unknown_efforts(self.plan.mechanism))

@@ -47,7 +47,7 @@ def requested_times(
 
 
 def _instant_count(mechanism: Mechanism, cycle: Any) -> int:
-    """The number of instants."""
+    """The number of instants in a cycle; raises an error if it is invalid."""
     if not isinstance(cycle, int | np.integer) or isinstance(cycle, bool) or not 2 <= cycle <= MOST_INSTANTS:
         remedy = f"Give a whole number of instants, at least 2 and at most {MOST_INSTANTS:,}."
         raise analysis_error(mechanism, "S02", "cycle", f"is {short_repr(cycle)}.", remedy)
@@ -55,7 +55,7 @@ def _instant_count(mechanism: Mechanism, cycle: Any) -> int:
 
 
 def _cycle_duration(mechanism: Mechanism, turns: Any) -> float:
-    """The duration of the cycle, or of the given number of turns of the first drive."""
+    """The duration in seconds of the cycle, or of the given number of turns of the first drive."""
     if turns is not None and not (is_number(turns) and 0 < turns < float("inf")):
         remedy = "Give a positive number of turns of the first drive, e.g. turns=2."
         raise analysis_error(mechanism, "S02", "turns", f"is {short_repr(turns)}.", remedy)
@@ -67,7 +67,7 @@ def _cycle_duration(mechanism: Mechanism, turns: Any) -> float:
 
 
 def require_batch_arguments(mechanism: Mechanism, method: str, **given: Any) -> None:
-    """Refuse arguments that are not supported for many designs at once."""
+    """Raise an error for arguments that are not supported for many designs at once."""
     asked = [name for name, value in given.items() if value is not None]
     asked += [] if method == METHODS[0] else ["method"]
     if asked:
@@ -80,7 +80,7 @@ def require_batch_arguments(mechanism: Mechanism, method: str, **given: Any) -> 
 def require_forward_arguments(
     mechanism: Mechanism, times: np.ndarray, method: str, weights: Mapping[str, float] | None, why: str
 ) -> None:
-    """Refuse arguments that are not supported for a motion that is integrated forward in time."""
+    """Raise an error for arguments that are not supported for a motion that is integrated forward in time."""
     if times[0] < 0 or (np.diff(times) <= 0).any():
         what = f"the times do not increase from 0, but {why}."
         raise analysis_error(mechanism, "S02", "t", what, "Give times ≥ 0 in increasing order.")
@@ -96,7 +96,7 @@ def require_state(mechanism: Mechanism, state: Any, t: Any, **given: Any) -> Sta
     """The state; raises an error for arguments that are not supported together with a state and its accelerations."""
     if state is None:
         what = "are given without a state."
-        remedy = "Give it too, e.g. state={'A': 0.3} with rates={'A': 4.7}, or a State."
+        remedy = "Give a state too, e.g. state={'A': 0.3} with rates={'A': 4.7}, or a State."
         raise analysis_error(mechanism, "S02", "accelerations", what, remedy)
     for name, value in given.items():
         if value is not None:
@@ -113,7 +113,7 @@ def require_state(mechanism: Mechanism, state: Any, t: Any, **given: Any) -> Sta
 def effort_weights(
     mechanism: Mechanism, efforts: tuple[tuple[str, str], ...], weights: Mapping[str, float]
 ) -> np.ndarray:
-    """The weight of every effort, given by joint or "joint.component"; 1 where not given."""
+    """The weight of every effort, as an array; weights are given by joint or "joint.component" and are 1 by default."""
     names = [(f"{joint}.{component}", joint) for joint, component in efforts]
     for name, weight in weights.items():
         require_choice(mechanism, "weight of joint", name, [known for pair in names for known in pair])
@@ -124,7 +124,7 @@ def effort_weights(
 
 
 ELASTIC_CHOICES = ("stable",)
-"""Choices of `elastic` for inverse dynamics of flexible links."""
+"""Permitted values of the argument `elastic`, which requests inverse dynamics of flexible links."""
 
 
 Settling = float | Sequence[float] | None
@@ -132,7 +132,7 @@ Settling = float | Sequence[float] | None
 
 
 def requires_stable_inversion(mechanism: Mechanism, elastic: Any, settling: Any) -> bool:
-    """Whether inverse dynamics of flexible links is requested and the mechanism has any."""
+    """Whether inverse dynamics of flexible links is requested and the mechanism has flexible links."""
     if elastic is not None and not (isinstance(elastic, str) and elastic in ELASTIC_CHOICES):
         remedy = 'Give elastic="stable", the bounded motion; without it all links must be rigid.'
         raise analysis_error(mechanism, "S02", "elastic", f"is {short_repr(elastic)}.", remedy)
@@ -143,7 +143,7 @@ def requires_stable_inversion(mechanism: Mechanism, elastic: Any, settling: Any)
 
 
 def require_stable_arguments(mechanism: Mechanism, method: str, designs: Any, **given: Any) -> None:
-    """Refuse arguments that are not supported with flexible links."""
+    """Raise an error for arguments that are not supported for mechanisms with flexible links."""
     if designs is not None:
         what = "are arrays, but flexible links are solved for one design at a time."
         raise analysis_error(mechanism, "S14", "parameters", what, "Run the designs one at a time.")
@@ -155,7 +155,7 @@ def require_stable_arguments(mechanism: Mechanism, method: str, designs: Any, **
 
 
 def settling_times(mechanism: Mechanism, settling: Any, cycle: bool) -> tuple[float | None, float | None]:
-    """Settling times before and after the motion."""
+    """Settling times before and after the motion, in seconds; None if they are to be computed."""
     if settling is None:
         return None, None
     if cycle:

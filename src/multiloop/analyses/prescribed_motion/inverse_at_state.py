@@ -2,7 +2,9 @@
 
     h(q, v, v̇) = Jᵀ λ + B τ,    J v̇ = γ
 
-The drives of the mechanism do not prescribe the motion here.
+h are the generalized forces that the motion requires in the spanning tree, λ the multipliers of the loop constraints
+with the Jacobian J, γ the right-hand side of these constraints for accelerations, and τ the efforts, which act along
+the columns of B. The drives of the mechanism do not prescribe the motion here.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ ACCELERATION_RESIDUAL = 1e-6
 """Relative residual up to which given accelerations count as consistent."""
 
 MOVES = 1e-6
-"""Fraction of the largest entry of a direction above which a joint takes part in it."""
+"""A joint takes part in an undetermined motion if its rate exceeds this fraction of the largest rate of the motion."""
 
 
 def inverse_at_state(
@@ -61,11 +63,11 @@ def inverse_at_state(
     weights: Mapping[str, float] | None,
     t: float | None,
 ) -> Result:
-    """Efforts and reactions at a state for accelerations of as many joints as degrees of freedom.
+    """Efforts and reactions at a state, for given accelerations of as many coordinates as there are degrees of freedom.
 
         h(q, v, v̇) = Jᵀ λ + B τ,    J v̇ = γ
 
-    The drives do not prescribe the motion; efforts are computed where they act.
+    The drives do not prescribe the motion; the efforts act at the driven joints.
     """
     requests = rate_requests(mechanism, accelerations, "accelerations")
     still = _without_motions(mechanism, requests)
@@ -98,10 +100,10 @@ def inverse_at_state(
 def _round_off_warnings(
     plan: Plan, equations: Equations, at: Instant, requests: Sequence[Request]
 ) -> list[str]:
-    """The warning on digits lost to round-off of the lengths, from the distance from singularity of loops and given
-    accelerations.
+    """The warning on digits that are lost because of the round-off of lengths.
 
-    The position is given in double precision and cannot be refined, unlike a position prescribed by drives.
+    It is estimated from the distance from singularity of the loop constraints and the given accelerations together. The
+    position is given in double precision and cannot be refined, unlike a position prescribed by drives.
     """
     targets = [request.target for request in requests]
     rows, _ = scaled_rows(equations, at.q, equations.time_values(at.t), plan.assembly.p, targets)
@@ -118,7 +120,8 @@ def _round_off_warnings(
 
 
 def _without_motions(mechanism: Mechanism, requests: Sequence[Request]) -> Mechanism:
-    """The mechanism without its drives; efforts act at the driven joints, or else where accelerations are given."""
+    """The mechanism without its drives; efforts act at the driven joints or, if there are none, at the joints whose
+    accelerations are given."""
     if mechanism.actuators:
         return mechanism.without_drives()
     named = (
@@ -134,7 +137,8 @@ def _without_motions(mechanism: Mechanism, requests: Sequence[Request]) -> Mecha
 def _consistent_accelerations(
     plan: Plan, equations: Equations, t: float, q: np.ndarray, v: np.ndarray, requests: Sequence[Request]
 ) -> np.ndarray:
-    """Accelerations of the tree's coordinates; too few or contradicting ones raise an error that names them."""
+    """Accelerations of the spanning tree's coordinates; an error is raised if the given accelerations are too few or
+    contradict each other."""
     p, targets = plan.assembly.p, [request.target for request in requests]
     rows, _ = scaled_rows(equations, q, equations.time_values(t), p, targets)
     ways = sparse_null_space(rows)
@@ -159,8 +163,8 @@ def _consistent_accelerations(
 def _contradiction_error(
     plan: Plan, equations: Equations, t: float, q: np.ndarray, v: np.ndarray, requests: Sequence[Request]
 ) -> SolveError:
-    """The error for the first request that contradicts the loops and the earlier requests, with the value they
-    imply.
+    """The error for the first given acceleration that contradicts the loops and the accelerations before it, with the
+    value that these require.
     """
     p = plan.assembly.p
     a, miss = consistent_accelerations(equations, t, q, v, p, [], np.zeros(0))
@@ -182,7 +186,7 @@ def _contradiction_error(
             return analysis_error(
                 plan.mechanism, "S15", f"acceleration of '{request.target.of}'", what, remedy, time=t
             )
-    what = f"no accelerations satisfy all of them (relative residual {miss:.3g})."
+    what = f"no accelerations satisfy all constraints (relative residual {miss:.3g})."
     return analysis_error(
         plan.mechanism,
         "S15",

@@ -2,10 +2,11 @@
 
     h(q, v, v̇) = Jᵀ λ + B τ
 
-With more efforts than degrees of freedom τ minimises Σ (τ/weight)²; redundant constraints give the minimum-norm
-reactions; forces that depend on reactions are found by iteration. Which motions the loops allow, how near the
-position is to a singular one, and which motions the efforts reach follow from the singular values of the scaled
-Jacobian.
+h are the generalized forces that the motion requires in the spanning tree, λ the multipliers of the loop constraints
+with the Jacobian J, and τ the efforts, which act along the columns of B. If there are more efforts than degrees of
+freedom, τ minimises Σ (τ/weight)²; with redundant constraints the minimum-norm reactions are computed; forces that
+depend on reactions are found by iteration. The singular value decomposition of the scaled Jacobian gives the motions
+that the loops allow, the distance of the position from a singular one, and the motions that the efforts can produce.
 
 Theory: docs/theory/05-inverse-dynamics.md, eq. (5.11); docs/theory/08-singular-configurations.md, eq. (8.1).
 """
@@ -38,11 +39,12 @@ from multiloop.symbols import Traced
 
 @dataclass(frozen=True, eq=False)
 class ConstraintSVD:
-    """Singular value decomposition of the scaled loop Jacobian at a position, lengths in characteristic lengths.
+    """Singular value decomposition of the scaled loop Jacobian J at a position, with lengths in characteristic lengths.
 
         D_row J D = U Σ Vᵀ,      v = D y
 
-    `count` is the number of rows that are independent at a generic position.
+    `row_scale` is the diagonal of D_row and `scale` that of D, which contains the units of the joint rates v. `count`
+    is the number of rows that are independent at a position that is not singular.
     """
 
     U: np.ndarray
@@ -55,34 +57,34 @@ class ConstraintSVD:
     @property
     def singularity_distance(self) -> float:
         """The smallest of the `count` largest singular values relative to the largest: 0 at a singular position."""
-        if self.count > len(self.sigma):  # constrained to second order only
+        if self.count > len(self.sigma):  # some motions are constrained to second order only
             return 0.0
         return float(self.sigma[self.count - 1] / self.sigma[0]) if self.count else 1.0
 
     @property
     def basis(self) -> np.ndarray:
-        """Independent combinations of the rows, count × rows."""
+        """Matrix of independent linear combinations of the constraint rows, count × rows."""
         rows: np.ndarray = self.U[:, : self.count].T * self.row_scale
         return rows
 
     @property
     def independent_rates(self) -> np.ndarray:
-        """Independent combinations of the rates, degrees of freedom × rates."""
+        """Matrix of independent linear combinations of the joint rates, degrees of freedom × rates."""
         rates: np.ndarray = self.Vt[self.count :] / self.scale
         return rates
 
     @cached_property
     def motions(self) -> np.ndarray:
-        """Columns span the rates that the loops allow."""
+        """Matrix whose columns span the joint rates that the loops allow."""
         columns: np.ndarray = self.scale[:, None] * self.Vt[self.count :].T
         return columns
 
     def actuated_motions(self, B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Allowed motions, sorted by the fraction of each that efforts along the unit columns of B reach, and these
-        fractions.
+        """Motions that the loops allow, sorted by the fraction of each on which efforts along the unit columns of B
+        act, and these fractions.
 
-        The motions are the columns of a rotation of `motions`; the fractions decrease and are 0 for motions that are
-        not reached.
+        The motions are orthogonal combinations of the columns of `motions`; the fractions decrease, and are 0 for
+        motions on which no effort acts.
         """
         W, parts, _ = np.linalg.svd(self.Vt[self.count :] @ B, full_matrices=True)
         return self.motions @ W, parts
@@ -91,7 +93,7 @@ class ConstraintSVD:
 def constraint_svd_at(
     equations: Equations, plan: Plan, t: float, q: np.ndarray, p: np.ndarray
 ) -> ConstraintSVD:
-    """The decomposition at a closed position."""
+    """The singular value decomposition of the scaled loop Jacobian at a position with closed loops."""
     skeleton, scale = equations.skeleton, equations.chart.rate_units
     row_scale = equations.rate_row_scale[: equations.loop_constraints.count]
     J = row_scale[:, None] * equations.geometric_jacobian(q, p, t) * scale
@@ -107,15 +109,16 @@ ITERATIONS = 50
 """Largest number of iterations for minimum-norm efforts and reaction-dependent forces."""
 
 CONVERGED = 1e-14
-"""Relative change of these forces below which the iteration has converged."""
+"""Relative change of the reaction-dependent forces below which the iteration has converged."""
 
 
 @dataclass(frozen=True, eq=False)
 class InstantLoads:
-    """Solution at one instant, or at many with one row each.
+    """Solution of inverse dynamics at one instant, or at many instants with one row each.
 
-    It has accelerations, forces along every rate (known and computed), constraint wrenches (6 × joints), reaction-
-    dependent forces (`dynamics.reaction_dependent_forces`), and for one instant the multipliers λ.
+    `a` are the joint accelerations, `tau` the generalized forces along every joint rate (known and computed),
+    `wrenches` the constraint wrenches (6 × joints), `dependent_force_rows` the reaction-dependent forces
+    (`dynamics.reaction_dependent_forces`), and `lam`, for one instant only, the multipliers λ.
     """
 
     a: np.ndarray
@@ -146,7 +149,10 @@ def traced_solver(
     independent: int | None,
     blocks: tuple[Block, ...],
 ) -> Traced:
-    """A method for the unknown efforts; `independent` is the number of independent rows where some are redundant."""
+    """The traced function of a method of inverse dynamics, for the given unknown efforts.
+
+    `independent` is the number of independent constraint rows if some rows are redundant, otherwise None.
+    """
     functions, B = InverseFunctions(equations), effort_columns(equations, unknown)
     if method == "traditional":
         return functions.traced_traditional(B, independent, multipliers=True)
@@ -159,9 +165,10 @@ MINIMUM_NORM_EFFORTS = "least efforts: Σ (τ/weight)² is smallest"
 class InverseSolver:
     """Solver for the efforts of the drives and the reactions of all joints.
 
-    `x` are the states that are not coordinates; by default they have their initial values, since a prescribed motion
-    does not depend on them. With more efforts than degrees of freedom those of minimum norm are taken, min Σ
-    (τ/weight)²; idle degrees of freedom accelerate by their own inertia, since no effort acts on them.
+    `x` are the state variables that are not coordinates; by default they have their initial values, since a prescribed
+    motion does not depend on them. If there are more efforts than degrees of freedom, the efforts of minimum norm Σ
+    (τ/weight)² are taken. The accelerations of idle degrees of freedom, on which no effort acts, follow from their own
+    inertia.
     """
 
     def __init__(
@@ -187,15 +194,15 @@ class InverseSolver:
 
     @property
     def freedoms(self) -> int:
-        """Number of degrees of freedom that efforts must produce."""
+        """Number of degrees of freedom that the efforts must move: the mobility without idle degrees of freedom."""
         return self.plan.mobility - len(self.plan.idle)
 
     def constraint_svd(self, t: float, q: np.ndarray) -> ConstraintSVD:
-        """Singular values of the loops at a closed position."""
+        """Singular value decomposition of the scaled loop Jacobian at a position with closed loops."""
         return constraint_svd_at(self.equations, self.plan, t, q, self.p)
 
     def actuation_distance(self, holding: ConstraintSVD) -> float:
-        """The fraction of the worst actuated motion that the efforts reach; 0 if they do not reach every degree of
+        """The smallest fraction of an allowed motion on which the efforts act; 0 if they do not control every degree of
         freedom."""
         _, parts = holding.actuated_motions(self.B)
         return (
@@ -204,13 +211,17 @@ class InverseSolver:
 
     @property
     def checks_actuation(self) -> bool:
-        """Whether the efforts must be checked: there are more drives than degrees of freedom, or actuators."""
+        """Whether it must be checked that the efforts control every degree of freedom: there are more drives than
+        degrees of freedom, or there are actuators."""
         drives = sum(target.row_count() for target in self.equations.targets)
         return drives > self.freedoms or bool(self.plan.mechanism.actuators)
 
     def nearness(self, t: float, q: np.ndarray) -> list[Nearness]:
-        """Distances from singularity of the loops alone and of the efforts, neither of which is included in that of
-        loops and drives."""
+        """Distances from positions at which the loop constraints alone lose rank, and at which the efforts do not
+        control every degree of freedom.
+
+        The distance from singularity of loops and drives together includes neither of them.
+        """
         if not self.checks_actuation:
             return []
         holding = self.constraint_svd(t, q)
@@ -228,9 +239,10 @@ class InverseSolver:
         ]
 
     def solve(self, instant: Instant, extra_forces: np.ndarray | float = 0.0) -> InstantLoads:
-        """Accelerations, forces along every rate, constraint wrenches and reaction-dependent forces at an instant.
+        """Accelerations, generalized forces along every rate, constraint wrenches and reaction-dependent forces at an
+        instant.
 
-        `extra_forces` along the rates are added to the known ones.
+        `extra_forces` are generalized forces along the rates that are added to the known forces.
         """
         q, v, holding = instant.q, instant.v, self.constraint_svd(instant.t, instant.q)
         if holding.singularity_distance < SINGULAR_LIMIT:
@@ -314,12 +326,13 @@ class InverseSolver:
 
     @property
     def _unknown(self) -> np.ndarray:
-        """Columns of the efforts that the method itself solves for."""
+        """Columns of B for the efforts that the method itself solves for; none if minimum-norm efforts are computed
+        before."""
         return self.B if self.over <= 0 else self.B[:, :0]
 
     @property
     def method_used(self) -> str:
-        """The method that is used: `subsystem` needs as many equations as unknowns, else it is `system`."""
+        """The method that is used: "system" in place of "subsystem" if the numbers of equations and unknowns differ."""
         if self.method == "subsystem" and (self.plan.idle or self.over > 0 or self.independent is not None):
             return "system"
         return self.method
@@ -335,7 +348,7 @@ class InverseSolver:
 
     @property
     def independent(self) -> int | None:
-        """The number of independent rows of the loops if some are redundant, else None."""
+        """The number of independent rows of the loop constraints if some rows are redundant, otherwise None."""
         skeleton = self.equations.skeleton
         count = skeleton.rates - self.plan.mobility
         return count if count < self.equations.loop_constraints.count else None
@@ -357,7 +370,10 @@ class InverseSolver:
         holding: ConstraintSVD,
         dependent_forces: np.ndarray,
     ) -> np.ndarray:
-        """min Σ (τ/weight)² subject to Cᵀ B τ = Cᵀ h, in which reactions take no part."""
+        """The efforts τ that minimise Σ (τ/weight)² subject to Cᵀ B τ = Cᵀ h.
+
+        The columns of C span the motions that the loops allow, so that joint reactions do not occur in the condition.
+        """
         C = holding.motions
         scaled = C.T @ (self.B * self.weights)
         h = C.T @ self._required_forces(instant, a, known, dependent_forces)
@@ -367,7 +383,7 @@ class InverseSolver:
     def _with_idle_accelerations(
         self, instant: Instant, known: np.ndarray, holding: ConstraintSVD, dependent_forces: np.ndarray
     ) -> np.ndarray:
-        """Accelerations with those of idle degrees of freedom."""
+        """The accelerations of the instant, with the accelerations along idle degrees of freedom added."""
         if not self.plan.idle:
             return instant.a
         Z = holding.actuated_motions(self.B)[0][:, self.freedoms :]
@@ -384,12 +400,13 @@ class InverseSolver:
 
 
 def inverse_keys(loads: InverseSolver) -> tuple[str, ...]:
-    """Cache keys: the method of inverse dynamics, its unknown efforts, independent rows and blocks."""
+    """Cache key of a solver: the method of inverse dynamics, unknown efforts, number of independent rows, and
+    blocks."""
     return (repr((loads.method_used, loads.efforts, loads.independent, loads.plan.determinacy.blocks)),)
 
 
 def inverse_trace(loads: InverseSolver) -> Traced:
-    """Trace of inverse dynamics with all reactions."""
+    """Traced function of inverse dynamics, with efforts and the constraint wrenches of all joints as outputs."""
     blocks = loads.plan.determinacy.blocks
     whole = traced_inverse(loads.equations, loads.method_used, loads.B, loads.independent, blocks)
     return whole.with_outputs("inverse", "tau", "wrenches")

@@ -1,7 +1,7 @@
 """The efforts that a prescribed motion requires, as exact functions of time.
 
-Given to `simulate` they move the mechanism without its drives along the same motion, in open loop, so that
-deviations grow by the mechanism's own dynamics.
+If these efforts are given to `simulate`, they move the mechanism without its drives along the same motion. This is an
+open-loop control: deviations from the motion are not corrected, and grow or decay by the dynamics of the mechanism.
 
 Source: [koul], §5, forced simulation: driving torques from inverse dynamics.
 """
@@ -26,7 +26,7 @@ RIGID_REMEDY = (
     'Give the Result of ml.inverse(…, elastic="stable") to `efforts`, or RequiredEfforts of the mechanism with '
     "rigid links, body.rigid()."
 )
-"""The remedy if links are flexible."""
+"""Text of the remedy in the error for mechanisms with flexible links."""
 
 
 class RequiredEfforts(SuggestsAttributes):
@@ -54,7 +54,7 @@ class RequiredEfforts(SuggestsAttributes):
         self._named: dict[tuple[str, tuple[float, float]], Curve] = {}
 
     def effort(self, name: str, t: float) -> float:
-        """The effort at time t of a joint, "joint.component" where the joint has several coordinates."""
+        """The effort at time t; `name` is a joint, or "joint.component" for a joint with several coordinates."""
         if name not in self._places:
             self._places[name] = self._effort_index(name)
         return float(self._efforts(t)[self._places[name]])
@@ -86,12 +86,13 @@ class RequiredEfforts(SuggestsAttributes):
         return {t for t in self.corners(begin, until) if begin < t < until}
 
     def _all_efforts(self, times: np.ndarray) -> np.ndarray:
-        """Forces along all rates at increasing times, times × rates."""
+        """Generalized forces along all joint rates at increasing times, times × rates."""
         course = self._motion.trajectory_at(times.tolist())
         return self._motion.solve_all(course).tau
 
     def _effort_index(self, name: str) -> int:
-        """The index of the rate along which the effort acts; joints without drive and actuator are refused."""
+        """The index of the joint rate along which the effort acts; raises an error for joints without drive and
+        actuator."""
         joint = name.partition(".")[0]
         known = {joint for joint, _ in unknown_efforts(self.mechanism)}
         known |= {actuator.joint for actuator in self.mechanism.actuators}
@@ -118,10 +119,12 @@ class RequiredEfforts(SuggestsAttributes):
 
 
 DEGREE = 8
-"""Degree of the polynomials; in powers of the time since the beginning of a piece, higher degrees lose digits."""
+"""Degree of the polynomials. They are written in powers of the time since the beginning of a piece; a higher degree
+would lose digits."""
 
 SERIES_TOLERANCE = 1e-11
-"""Size of the last coefficients of a piece relative to the largest value, below which they count as zero."""
+"""Size of the last Chebyshev coefficients of a piece, relative to the largest value of the function, below which they
+count as zero."""
 
 BISECTIONS = 14
 """Largest number of bisections of a piece."""
@@ -130,8 +133,9 @@ BISECTIONS = 14
 def _chebyshev_pieces(
     function: Callable[[np.ndarray], np.ndarray], ends: Sequence[float]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Breaks and coefficients (functions × powers × pieces, highest first) of functions that are smooth between
-    `ends`.
+    """Breakpoints and coefficients of piecewise polynomials that interpolate functions that are smooth between `ends`.
+
+    The coefficients are an array (functions × powers × pieces), with the highest power first.
     """
     x = np.polynomial.chebyshev.chebpts1(DEGREE + 1)
     to_series = np.linalg.inv(np.polynomial.chebyshev.chebvander(x, DEGREE))
@@ -161,7 +165,10 @@ def _chebyshev_pieces(
 
 
 def _power_coefficients(length: float, series: np.ndarray) -> np.ndarray:
-    """Coefficients in powers of the time since the beginning of a piece, highest first: functions × powers."""
+    """Coefficients of a Chebyshev series converted to powers of the time since the beginning of a piece.
+
+    The result is an array (functions × powers), with the highest power first; `length` is the duration of the piece.
+    """
     along = np.polynomial.Polynomial([-1.0, 2.0 / length])
     found = []
     for column in series.T:

@@ -19,7 +19,7 @@ from multiloop.kinematics.continuation import Instant
 from multiloop.symbols import Traced
 
 ROUNDS = 60
-"""Largest number of iterations between friction limits and the reactions on which they depend."""
+"""Largest number of fixed-point iterations between friction limits and the reactions on which they depend."""
 
 AGREED = 1e-13
 """Relative change of the largest limit below which the iteration has converged."""
@@ -37,8 +37,10 @@ class StictionRange:
 
     @cached_property
     def _limits(self) -> Traced:
-        """(q, v, wrenches, ways, p) → L and slip of all loads with stiction, for motions in the directions
-        `ways`, ±1.
+        """Traced function (q, v, wrenches, ways, p) → friction limits L and relative friction (`slip`) of all loads
+        with stiction.
+
+        `ways` are the directions of motion, ±1, for which the limits are evaluated.
         """
         eq = self.loads.equations
         reactions = {
@@ -60,7 +62,7 @@ class StictionRange:
 
     @property
     def names(self) -> list[str]:
-        """The loads with stiction."""
+        """The names of the loads with stiction."""
         return [one.name for one in self._friction_loads]
 
     @cached_property
@@ -68,7 +70,7 @@ class StictionRange:
         return [one for one in actions_of(self.loads.equations.skeleton) if one.can_stick]
 
     def effort_range(self, instant: Instant, sticks: Sequence[bool]) -> np.ndarray:
-        """Smallest and largest values of all forces along the rates, 2 × rates."""
+        """Smallest and largest values of the generalized forces along all joint rates, 2 × rates."""
         loads, skeleton = self.loads, self.loads.equations.skeleton
         places = [one.rates(skeleton)[0] for one in self._friction_loads]
         free = loads.solve(instant)
@@ -87,8 +89,10 @@ class StictionRange:
     def _solve_at_limits(
         self, instant: Instant, pushes: np.ndarray, places: list[int]
     ) -> tuple[np.ndarray, InstantLoads]:
-        """The solution with frictions at the limits ±L given by `pushes`, and the forces that they add along the
-        rates.
+        """The generalized forces along the rates that sticking friction adds at its limits ±L, and the solution with
+        these forces.
+
+        `pushes` has +1 or −1 for friction at its upper or lower limit, and 0 for friction that does not stick.
         """
         rates, before = self.loads.equations.skeleton.rates, np.full(len(pushes), np.inf)
         beyond, found = np.zeros(rates), self.loads.solve(instant)
@@ -111,7 +115,7 @@ class StictionRange:
 
 
 def with_effort_ranges(result: Result, loads: InverseSolver, instants: Sequence[Instant]) -> Result:
-    """The result with the range of every effort where joints stick."""
+    """The result with the range of every effort at the instants at which joints stick."""
     ranges = StictionRange(loads)
     held = [result.loads[name] for name in ranges.names]
     if not held:

@@ -9,10 +9,10 @@ import numpy as np
 
 
 def time_mean(time: np.ndarray, values: np.ndarray) -> float:
-    """Time average ∫ x dt / T of samples `values` at the times `time`, by the trapezoidal rule.
+    """Time average ∫ x dt / T of samples x (`values`) at the times `time`, by the trapezoidal rule.
 
-    The error of this rule is very small if the times span a whole period of a smooth periodic function. If all times
-    are equal, the arithmetic mean is returned.
+    T is the time span. The error of this rule is very small if the times span a whole period of a smooth periodic
+    function. If all times are equal, the arithmetic mean is returned.
     """
     order = np.argsort(time, kind="stable")
     span = float(time[order[-1]] - time[order[0]])
@@ -23,7 +23,7 @@ def time_mean(time: np.ndarray, values: np.ndarray) -> float:
 
 
 def root_mean_square(time: np.ndarray, values: np.ndarray) -> float:
-    """Root mean square √(∫ x² dt / T) of samples `values` at the times `time`."""
+    """Root mean square √(∫ x² dt / T) of samples x (`values`) at the times `time`, which span the duration T."""
     return float(np.sqrt(time_mean(time, values**2)))
 
 
@@ -33,10 +33,11 @@ def largest_signed(values: np.ndarray) -> float:
 
 
 def integrate(time: np.ndarray, values: np.ndarray, jumps: Sequence[float] = ()) -> float:
-    """Integral ∫ x dt of samples `values` at the times `time`, by Simpson's rule; 0 for a single sample.
+    """Integral ∫ x dt of samples x (`values`) at the times `time`, by Simpson's rule; 0 for a single sample.
 
     If the times do not increase, the trapezoidal rule is used. `jumps` are times, between the samples, at which the
-    integrand is discontinuous: the time span is divided there, and each part is extrapolated linearly to its ends.
+    integrand is discontinuous: the time span is divided at these times, and in each part the integrand is extrapolated
+    linearly from its outermost samples to the ends of the part.
     """
     if len(time) < 2:
         return 0.0

@@ -14,7 +14,7 @@ from multiloop.model import Mechanism
 from multiloop.model.expressions import Scalar, evaluate
 
 AT_LIMIT = 1.0 - 1e-9
-"""Fraction of its limit from which on an effort counts as being at the limit."""
+"""Fraction of its limit at and above which an effort counts as being at the limit."""
 
 
 def effort_name(joint: str, component: str | None) -> str:
@@ -54,7 +54,7 @@ def evaluate_over_time(result: Result, value: Scalar, where: str) -> np.ndarray:
     except ValueError as error:
         reason = f"{str(error).rstrip('.')}."
         raise analysis_error(
-            mechanism, "S03", where, f"is undefined: {reason}", "Check its domain."
+            mechanism, "S03", where, f"is undefined: {reason}", "Check the domain of the expression."
         ) from None
     return np.broadcast_to(values, result.time.shape)
 

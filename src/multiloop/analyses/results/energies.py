@@ -1,9 +1,10 @@
 """Power and energy that every drive, load, coupling and flexible link supplies or dissipates over a result.
 
-A simulation integrates the power of every item with its own steps. Along a prescribed motion powers are known
-functions of time: they are integrated by Simpson's rule where every second instant gives the same value, else by
-Gauss–Kronrod quadrature over panels that are bisected until both rules agree. All panels are evaluated in one call,
-since a prescribed motion is followed from its beginning; SciPy's adaptive rules call once per point or panel.
+A simulation integrates the power of every item along with the equations of motion. Along a prescribed motion the powers
+are known functions of time. They are integrated by Simpson's rule over the instants of the result if every second
+instant gives the same energies; otherwise by Gauss–Kronrod quadrature over panels of time that are bisected until the
+Gauss rule and the Kronrod rule agree. All panels are evaluated in one call, because a prescribed motion is always
+computed from its beginning; SciPy's adaptive quadrature calls the integrand once per point or panel.
 
 Source: [quadpack].
 Theory: docs/theory/07-time-integration.md, eq. (7.11).
@@ -30,22 +31,24 @@ if TYPE_CHECKING:
 def supplied_power(
     joints: Iterable[JointHistory], loads: Iterable[LoadHistory], couplings: Iterable[CouplingHistory]
 ) -> np.ndarray | float:
-    """Σ τᵀq̇ over the joints, plus the power of every load and coupling."""
+    """Supplied power at every instant (W): Σ τᵀq̇ of the efforts τ and rates q̇ of the joints, plus the power of every
+    load and coupling."""
     at_joints = sum(one.power for one in joints)
     return sum([one.power for one in loads] + [one.power for one in couplings], at_joints)
 
 
 QUADRATURE_TOLERANCE = 1e-7
-"""Difference of the two quadrature rules, as a fraction of the exchanged energy, below which they agree."""
+"""Largest difference between the energies of two quadrature rules, as a fraction of the exchanged energy Σ ∫ |P| dt,
+at which the rules count as agreeing."""
 
 ROUNDS = 24
-"""Number of bisections after which a panel is accepted."""
+"""Number of rounds of adaptive bisection, after which all remaining panels are accepted."""
 
 PANEL = 24
-"""Number of instants of the result per panel at the beginning."""
+"""Number of instants of the result in each panel before any bisection."""
 
 MOST = 200_000
-"""Largest number of instants at which powers are evaluated."""
+"""Number of evaluated quadrature nodes above which no panel is bisected any more."""
 
 NODES = np.array(
     [
@@ -83,7 +86,10 @@ GAUSS = np.array(
         0.417959183673469387755102040816327,
     ]
 )
-"""The rules with 15 and 7 nodes on −1 to 1, one half of each. Source: [quadpack], table for qk15."""
+"""`NODES` are the non-negative nodes of the 15-point Kronrod rule on the interval −1 to 1, `KRONROD` its weights, and
+`GAUSS` the weights of the 7-point Gauss rule, zero at the nodes that this rule does not use.
+
+Source: [quadpack], table for qk15."""
 
 X = np.concatenate([-NODES, NODES[-2::-1]])
 FINE = np.concatenate([KRONROD, KRONROD[-2::-1]])
@@ -94,15 +100,18 @@ class KnownMotion(Protocol):
     """A prescribed motion that can be evaluated at other times."""
 
     def __call__(self, times: np.ndarray) -> Result:
-        """The result at these increasing times."""
+        """The Result of the motion at `times`, which must be increasing."""
 
     def corners(self, begin: float, until: float) -> list[float]:
         """Times between `begin` and `until` at which the motion is not smooth."""
 
 
 def item_powers(result: Result) -> dict[EnergyItem, np.ndarray]:
-    """The power of every item at the instants: efforts, loads without dissipation, time-dependent relations, and
-    heat."""
+    """Power of every energy item at the instants of a result, in W.
+
+    The items are the efforts of joints, loads (without their dissipation), time-dependent relations, and the heat of
+    every load and flexible link. Items whose power is always zero are omitted.
+    """
     return dict(_item_powers(result))
 
 
@@ -126,19 +135,22 @@ def _item_powers(result: Result) -> Iterator[tuple[EnergyItem, np.ndarray]]:
 
 
 def item_energies(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> dict[EnergyItem, float]:
-    """The energy of every item over the whole result from its power at the instants, without impacts."""
+    """Energy of every item over the whole result (J), for the powers of the items at the instants.
+
+    The energy lost in impacts is not included.
+    """
     if result.work is not None:
         return _energies_of_run(result, powers)
     found = _over_instants(result, powers)
     if result.followed is not None and len(result.time) > 1 and not _instants_suffice(result, powers, found):
-        # the motion cannot be evaluated at a position in between: only the instants are used
+        # if the motion cannot be computed at some time between the instants, Simpson's rule over the instants is used
         with suppress(MultiloopError):
             return _by_quadrature(result, powers)
     return found
 
 
 def _over_instants(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> dict[EnergyItem, float]:
-    """∫ P dt of every item by Simpson's rule."""
+    """Energy ∫ P dt of every item (J) by Simpson's rule over the instants of the result."""
     jumps = [impact.time for impact in result.impacts]
     return {item: integrate(result.time, power, jumps) for item, power in powers.items()}
 
@@ -146,7 +158,7 @@ def _over_instants(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> d
 def _instants_suffice(
     result: Result, powers: Mapping[EnergyItem, np.ndarray], energies: Mapping[EnergyItem, float]
 ) -> bool:
-    """Whether Simpson's rule over every second instant gives the same energies."""
+    """Whether Simpson's rule over every second instant gives the same `energies` up to the tolerance."""
     if len(result.time) < 9 or len(result.time) % 2 == 0:
         return False
     exchanged = sum(integrate(result.time, np.abs(power)) for power in powers.values())
@@ -155,7 +167,10 @@ def _instants_suffice(
 
 
 def _energies_of_run(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> dict[EnergyItem, float]:
-    """Energies integrated during the simulation; work at jumps of a drive's speed is assigned to the drives."""
+    """Energy of every item as integrated during the simulation, in J.
+
+    Work that is done when the prescribed speed of a drive jumps is assigned to the drives.
+    """
     assert result.work is not None
     found = {item: float(energy[-1] - energy[0]) for item, energy in result.item_work.items()}
     for name, load in result.loads.items():
@@ -175,7 +190,7 @@ def _energies_of_run(result: Result, powers: Mapping[EnergyItem, np.ndarray]) ->
 
 
 JUMPS = "jumps of the drives' speeds"
-"""Name of the work of several drives whose speeds jump."""
+"""Name of the item of work done at jumps of prescribed speeds if the mechanism has several drives."""
 
 
 def _driven(result: Result) -> set[str]:
@@ -183,7 +198,11 @@ def _driven(result: Result) -> set[str]:
 
 
 def _by_quadrature(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> dict[EnergyItem, float]:
-    """Energy ∫ P dt of every item over panels between corners, bisected where the two rules differ."""
+    """Energy ∫ P dt of every item (J) by adaptive Gauss–Kronrod quadrature.
+
+    The time span is divided at the times where the motion is not smooth, then into panels; a panel is bisected while
+    the Gauss rule and the Kronrod rule differ on it.
+    """
     assert result.followed is not None
     begin, end = float(result.time[0]), float(result.time[-1])
     ends = np.array([begin, *result.followed.corners(begin, end), end])
@@ -217,7 +236,7 @@ def _by_quadrature(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> d
 
 
 def _powers_at(result: Result, times: np.ndarray) -> dict[EnergyItem, np.ndarray]:
-    """The powers of all items at times (panels × nodes), in the same shape."""
+    """Powers of all items at `times`, an array of panels × nodes; every array of powers has the same shape."""
     assert result.followed is not None
     flat = times.ravel()
     found = item_powers(result.followed(np.concatenate([result.time[:1], flat])))

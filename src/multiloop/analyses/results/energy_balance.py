@@ -28,11 +28,15 @@ if TYPE_CHECKING:
     from multiloop.analyses.results.result import Result
 
 REST_ENERGY = 1e-7
-"""Fraction of the potential energy below which the peak kinetic energy is that of a mechanism at rest."""
+"""Fraction of the largest potential energy that replaces the peak kinetic energy as the reference of the energy drift
+if the peak kinetic energy is smaller, as for a mechanism at rest."""
 
 
 def energy_drift(result: Result) -> float:
-    """Largest change of kinetic plus potential energy minus work, relative to the peak kinetic energy."""
+    """Largest change of kinetic plus potential energy minus work over a run, relative to the peak kinetic energy.
+
+    The reference is at least `REST_ENERGY` times the largest potential energy.
+    """
     if result.work is None:
         what = "the work was not integrated."
         raise analysis_error(result.mechanism, "R04", "energy_drift", what, "Use a Result of `simulate`.")
@@ -43,13 +47,15 @@ def energy_drift(result: Result) -> float:
 
 
 NOTHING = 1e-9
-"""Work below this fraction of the exchanged energy is round-off."""
+"""Fraction of the exchanged energy, Σ ∫ |P| dt over all items, below which work counts as round-off."""
 
 BALANCE_TOLERANCE = 1e-6
-"""Error of the balance, as a fraction of the exchanged energy, below which the balance closes."""
+"""Largest error of the energy balance, as a fraction of the exchanged energy, for which the balance counts as
+satisfied."""
 
 CYCLE = 1e-3
-"""Largest fraction of the input that may remain stored for an efficiency to be reported."""
+"""Largest change of the stored energy over a run, as a fraction of the supplied work, for which an efficiency is
+reported."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,13 +63,13 @@ class EnergyBalance:
     """The work of all items over a run, in J, by name: input = output + losses + stored.
 
     supplied    items that supplied net work: drives, actuators, forces and torques, relations in time
-    taken       items that took net work: a tool, a brake, a driven generator
+    taken       items that took net work from the mechanism: a tool, a brake, a driven generator
     lost        heat, by item: friction, dampers, bushings, buffers, damped flexible links, impacts
-    stored      increase of kinetic and potential energy, that of springs included
+    stored      increase of kinetic and potential energy, including the potential energy of springs
     missed      error of the balance: input − output − losses − stored
     duration    duration of the run, in s
     useful      the items whose work is the purpose of the machine, as declared
-    status      "ok", or a warning where the balance does not close
+    status      "ok", or a warning if the error of the balance exceeds round-off
 
     An effort, a force or a torque is one item, and counts by its net work over the run: a motor that alternately drives
     and brakes is input if it drives more.
@@ -76,27 +82,25 @@ class EnergyBalance:
     stored: float
     missed: float
     duration: float
-    throughput: float = field(
-        default=0.0
-    )  # ∫ |P| dt of all items, energy of impacts, and range of kinetic energy
-    round_off: float = field(
-        default=0.0
-    )  # work that round-off of the forces does along the characteristic length
+    # `throughput`: exchanged energy, Σ ∫ |P| dt of all items plus energy lost in impacts plus range of kinetic energy
+    throughput: float = field(default=0.0)
+    # `round_off`: round-off of work, which is the round-off of the forces times the characteristic length
+    round_off: float = field(default=0.0)
     useful: tuple[str, ...] = ()
 
     @property
     def input(self) -> float:
-        """Total work supplied."""
+        """Total work supplied, in J."""
         return sum(self.supplied.values())
 
     @property
     def output(self) -> float:
-        """Total work taken."""
+        """Total work taken from the mechanism, in J."""
         return sum(self.taken.values())
 
     @property
     def losses(self) -> float:
-        """Total heat."""
+        """Total energy converted into heat, in J."""
         return sum(self.lost.values())
 
     @property
@@ -116,12 +120,12 @@ class EnergyBalance:
 
     @property
     def useful_work(self) -> float:
-        """Work taken by the items declared useful, less the work that they supplied."""
+        """Work taken by the items declared useful, less the work that these items supplied, in J."""
         return sum(self.taken.get(name, 0.0) - self.supplied.get(name, 0.0) for name in self.useful)
 
     @property
     def status(self) -> str:
-        """ "ok", or a warning where the error of the balance exceeds a millionth of the exchanged energy."""
+        """ "ok", or a warning if the error of the balance exceeds a millionth of the exchanged energy, Σ ∫ |P| dt."""
         if abs(self.missed) <= max(BALANCE_TOLERANCE * self.throughput, self.round_off):
             return "ok"
         if self.throughput:
@@ -133,10 +137,10 @@ class EnergyBalance:
 
     @property
     def efficiency(self) -> float:
-        """η = useful work / input over a cycle, at whose end the stored energy is that at its beginning.
+        """Efficiency η = useful work / input, over a cycle at whose end the stored energy equals that at its beginning.
 
-        An error is raised if it is undefined: no item is declared useful, no work is supplied, the useful items take no
-        work, energy remains stored, or the balance does not close.
+        An error is raised if the efficiency is undefined: no item is declared useful, no work is supplied, the useful
+        items take no work, energy remains stored, or the energy balance is not satisfied.
         """
         for what, remedy in self._hindrances():
             where = f"mechanism '{self.mechanism}'"
@@ -174,7 +178,7 @@ class EnergyBalance:
 
 
 def _item_text(word: str, items: Mapping[str, float]) -> str:
-    """Text with the total and the largest items."""
+    """Text with the total of the items in J, followed by `word`, and the names and energies of the four largest."""
     largest = sorted(items.items(), key=lambda item: -item[1])
     each = ", ".join([f"{name} {work:.6g}" for name, work in largest[:4]] + ["…"] * (len(items) > 4))
     return f"{sum(items.values()):.6g} J {word}" + (f" ({each})" if len(items) > 1 else "")
@@ -183,7 +187,7 @@ def _item_text(word: str, items: Mapping[str, float]) -> str:
 def energy_balance(
     result: Result, *, lost: Sequence[str] = (), useful: Sequence[str] | None = None
 ) -> EnergyBalance:
-    """Work supplied and taken and losses over the run of a result.
+    """Energy balance of a result: work supplied to the mechanism, work taken from it, and losses over the run.
 
     `lost` names forces or torques that count as losses, such as air drag. `useful` names the loads and joints whose
     work is the purpose of the machine, from which the efficiency is computed; by default they are the loads described
@@ -241,7 +245,7 @@ def _names(given: Sequence[str]) -> list[str]:
 
 
 def _useful(result: Result, useful: Sequence[str] | None, lost: Sequence[str]) -> tuple[str, ...]:
-    """The items declared useful in the call, or else in the description."""
+    """Names of the loads and joints that are declared useful by the argument `useful`, or in the description."""
     if useful is None:
         described = result.mechanism.all_loads
         return tuple(one.name for one in described if getattr(one, "useful", False) and one.name not in lost)
@@ -259,14 +263,17 @@ def _useful(result: Result, useful: Sequence[str] | None, lost: Sequence[str]) -
 
 
 def lost_power(result: Result) -> np.ndarray:
-    """Total power that becomes heat at every instant."""
+    """Total power that is converted into heat at every instant, in W."""
     losses = [power for (kind, _), power in item_powers(result).items() if kind == LOST]
     total: np.ndarray = np.zeros(len(result.time)) + sum(losses)
     return total
 
 
 def _impact_losses(result: Result) -> dict[str, float]:
-    """Energy lost in impacts, by the load concerned, or together where several were involved."""
+    """Energy lost in impacts (J), by the name of the load that caused the impact.
+
+    The energies of impacts with several loads are added under the name "impacts".
+    """
     found: dict[str, float] = {}
     for impact in result.impacts:
         name = next(iter(impact.impulses)) if len(impact.impulses) == 1 else "impacts"
@@ -275,5 +282,5 @@ def _impact_losses(result: Result) -> dict[str, float]:
 
 
 def _work(result: Result, power: np.ndarray) -> float:
-    """∫ power dt; rates are discontinuous at impacts."""
+    """∫ power dt over the run, in J; the power may be discontinuous at impacts, since the rates are."""
     return integrate(result.time, power, [impact.time for impact in result.impacts])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def crank_of(mechanism: Mechanism) -> str:
-    """Name of the first driven joint whose single coordinate is an angle; an empty string if no joint is driven so."""
+    """Name of the first driven joint whose single coordinate is an angle; an empty string if there is no such joint."""
     turning = (
         motion.of
         for motion in mechanism.drives
@@ -104,10 +104,10 @@ class Extremes:
 
 
 def extremes_of(result: Result) -> Extremes:
-    """Largest effort, bearing load, moment, force of one-sided loads, and deformation of flexible links.
+    """The table of the largest efforts, bearing loads, moments, forces of one-sided loads, and deflections of links.
 
-    Efforts are listed by coordinate, moments for joints that transmit one. A joint without constraints (`Free`) has no
-    load and no row.
+    Efforts have one row per coordinate; moments are listed for joints that transmit one. A joint without constraints
+    (`Free`) transmits no force, and therefore has no row for the bearing load.
     """
     mechanism = result.mechanism
     drive, angle = crank_of(mechanism), crank_angle(result)
@@ -169,7 +169,7 @@ def _is_force(component: str) -> bool:
 
 
 def _place_in_words(place: float | None) -> str:
-    """Text of a place on a flexible link: metres along a beam, or the node of a solid; empty for None."""
+    """Text of a position on a flexible link: metres along a beam, or the index of a node of a solid; empty for None."""
     if place is None:
         return ""
     return f"  at node {place}" if isinstance(place, int) else f"  at {place:.3g} m"

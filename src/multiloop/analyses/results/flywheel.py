@@ -19,26 +19,27 @@ if TYPE_CHECKING:
     from multiloop.model import SolveError
 
 STEADY = 1e-6
-"""Relative tolerance for a constant speed, and for an effort that returns to its initial value after a cycle."""
+"""Largest variation of the crank speed relative to its mean, deviation from a whole number of turns, and change of the
+effort over a cycle relative to its range, for which speed, turns and effort count as those of a steady cycle."""
 
 SAME = 1e-9
-"""Relative variation below which an effort counts as constant."""
+"""Variation of an effort over a cycle, relative to its largest magnitude, below which the effort counts as constant."""
 
 FEWEST = 16
-"""Smallest number of instants of a cycle."""
+"""Smallest number of instants that a cycle must have for the sizing of a flywheel."""
 
 
 @dataclass(frozen=True)
 class Flywheel:
     """A flywheel on a crank that a constant effort drives.
 
-    joint        the crank
+    joint        name of the crank, the joint to which the flywheel is attached
     Cs           coefficient of speed fluctuation, (ω_max − ω_min) / ω
     inertia      inertia to be added at the crank, in kg m²
     energy       ΔE, the energy that the flywheel stores and returns in a cycle, in J
     effort       the constant effort at the crank that does the work of the cycle, in N m; negative where the machine
                  drives a load
-    speed        ω, in rad/s
+    speed        mean speed ω of the crank, in rad/s
     fastest, slowest    crank angles of highest and lowest speed, in rad
     """
 
@@ -66,9 +67,9 @@ def flywheel_for(result: Result, Cs: float, *, joint: str | None = None) -> Flyw
         I = ΔE / (Cs ω²)
 
     The required effort at the crank, τ(t), is replaced by its mean τ̄, and the flywheel stores the difference: ΔE = max
-    − min of ∫ (τ̄ − τ) ω dt. With the speeds ω_max and ω_min at its extremes and ω their mean, ½ I (ω_max² − ω_min²) =
-    I Cs ω². The inertia of the machine itself is neglected, which is conservative; this, and τ at constant speed, cause
-    an error of order Cs.
+    − min of ∫ (τ̄ − τ) ω dt. With the speeds ω_max and ω_min at the extremes of this integral and ω their mean,
+    ½ I (ω_max² − ω_min²) = I Cs ω². The inertia of the machine itself is neglected, which is conservative. This
+    simplification, and the use of τ at constant speed, cause a relative error of order Cs.
 
     Source: [shigley], ch. 16. Differs: integrated over time, which at constant speed is the same as over the angle.
     """
@@ -98,9 +99,9 @@ def energy_fluctuation(result: Result, *, joint: str | None = None) -> float:
 
 
 def _surplus(result: Result, crank: str, speed: float) -> tuple[np.ndarray, float, np.ndarray]:
-    """Extreme values of ∫ (τ̄ − τ) ω dt, the mean τ̄, and the times of these values.
+    """Surplus energy ∫ (τ̄ − τ) ω dt (J) at the instants and at its extrema, the mean effort τ̄, and the times (s).
 
-    τ is a periodic cubic spline through the instants; the integral is extreme where τ = τ̄.
+    τ is a periodic cubic spline through the effort at the instants; the integral is extreme where τ = τ̄.
     """
     from scipy.interpolate import CubicSpline
 
@@ -116,9 +117,9 @@ def _surplus(result: Result, crank: str, speed: float) -> tuple[np.ndarray, floa
 
 
 def _steady_crank(result: Result, joint: str | None) -> tuple[str, float]:
-    """The crank and its speed.
+    """Name of the crank joint, and its mean speed in rad/s.
 
-    Errors are raised unless it makes whole turns at constant speed and the cycle repeats.
+    An error is raised unless the crank makes whole turns at constant speed and the cycle repeats.
     """
     crank = crank_of(result.mechanism) if joint is None else joint
     if not crank:
@@ -148,8 +149,8 @@ def _steady_crank(result: Result, joint: str | None) -> tuple[str, float]:
     if np.ptp(found.effort) <= SAME * np.abs(found.effort).max():
         raise _flywheel_error(
             result,
-            f"no effort at '{crank}' changes over the cycle.",
-            "Name the joint that is driven with joint=.",
+            f"the effort at '{crank}' is constant over the cycle, so that the energy does not fluctuate.",
+            "Name the driven joint with joint=.",
         )
     if abs(found.effort[-1] - found.effort[0]) > STEADY * np.ptp(found.effort):
         what = (

@@ -15,11 +15,12 @@ from multiloop.model import GROUND, Contact, Freewheel, Friction, Helical, Load,
 from multiloop.model.expressions.units import quantity_text
 
 REST_FRICTION = 1e-2
-"""Fraction of its limit below which friction is taken as that of a joint or contact at rest."""
+"""Fraction of the friction limit, and for contacts fraction of the creep speed, below which smooth friction (or the
+sliding speed of a contact) counts as that of bodies at rest."""
 
 
 def smooth_friction_warnings(result: Result) -> Iterator[str]:
-    """Warnings for smooth friction at rest in a mechanism that accelerates."""
+    """Warnings that smooth friction vanishes while bodies are at rest; none if the mechanism does not accelerate."""
     if not _accelerates(result):
         return
     for history in _idle_friction(result):
@@ -29,7 +30,7 @@ def smooth_friction_warnings(result: Result) -> Iterator[str]:
 
 
 def equilibrium_friction_warnings(result: Result) -> Iterator[str]:
-    """Warnings for smooth friction at an equilibrium: stiction would allow a range of equilibria."""
+    """Warnings for smooth friction at an equilibrium: with stiction there would be a range of equilibria."""
     for history in _idle_friction(result):
         what = (
             "is smooth and vanishes at rest; with stiction a range of positions and efforts "
@@ -39,19 +40,21 @@ def equilibrium_friction_warnings(result: Result) -> Iterator[str]:
 
 
 REST_RATE = 1e-3
-"""Fraction of its largest rate below which a joint with an effort is taken as at rest."""
+"""Fraction of its largest rate below which a joint counts as at rest."""
 
 RANGE_TOLERANCE = 1e-6
-"""Width of the range of an effort, as a fraction of the largest effort, below which it is a single value."""
+"""Width of the range of admissible efforts, as a fraction of the largest effort, below which the range counts as a
+single value."""
 
 MOST_RESTS = 3
-"""Largest number of separate times of rest that are listed."""
+"""Largest number of separate intervals of rest that one warning lists."""
 
 
 def rest_friction_warnings(result: Result) -> Iterator[str]:
-    """Warnings for efforts that static friction leaves undetermined, since their joints are at rest.
+    """Warnings for efforts that static friction leaves undetermined while their joints are at rest.
 
-    One for each joint: the instants, and the range of the effort at the instant at which it is widest.
+    There is one warning per joint. It contains the times of rest, and the range of the effort at the instant at which
+    this range is widest.
     """
     for name, joint in result.joints.items():
         if joint.holding is None:
@@ -74,7 +77,7 @@ def rest_friction_warnings(result: Result) -> Iterator[str]:
 
 
 def _times_text(time: np.ndarray, marked: np.ndarray) -> str:
-    """The marked instants as text: single ones, and the ends of those that follow each other."""
+    """Text with the times of the marked instants; for consecutive marked instants only the first and last time."""
     places = np.flatnonzero(marked)
     runs = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1)
     spans = [(f"{time[run[0]]:.6g}", f"{time[run[-1]]:.6g}") for run in runs]
@@ -85,7 +88,7 @@ def _times_text(time: np.ndarray, marked: np.ndarray) -> str:
 
 
 def _idle_friction(result: Result) -> Iterator[LoadHistory]:
-    """Smooth friction that could exert a force but is nearly zero because nothing slides."""
+    """Histories of loads with smooth friction that could exert a force but is nearly zero because nothing slides."""
     for load in result.mechanism.all_loads:
         history = result.loads[load.name]
         if (
@@ -102,7 +105,7 @@ def _idle_friction(result: Result) -> Iterator[LoadHistory]:
 
 
 def _accelerates(result: Result) -> bool:
-    """Whether some acceleration exceeds that caused by round-off of the forces."""
+    """Whether any joint acceleration exceeds the acceleration that round-off of the forces can cause."""
     mass = sum(value_of(body.mass) or 0.0 for body in result.mechanism.moving)
     least = noise_floor(result)["N"]
     for joint in result.joints.values():
@@ -115,18 +118,18 @@ def _accelerates(result: Result) -> bool:
 
 
 LIMIT_TOLERANCE = 1e-6
-"""Relative tolerance by which a force may exceed its limit."""
+"""Largest excess of a friction force over its limit, relative to the limit, for which no warning is given."""
 
 UNLOADED_CONTACT = 1e-8
-"""Contact forces below this fraction of the largest contact force on the same body are round-off."""
+"""Fraction of the largest contact force on the same body below which a contact force counts as round-off."""
 
 
 def stiction_limit_warnings(result: Result) -> Iterator[str]:
-    """Warnings for loads that stick with a force beyond their limit, each at its first instant.
+    """Warnings for friction that sticks with a force beyond its limit, each with the first such instant.
 
-    Every force is compared with its own limit; for a contact with a negligible load, the tolerance follows from the
-    other contacts of its body. The limit of a screw depends on the direction and is reported for sliding: it is not
-    examined.
+    Every force is compared with its own limit; for a contact with a negligible normal force, the tolerance follows from
+    the other contacts of its body. Friction in a screw is not examined: its limit depends on the direction of motion,
+    and only the limit for sliding is reported.
     """
     for load in result.mechanism.all_loads:
         if isinstance(load, Contact | Friction) and load.modes and load.exact:
@@ -142,7 +145,8 @@ def stiction_limit_warnings(result: Result) -> Iterator[str]:
 
 
 def _joint_friction(result: Result, load: Friction) -> tuple[np.ndarray, np.ndarray, str]:
-    """Magnitude of the effort, its limit with tolerance, and their unit."""
+    """Magnitude of the friction effort over time, its limit increased by the tolerance, and their unit; the limit is
+    infinite for a screw."""
     history = result.loads[load.name]
     screw = any(
         isinstance(joint, Helical) and joint.name == load.joint for joint in result.mechanism.connections
@@ -152,7 +156,8 @@ def _joint_friction(result: Result, load: Friction) -> tuple[np.ndarray, np.ndar
 
 
 def _contact_friction(result: Result, load: Contact) -> tuple[np.ndarray, np.ndarray, str]:
-    """Magnitude of the friction force, its limit with tolerance, and their unit."""
+    """Magnitude of the friction force over time, its limit increased by the tolerance, and their unit; the limit is
+    infinite if the coefficient of friction is not a constant."""
     history, mu = result.loads[load.name], value_of(load.coefficient)
     across = np.linalg.norm(history.force, axis=1) ** 2 - history.normal**2
     if mu is None:
@@ -181,13 +186,14 @@ def _largest_on(result: Result, body: str) -> float:
 
 
 PENETRATION_TOLERANCE = 1e-6
-"""Penetrations below this, in m, rad or their rates, are not reported."""
+"""Largest violation of a unilateral constraint that is not reported, in m, rad, m/s or rad/s."""
 
 
 def penetration_warnings(result: Result, within: Mapping[str, float] | None = None) -> list[str]:
-    """Warnings for unilateral constraints that are violated, with the first instant of violation.
+    """Warnings for unilateral constraints that are violated, each with the first instant of violation.
 
-    `within` are the largest penetrations that are not reported, in m or rad; with it, rates are not examined.
+    `within` maps loads to the largest penetration that is not reported, in m or rad. If it is given, only these loads
+    are examined, and freewheels, whose constraint is on the rate, are not.
     """
     said = []
     for load in result.mechanism.all_loads:
@@ -202,7 +208,7 @@ def penetration_warnings(result: Result, within: Mapping[str, float] | None = No
 
 
 def penetrations(result: Result, load: Load) -> Iterator[tuple[np.ndarray, str]]:
-    """Penetration of a load over time and its unit, for each of its limits."""
+    """Violation of every limit of a unilateral load over time, positive where the limit is violated, and its unit."""
     if isinstance(load, Rope):
         yield result[load.name].length - (value_of(load.length) or 0.0), "m"
     elif isinstance(load, Contact):
@@ -218,7 +224,7 @@ def penetrations(result: Result, load: Load) -> Iterator[tuple[np.ndarray, str]]
 
 
 def _load_coordinate(result: Result, load: Stop | Freewheel, of: str) -> tuple[np.ndarray, str]:
-    """Position or rate along the coordinate of a load, and the unit of the coordinate."""
+    """Position or rate of the joint coordinate on which a load acts, over time, and the unit of the coordinate."""
     joint = result.joints[load.joint]
     names = result.mechanism.connection(load.joint).components(result.mechanism.planar)
     k = names.index(load.component) if load.component else 0

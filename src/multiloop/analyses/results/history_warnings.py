@@ -1,6 +1,6 @@
 """Warnings about time histories: lost contact, pressure angles, strokes, large deflections, modal truncation.
 
-This module also writes the sentence on forces that equilibrium does not determine, for all printed results.
+This module also contains the sentence about forces that equilibrium does not determine, used in all printed results.
 
 Theory: docs/theory/10-flexible-bodies.md, eqs. (10.20), (10.21).
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def contact_warnings(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tuple[str, str]]:
-    """Warnings about contacts, each as its first words, by which repetitions are recognised, and its whole text."""
+    """Warnings about contacts, each as a pair: its first words, by which repetitions are recognised, and its text."""
     yield from _separation_warnings(joints, time)
     for name, one in joints.items():
         if isinstance(one, ContactHistory) and one.limit is not None:
@@ -37,7 +37,7 @@ def contact_warnings(joints: Mapping[str, JointHistory], time: np.ndarray) -> It
 
 
 def _separation_warnings(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tuple[str, str]]:
-    """Warnings for contacts whose normal force falls below zero, each as its first words and its whole text."""
+    """Warnings for contacts whose normal force falls below zero, each as a pair: its first words, and its text."""
     for name, one in joints.items():
         if isinstance(one, ContactHistory) and np.isfinite(one.separated_at):
             yield _separation_words(name), separation_text(name, time, one.separated_at)
@@ -49,16 +49,17 @@ def _separation_words(name: str) -> str:
 
 
 def separation_text(name: str, time: np.ndarray, separated_at: float) -> str:
-    """Text stating between which two instants a contact is lost."""
+    """Text stating between which two instants the contact of the joint `name` is lost."""
     k = int(np.argmin(np.abs(time - separated_at)))
     when = f"at t = {time[0]:.6g} s"
-    if k:  # an event on ml.normal(name) locates the zero between two instants
+    if k:  # only an event on ml.normal(name) would locate the zero of the normal force between two instants
         when = f"between t = {time[k - 1]:.6g} s and {time[k]:.6g} s"
     return f"{_separation_words(name)} {when}, where its normal force falls below zero"
 
 
 STROKE_TOLERANCE = 1e-9
-"""Relative excess of a strut's length over its stroke up to which no warning is given."""
+"""Largest excess of a strut's length over its maximum length, or shortfall below its minimum length, relative to that
+limit, for which no warning is given."""
 
 
 def stroke_warnings(mechanism: Mechanism, joints: Mapping[str, JointHistory]) -> Iterator[str]:
@@ -75,11 +76,12 @@ def stroke_warnings(mechanism: Mechanism, joints: Mapping[str, JointHistory]) ->
 
 
 LARGE_DEFLECTION = 0.1
-"""Deflection of a link, as a fraction of its length, beyond which its second-order kinematics is inaccurate."""
+"""Deflection of a flexible link, as a fraction of the length of the link, beyond which its kinematics, of second order
+in the elastic coordinates, is inaccurate."""
 
 
 def large_deflection_warnings(links: Mapping[str, LinkHistory]) -> Iterator[tuple[str, str]]:
-    """Warnings for links that deflect too far for their modes, each as its first words and its whole text."""
+    """Warnings for links whose deflection is too large for their modes, each as a pair: first words, and whole text."""
     for name, link in links.items():
         deflection = link.largest_deflection if link.deflects_beyond(LARGE_DEFLECTION) else 0.0
         for verb, part in {"deflects": deflection, "stretches": link.largest_stretch}.items():
@@ -93,19 +95,21 @@ def large_deflection_warnings(links: Mapping[str, LinkHistory]) -> Iterator[tupl
 
 
 LARGE_TRUNCATION = 0.05
-"""Truncation error of a link's modes, as a fraction of its displacement or rotation, above which it is reported."""
+"""Truncation error of the modes of a link, as a fraction of the link's elastic displacement or rotation, above which
+the error is reported."""
 
 
 AMPLIFIED = 10
-"""Factor by which the truncation error may exceed its static estimate if loads vary as fast as an omitted mode."""
+"""Factor by which the truncation error may exceed its static estimate if the frequency of the loads is comparable to
+that of an omitted mode."""
 
 FAST_LOADS = 0.5
-"""Value of (Ω/ω)² above which omitted modes do not follow the loads on them quasi-statically; Ω is the frequency of
-the loads, ω that of the first omitted mode."""
+"""Value of (Ω/ω)² above which omitted modes do not respond quasi-statically to their loads; Ω is the frequency of the
+loads, ω the natural frequency of the first omitted mode."""
 
 
 def truncation_warnings(links: Mapping[str, LinkHistory], mechanism: Mechanism) -> Iterator[str]:
-    """Warnings for links whose modes omit a large part of the deformation."""
+    """Warnings for flexible links whose modes cannot represent a large part of the deformation."""
     for name, link in links.items():
         found = link.truncation
         if found is None:
@@ -133,18 +137,19 @@ def _truncation_remedy(body: Body, mechanism: Mechanism) -> str:
 
 
 MOST = 10
-"""Largest number of names in one list of a sentence; large mechanisms have hundreds."""
+"""Largest number of names listed in one sentence, since large mechanisms have hundreds of joints."""
 
 
 def undetermined_note(result: Result) -> str:
-    """A sentence that lists the forces which equilibrium does not determine; empty where there are none."""
+    """A sentence that lists the forces which equilibrium does not determine; empty if all are determined."""
     undetermined = undetermined_forces(result)
     opening = "Equilibrium does not determine these forces (the minimum-norm solution is shown)"
     return f"{opening}: {undetermined}" if undetermined else ""
 
 
 def undetermined_forces(result: Result) -> str:
-    """The reactions and forces of loads that equilibrium does not determine, by name; empty where there are none."""
+    """Text that lists by name the reactions and forces of loads that equilibrium does not determine; empty if there are
+    none."""
     alike: dict[tuple[str, ...], list[str]] = {}
     for name, joint in result.joints.items():
         if joint.undetermined:
@@ -163,12 +168,12 @@ def _range_text(load: LoadHistory, time: np.ndarray) -> str:
     """Text with the first undetermined quantity of a load, and the interval of its admissible values at the instant at
     which its reported value is largest.
 
-    The interval is computed at this instant only: each instant takes two linear programs.
+    The interval is computed at this instant only, because every instant requires the solution of two linear programs.
     """
     name = load.undetermined[0]
     k = load.largest_undetermined(name)
     ends = load.at_instants(np.array([k])).range(name)
-    if ends.ndim > 2:  # a vector has no single range
+    if ends.ndim > 2:  # a vector has one range per component; only its name is listed
         return name
     low, high = (f"{unsigned_zero(float(end), 9):.6g}" for end in ends[0])
     when = "" if len(time) == 1 else f" at t = {time[k]:.6g} s"

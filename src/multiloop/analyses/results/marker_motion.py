@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 
 def require_body(mechanism: Mechanism, poses: Mapping[str, np.ndarray], body: str) -> None:
-    """Refuse an unknown body."""
+    """Raise an error if the mechanism has no body with this name."""
     if body not in poses:
         raise UnknownNameError(mechanism.name, "body", body, suggestion(body, poses))
 
 
 def require_marker(mechanism: Mechanism, poses: Mapping[str, np.ndarray], reference: str) -> None:
-    """Refuse an unknown marker "body.marker", and a body without a marker name."""
+    """Raise an error unless `reference` has the form "body.marker" and names an existing marker."""
     body, _, name = reference.partition(".")
     require_body(mechanism, poses, body)
     known = mechanism.body(body).marker_names
@@ -54,8 +54,8 @@ def marker_position(
 ) -> np.ndarray:
     """The inertial coordinates of a marker (2 in the plane, 3 in space), for one pose of its body or for many.
 
-    Poses are 3×4 [R | p], or instants × 3 × 4; then the coordinates have a row for each instant. `eta` are the elastic
-    coordinates of flexible bodies, e of them or instants × e.
+    `poses` maps bodies to poses [R | p], 3 × 4, or instants × 3 × 4; in the latter case the coordinates have one row
+    per instant. `eta` maps flexible bodies to their elastic coordinates: one vector, or one row per instant.
     """
     require_marker(mechanism, poses, reference)
     body = reference.partition(".")[0]
@@ -71,7 +71,10 @@ def marker_position(
 
 
 def marker_frame(mechanism: Mechanism, reference: str, eta: np.ndarray | None = None) -> Pose:
-    """A marker in its body's own frame, deformed by `eta` if the body is flexible, with parameters at their values."""
+    """Pose of a marker in the own frame of its body, with all parameters at their values.
+
+    For a flexible body with elastic coordinates `eta` it is the pose of the marker on the deformed body.
+    """
     body, _, name = reference.partition(".")
     if eta is None or not mechanism.body(body).elastic:
         return marker_pose(mechanism.marker(reference), nominal_value, mechanism.planar)
@@ -80,15 +83,15 @@ def marker_frame(mechanism: Mechanism, reference: str, eta: np.ndarray | None = 
 
 @lru_cache(maxsize=256)
 def _reduced_body(mechanism: Mechanism, body: str) -> ReducedBody:
-    """A flexible body in its own frame, with parameters at their values.
+    """The reduced (modal) model of a flexible body in the body's own frame, with all parameters at their values.
 
-    Cached, since drawings request many markers.
+    The model is cached, since a drawing requires it for many markers.
     """
     return mechanism.body(body).reduced("origin", nominal_value, mechanism.planar)
 
 
 def _deformed_position(mechanism: Mechanism, reference: str, eta: np.ndarray) -> np.ndarray:
-    """Positions of a marker in the frame of its body for many elastic coordinates, instants × 3."""
+    """Positions of a marker in the frame of its body, instants × 3, for elastic coordinates `eta`, instants × modes."""
     body, _, name = reference.partition(".")
     x = ca.SX.sym("eta", eta.shape[1])
     place = _reduced_body(mechanism, body).marker_pose(name, x).p
@@ -110,13 +113,13 @@ def acceleration(result: Result, reference: str) -> np.ndarray:
 def angular_velocity(result: Result, reference: str) -> np.ndarray:
     """Angular velocity of a body in inertial axes, in rad/s: one number per instant in the plane, else instants × 3.
 
-    A marker "body.marker" of a flexible link turns with the section of the link there.
+    For a marker "body.marker" of a flexible link it is the angular velocity of the link's section at the marker.
     """
     return _turn(result, _motion(result, _turning(result, reference))[0])
 
 
 def angular_acceleration(result: Result, reference: str) -> np.ndarray:
-    """Angular acceleration of a body, or of a marker, in rad/s²; as `angular_velocity`."""
+    """Angular acceleration of a body or marker in inertial axes, in rad/s²; shaped like the `angular_velocity`."""
     return _turn(result, _motion(result, _turning(result, reference))[1])
 
 
@@ -127,7 +130,7 @@ def _turning(result: Result, reference: str) -> str:
 
 
 def _motion(result: Result, reference: str) -> tuple[np.ndarray, np.ndarray]:
-    """Twists and twist rates, instants × 6 each."""
+    """Twists [ω; v] of a body frame or marker in inertial axes, and their time derivatives, instants × 6 each."""
     equations, q, v, a = _along_tree(result)
     still = np.zeros((len(result.time), 6))
     if reference.partition(".")[0] == GROUND or not equations.skeleton.rates:
@@ -139,7 +142,10 @@ def _motion(result: Result, reference: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _along_tree(result: Result) -> tuple[Equations, np.ndarray, np.ndarray, np.ndarray]:
-    """q, v and a of the plan's tree, one row per instant, from the histories of joints and flexible links."""
+    """The equations of the spanning tree of the plan, and its coordinates q, rates v and accelerations a.
+
+    The arrays have one row per instant and are assembled from the histories of joints and flexible links.
+    """
     equations, count = equations_of(result.plan.mechanism, result.plan.tree), len(result.time)
     skeleton = equations.skeleton
     q, v, a = (np.zeros((count, n)) for n in (skeleton.positions, skeleton.rates, skeleton.rates))

@@ -27,21 +27,21 @@ UNITS = {
     "acceleration": ("rad/s2", "m/s2"),
     "effort": ("N m", "N"),
 }
-"""Units of coordinates that are angles, and of those that are lengths, in characters that all file formats accept."""
+"""Units by quantity, first for coordinates that are angles, then for lengths, in characters that all files accept."""
 
 ELASTIC = {"eta": "", "eta_rate": "/s", "eta_acceleration": "/s2"}
-"""Quantities of elastic coordinates, and the suffix to the unit that their body defines."""
+"""Quantities of elastic coordinates, each with the suffix appended to the unit of the coordinate."""
 
 QUATERNION = 4
-"""Entries of an orientation in space; they have no unit."""
+"""Number of entries of a quaternion, the orientation in space; the entries have no unit."""
 
 
 @dataclass(frozen=True, eq=False)
 class Quantity:
-    """One quantity over time: instants × the sizes of its `dims`.
+    """One quantity over time; the axes of `values` are the instants and then the dimensions named in `dims`.
 
-    `unit` is its unit, "" where it is unknown, or one for each entry of its single dimension. `of` is the load or
-    coupling to which it belongs.
+    `unit` is the unit of all values, "" if unknown, or a tuple with one unit per entry of a single dimension. `of` is
+    the load, coupling or joint to which the quantity belongs; "" if `dims` or the whole mechanism determine it.
     """
 
     name: str
@@ -53,17 +53,18 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Label:
-    """An entry of a dimension: its name, and the joint or body to which it belongs."""
+    """The label of one index along a dimension of a quantity: a name, and the joint or body to which it belongs."""
 
     name: str
     owner: str = ""
 
 
 def labels_of(result: Result) -> dict[str, tuple[Label, ...]]:
-    """The entries of every dimension but time.
+    """The labels along every dimension except time, by the name of the dimension.
 
-    A coordinate is called by its joint, or "joint.component" where the joint has several. A place is an entry of q,
-    "joint[0]" etc. where there are several: a quaternion has four of them.
+    The label of a coordinate is "joint", or "joint.component" if the joint has several coordinates. The dimension
+    "place" contains the entries of the position vector q of every joint; their labels are "joint", or "joint[0]" etc.
+    if a joint has several entries, such as the four of a quaternion.
     """
     planar = result.mechanism.planar
     joints = [result.mechanism.connection(name) for name in result.joints]
@@ -87,7 +88,7 @@ def labels_of(result: Result) -> dict[str, tuple[Label, ...]]:
 
 
 def quantities_of(result: Result) -> Iterator[Quantity]:
-    """All quantities, those of the joints first."""
+    """All quantities of a result; the quantities of the joints come first."""
     planar, joints = result.mechanism.planar, list(result.joints.values())
     turn = () if planar else ("axis",)
     for kind in UNITS:
@@ -121,13 +122,16 @@ def quantities_of(result: Result) -> Iterator[Quantity]:
 
 
 def _range_quantities(name: str, ends: np.ndarray, unit: str, of: str) -> Iterator[Quantity]:
-    """The smallest and the largest value of a quantity that equilibrium does not determine."""
+    """The smallest and the largest admissible value of a quantity that equilibrium does not determine, over time.
+
+    `ends` has these two values in its last axis; `of` is the joint or load to which the quantity belongs.
+    """
     for word, values in zip(("least", "largest"), np.moveaxis(ends, -1, 0), strict=True):
         yield Quantity(f"{name}_{word}", ("axis",) if values.ndim > 1 else (), values, unit, of)
 
 
 def _of_shared_joints(result: Result) -> Iterator[Quantity]:
-    """Ranges of reactions of joints that share forces with one-sided loads."""
+    """Smallest and largest admissible reactions of joints that share forces with one-sided loads."""
     for name, joint in result.joints.items():
         shared = {what for one in joint.shared if one is not None for what in one.undetermined(name)}
         for what, unit in (("force", "N"), ("moment", "N m")):
@@ -136,19 +140,19 @@ def _of_shared_joints(result: Result) -> Iterator[Quantity]:
 
 
 def reported_by_load(result: Result, integral: str) -> bool:
-    """Whether an integral is a state of a load that the load itself reports, such as heat of friction."""
+    """Whether an integral is a state variable that the history of a load contains, such as the heat of friction."""
     load, _, state = integral.rpartition(".")
     return load in result.loads and state in result.loads[load].values
 
 
 def _integral_unit(result: Result, name: str) -> str:
-    """The unit of a load's state; that of other integrals is unknown."""
+    """The unit of an integral that is a state variable of a load; "" for other integrals, whose unit is unknown."""
     load, _, state = name.rpartition(".")
     return result.loads[load].units.get(state, "") if load in result.loads else ""
 
 
 def _of_the_whole(result: Result, turn: tuple[str, ...]) -> Iterator[Quantity]:
-    """Energies, momentum, shaking force and moment, and residual of the loops."""
+    """Quantities of the whole mechanism: energies, momentum, shaking loads and the residual of the loop closures."""
     angular = result.momentum[:, 0] if not turn else result.momentum[:, :3]
     yield Quantity("power", (), result.power, "W")
     if result.work is not None:
@@ -163,7 +167,7 @@ def _of_the_whole(result: Result, turn: tuple[str, ...]) -> Iterator[Quantity]:
 
 
 def _of_contacts(result: Result) -> Iterator[Quantity]:
-    """Forces, contact point and pressure angle of every contact."""
+    """Quantities of every contact pair: normal and tangential force, contact point and pressure angle."""
     for name, one in result.joints.items():
         if isinstance(one, ContactHistory):
             yield Quantity("normal", (), one.normal, "N", name)
@@ -173,7 +177,7 @@ def _of_contacts(result: Result) -> Iterator[Quantity]:
 
 
 def _of_couplings(result: Result) -> Iterator[Quantity]:
-    """Efforts of every coupling along each coupled coordinate, and the power that it supplies."""
+    """Quantities of every coupling: efforts along each coupled coordinate, forces, and the power that it supplies."""
     planar = result.mechanism.planar
     for coupling in result.couplings.values():
         for name, effort in coupling.efforts.items():
@@ -189,7 +193,7 @@ def _of_couplings(result: Result) -> Iterator[Quantity]:
 
 
 def units_of(result: Result, kind: str) -> tuple[str, ...]:
-    """The unit of every coordinate, or of every place, of all joints."""
+    """Units of the quantity `kind` along all joint coordinates; for "position", of all entries of position vectors."""
     planar = result.mechanism.planar
     found: list[str] = []
     for name in result.joints:
@@ -227,7 +231,7 @@ def _columns(values: np.ndarray) -> np.ndarray:
 
 
 DEVIATION_FLOOR = 1e-14
-"""Deviations below this are round-off and are not used for the growth rate."""
+"""Deviation, in rad or m, below which values count as round-off and are not used for the growth rate."""
 
 LARGE_DEVIATION = 0.1
 """Deviation, in rad or m, above which two motions no longer diverge exponentially."""
@@ -235,22 +239,23 @@ LARGE_DEVIATION = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Deviation:
-    """Differences of all joint positions over time, by name."""
+    """Differences between the joint positions of two motions over time, by the name of the joint."""
 
     time: np.ndarray
     joints: Mapping[str, np.ndarray]
-    units: Mapping[str, Sequence[str]] = field(default_factory=dict)  # of the entries of each
+    # `units`: by joint, the units of the entries of its position
+    units: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def largest(self) -> np.ndarray:
-        """The largest difference of any coordinate at every instant."""
+        """The largest magnitude of the differences of all coordinates at every instant, in rad or m."""
         each = [np.abs(np.atleast_2d(d.T)).max(axis=0) for d in self.joints.values()]
         most: np.ndarray = np.max(each, axis=0)
         return most
 
     @property
     def growth_rate(self) -> float:
-        """Exponential growth rate λ of the envelope while it is small, |d| ~ exp(λ t), in 1/s.
+        """Growth rate λ (1/s) of the envelope of the largest deviation d while d is small, |d| ~ exp(λ t).
 
         It is computed by least squares from the logarithm of the envelope; 0 if fewer than three instants are suitable.
         """
@@ -261,7 +266,7 @@ class Deviation:
         return float(np.polyfit(self.time[used], np.log(envelope[used]), 1)[0])
 
     def until(self, t: float) -> float:
-        """The largest deviation up to time t."""
+        """The largest deviation of any coordinate up to time t."""
         return float(self.largest[self.time <= t].max(initial=0.0))
 
     def __repr__(self) -> str:
@@ -276,7 +281,7 @@ class Deviation:
 
 
 def deviation(found: Result, desired: Result) -> Deviation:
-    """Actual minus desired positions, joint by joint, at the same times."""
+    """Joint positions of `found` minus those of `desired`, two results at the same times."""
     if len(found.time) != len(desired.time) or not np.allclose(
         found.time, desired.time, rtol=1e-12, atol=1e-12
     ):
@@ -293,9 +298,9 @@ def deviation(found: Result, desired: Result) -> Deviation:
 
 
 def tracking_errors(result: Result) -> dict[str, np.ndarray]:
-    """Desired minus actual values, by the names of `result.desired`.
+    """Tracking errors of a control law over time: desired minus actual values, by the names in `result.desired`.
 
-    For an orientation the error is the angle of the relative rotation.
+    For an orientation the error is the angle of the rotation between desired and actual orientation.
     """
     found: dict[str, np.ndarray] = {}
     for name, wanted in result.desired.items():
@@ -319,7 +324,7 @@ def tracking_errors(result: Result) -> dict[str, np.ndarray]:
 
 
 def _rotation(result: Result, marker: str) -> np.ndarray:
-    """Rotation of a marker over time, instants × 3 × 3."""
+    """Rotation matrices of a marker "body.marker" in the inertial frame, instants × 3 × 3."""
     from multiloop.analyses.results.marker_motion import marker_frame
 
     turned: np.ndarray = result.body(marker.partition(".")[0])[:, :, :3] @ numeric(
@@ -329,7 +334,7 @@ def _rotation(result: Result, marker: str) -> np.ndarray:
 
 
 def _matrices(e: np.ndarray) -> np.ndarray:
-    """Rotations of unit quaternions, scalar first, 4 × instants."""
+    """Rotation matrices, instants × 3 × 3, of unit quaternions, scalar first, 4 × instants."""
     w, x, y, z = e
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -344,8 +349,9 @@ def shaking_loads(result: Result) -> tuple[np.ndarray, np.ndarray]:
 
         f = −Σ f_j + f_l,    n = −Σ (n_j + r_j × f_j + efforts) + n_l     over the joints on the ground
 
-    f_j, n_j are exerted by the ground, f_l, n_l by loads on the ground. By the balance of momentum this equals weight
-    and external forces and torques, less the rate of momentum.
+    f_j, n_j are the force and moment that the ground exerts at joint j, at the position r_j; f_l, n_l those that loads
+    exert on the ground. By the balance of momentum the result equals weight and external forces and torques, less the
+    rate of momentum.
     """
     planar = result.mechanism.planar
     force, moment = np.zeros((len(result.time), 3)), np.zeros((len(result.time), 3))
@@ -355,7 +361,7 @@ def shaking_loads(result: Result) -> tuple[np.ndarray, np.ndarray]:
         bodies = (joint.first.partition(".")[0], joint.second.partition(".")[0])
         if GROUND not in bodies:
             continue
-        sign = -1.0 if bodies[0] == GROUND else 1.0  # reaction on the ground
+        sign = -1.0 if bodies[0] == GROUND else 1.0  # sign of the force on the ground
         f, n = _spatial_wrench(joint.force, joint.moment, planar)
         effort_f, effort_n = _spatial_wrench(joint.effort_force, joint.effort_moment, planar)
         point = result.marker(joint.second)

@@ -38,7 +38,10 @@ from multiloop.spatial import numeric
 
 
 def state_histories(mechanism: Mechanism, states: Sequence[str], x: np.ndarray) -> dict[str, np.ndarray]:
-    """Integrals and states of loads, one row per instant; modes of loads are reported by the loads themselves."""
+    """Integrals and state variables of loads over time, by name, from the rows x of all states (one per instant).
+
+    Contact and friction modes are omitted, because the histories of the loads contain them.
+    """
     switched = {f"{load.name}.{name}" for load in mechanism.all_loads for name in (*load.modes, *load.shares)}
     switched |= set(contact_scales(mechanism))
     return {name: values for name, values in zip(states, x.T, strict=True) if name not in switched}
@@ -47,7 +50,7 @@ def state_histories(mechanism: Mechanism, states: Sequence[str], x: np.ndarray) 
 def joint_motions(
     equations: Equations, plan: Plan, p: np.ndarray, found: Mapping[str, np.ndarray]
 ) -> dict[str, tuple[np.ndarray, ...]]:
-    """q, v, v̇ and effort of every joint over time, from the evaluated instants."""
+    """Coordinates q, rates v, accelerations v̇ and effort of every joint over time, by the name of the joint."""
     skeleton, mechanism = equations.skeleton, plan.mechanism
     q, rates = found["q"], [found[name] for name in ("v", "a", "tau")]
     motion = {
@@ -57,7 +60,7 @@ def joint_motions(
     begun = plan.assembly.coordinates() if skeleton.cuts else {}
     for k, cut in enumerate(skeleton.cuts):
         name, f = cut.joint.name, len(cut.joint.components(mechanism.planar))
-        if name in known:  # the Fixed that closes a split body is not a joint of the description
+        if name in known:  # the Fixed joint that closes a split body is not a joint of the description
             joint = equations.skeleton.numeric_joint(mechanism.connection(name), p)
             frames = found["cut_poses"][:, :, 4 * k : 4 * k + 4]
             read = joint.read_trajectory(frames, begun[name], mechanism.planar)
@@ -71,27 +74,30 @@ BLOCK = 4096
 """Number of instants that are evaluated between two checks for an interruption."""
 
 PROMPT_TIME = 0.6
-"""Seconds after Ctrl-C within which the remaining instants are still evaluated and included."""
+"""Duration of the evaluation (s) whose instants are still included in the Result after Ctrl-C."""
 
 STATE_INPUTS = ("q", "v", "a", "tau", "x")
-"""Inputs of traced functions at an instant besides its time."""
+"""Inputs of traced functions at an instant, other than the time: coordinates, rates, accelerations, generalized forces
+and further state variables."""
 
 Arrays = dict[str, np.ndarray]
-"""Arrays of many instants, one row each."""
+"""Arrays by name, with one row per instant."""
 
 
 class Recorder:
-    """Collects the instants of a Result; angles of cut joints are continuous over time."""
+    """Collects the computed instants of a motion and returns them as a Result.
+
+    The angles of cut joints are made continuous over time.
+    """
 
     def __init__(self, equations: Equations, plan: Plan, p: np.ndarray) -> None:
         self.equations, self.plan, self.p = equations, plan, p
         self.times: list[float] = []
-        self.works: list[
-            list[float]
-        ] = []  # work at each instant, from analyses that integrate it: total, then items
-        self.items: tuple[EnergyItem, ...] = ()  # items whose energies follow the total work
+        # per instant the total work and then the energy of every item, from analyses that integrate them
+        self.works: list[list[float]] = []
+        self.items: tuple[EnergyItem, ...] = ()  # energy items in the order of the entries of `works`
         self.readouts = readouts_of(equations)
-        self.shared: dict[int, SharedParts] = {}  # by the index of the instant
+        self.shared: dict[int, SharedParts] = {}  # undetermined forces, by the index of the instant
         self._filled: list[Arrays] = []
 
     def add(
@@ -105,10 +111,11 @@ class Recorder:
         x: np.ndarray | None = None,
         dependent_force_rows: np.ndarray | None = None,
     ) -> None:
-        """Add one instant: motion and forces along the tree's rates, constraint wrenches 6 × joints.
+        """Add one instant: coordinates q, rates v, accelerations a and generalized forces tau of the spanning tree, and
+        constraint wrenches (6 × joints).
 
-        `x` are the states that are not coordinates, by default their initial values; `dependent_force_rows` are
-        reaction-dependent forces (`dynamics.reaction_dependent_forces`), one row each.
+        `x` are the state variables that are not coordinates or rates, by default their initial values;
+        `dependent_force_rows` has one row per reaction-dependent force (`dynamics.reaction_dependent_forces`).
         """
         q, v, a, tau, wrenches = (part[None] for part in (q, v, a, tau, wrenches))
         more = (None if part is None else part[None] for part in (x, dependent_force_rows))
@@ -125,7 +132,7 @@ class Recorder:
         x: np.ndarray | None = None,
         dependent_force_rows: np.ndarray | None = None,
     ) -> None:
-        """Add many instants, one row each."""
+        """Add many instants; the arguments are those of `add`, with one row per instant."""
         finite = [np.isfinite(part).reshape(len(t), -1).all(axis=1) for part in (a, tau, wrenches)]
         for k in np.flatnonzero(~np.logical_and.reduce(finite))[:1]:
             raise undefined_force_error(self.equations, float(t[k]), q[k], v[k], self.p)
@@ -145,7 +152,10 @@ class Recorder:
         rule: str = "",
         asked: Callable[[], bool] = lambda: False,
     ) -> Result:
-        """The Result of all instants; once `asked` returns true, of those evaluated so far."""
+        """The Result of all instants.
+
+        If `asked` returns true during the evaluation (after Ctrl-C), the Result ends at an instant evaluated before.
+        """
         mechanism, found = self.plan.mechanism, self._read_off(asked)
         poses, count = self._poses(found["poses"]), len(found["t"])
         result = Result(
@@ -173,16 +183,19 @@ class Recorder:
         return with_warnings(require_finite_result(result), [*self.plan.bending.messages, *doubts])
 
     def _item_work(self, count: int) -> dict[EnergyItem, np.ndarray]:
-        """Energies integrated item by item; empty if there is a single item, whose energy is the total work."""
+        """Energy of every item over time as integrated during the run; empty if only the total work was integrated."""
         if not self.works:
             return {}
         columns = np.array(self.works[:count]).T
         return dict(zip(self.items, columns[1:], strict=True))
 
-    # evaluation -------------------------------------------------------------------------------------------
+    # evaluation of output quantities ----------------------------------------------------------------------
 
     def _read_off(self, asked: Callable[[], bool]) -> Arrays:
-        """The collected arrays with all evaluated quantities."""
+        """The collected arrays and all quantities evaluated from them, by name.
+
+        If `asked` returns true, only the instants evaluated within `PROMPT_TIME` are included.
+        """
         whole, found, done, prompt = _concatenate(self._filled), dict[str, np.ndarray](), 0, 0
         began = time.monotonic()
         for begin in range(0, len(self.times), BLOCK):
@@ -202,13 +215,17 @@ class Recorder:
             for name, part in read.items():
                 found[name][begin : begin + count] = part
             done = begin + count
-            if begin == 0:  # the first block may include compilation
+            if begin == 0:  # the clock starts after the first block, which may include compilation
                 began = time.monotonic()
             prompt = done if time.monotonic() - began < PROMPT_TIME else prompt
         return {name: part[:done] for name, part in (whole | found).items()}
 
     def _multipliers(self, block: Arrays) -> Arrays:
-        """λ of all couplings from the residual of the balance of forces, their J, and its part along rates."""
+        """Multipliers λ and output quantities of all couplings at the instants of a block.
+
+        λ is the least-squares solution of Jᵀ λ = residual of the balance of generalized forces, with the Jacobian J of
+        the couplings; "pushing" is the part of J by which couplings exert efforts along joint rates.
+        """
         count, rates = block["v"].shape
         left, *rows = self.readouts.balance.evaluate_many(**self._columns(block))
         J, pushing = (part.reshape(count, -1, rates) for part in rows)
@@ -220,7 +237,10 @@ class Recorder:
         return {"lam": lam, "J": J, "pushing": pushing, "constraint_outputs": found["outputs"]} | on_ground
 
     def _readings(self, block: Arrays) -> Arrays:
-        """All quantities evaluated from the states; if nothing can move, the same at every instant."""
+        """All output quantities at the instants of a block.
+
+        For a structure without degrees of freedom or dependence on time they are evaluated once and repeated.
+        """
         readings, at = self.readouts.readings, self._columns(block)
         if block["q"].shape[1] or "t" in readings.inputs:
             return dict(zip(readings.outputs, readings.evaluate_many(**at), strict=True))
@@ -229,9 +249,9 @@ class Recorder:
         return {name: np.array([value] * len(block["t"])) for name, value in still}
 
     def _columns(self, block: Arrays) -> dict[str, Any]:
-        """Instants as inputs of traced functions, one column each.
+        """Inputs of traced functions by name, with one column per instant of a block.
 
-        Τ includes the efforts of couplings once they are known.
+        The generalized forces `tau` include those of couplings if the block contains the multipliers `lam`.
         """
         found = {"t": block["t"][None], "p": self.p} | {name: block[name].T for name in STATE_INPUTS}
         wrenches = block["wrenches"].transpose(2, 1, 0).reshape(-1, len(block["t"]))
@@ -241,10 +261,10 @@ class Recorder:
             found["lam"] = block["lam"].T
         return found
 
-    # by name ----------------------------------------------------------------------------------------------
+    # histories by name ------------------------------------------------------------------------------------
 
     def _loads(self, found: Arrays) -> dict[str, Any]:
-        """Output quantities of the loads, and the wrenches of loads and couplings on the frame."""
+        """Arguments of Result: the histories of the loads, and the wrenches of loads and couplings on the ground."""
         mechanism, readouts = self.plan.mechanism, self.readouts
         frame = sum(found[name].reshape(-1, 6) for name in ("frame", "coupled") if name in found)
         on_frame = {} if isinstance(frame, int) else {"on_frame": frame}
@@ -260,7 +280,7 @@ class Recorder:
         return {"loads": loads, **on_frame}
 
     def _shared(self, count: int) -> np.ndarray:
-        """Forces that loads share at every instant; empty if they never do."""
+        """For every instant the forces that loads share, or None; an empty array if they share none at any instant."""
         if not self.shared:
             return no_sharing()
         found = np.full(count, None, object)
@@ -270,7 +290,8 @@ class Recorder:
         return found
 
     def _undetermined_components(self, joint: str) -> list[str]:
-        """Reaction components of a joint, and its effort, that are not determined at some instant."""
+        """Names of the reaction components of a joint that equilibrium does not determine at some instant; "effort" is
+        appended if its effort is not determined."""
         shared = dict.fromkeys(
             name for one in self.shared.values() for name in one.undetermined_components(joint)
         )
@@ -279,7 +300,7 @@ class Recorder:
         return [*found, "effort"] if open_effort else found
 
     def _poses(self, stacked: np.ndarray) -> dict[str, np.ndarray]:
-        """[R | p] of every body over time, the ground included."""
+        """Poses [R | p] of all bodies and the ground, instants × 3 × 4, by the name of the body."""
         count = len(stacked)
         grounded = np.column_stack([np.eye(3), np.zeros(3)])
         poses = {GROUND: np.repeat(grounded[None], count, axis=0)}
@@ -288,7 +309,7 @@ class Recorder:
         return poses
 
     def _joints(self, found: Arrays, poses: dict[str, np.ndarray]) -> dict[str, JointHistory]:
-        """Every joint over time; cut joints are evaluated from their markers."""
+        """Time histories of all joints, by name; coordinates of cut joints are computed from their marker poses."""
         planar, count, motion = (
             self.plan.mechanism.planar,
             len(found["t"]),
@@ -341,23 +362,23 @@ class Recorder:
 
 
 def _axes_of(mechanism: Mechanism, reference: str) -> tuple[tuple[float, ...], ...]:
-    """The axes of a marker in its body's own frame."""
+    """Rotation matrix of a marker in the own frame of its body, as a tuple of rows; the axes are its columns."""
     return tuple(map(tuple, numeric(marker_frame(mechanism, reference).R).tolist()))
 
 
 def _concatenate(parts: Sequence[Arrays]) -> Arrays:
-    """Join blocks of instants."""
+    """The arrays of several blocks of instants, joined along the instants."""
     if len(parts) == 1:
         return parts[0]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def _force_and_moment(wrenches: np.ndarray, planar: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Force and moment over time: two components and a number in the plane, three and three in space."""
+    """Force and moment over time from wrenches [n; f]: instants × 3 each, or instants × 2 and instants in the plane."""
     n, f = wrenches[:, :3], wrenches[:, 3:]
     return (f[:, :2], n[:, 2]) if planar else (f, n)
 
 
 def _squeeze(rows: np.ndarray) -> np.ndarray:
-    """A one-dimensional array for a joint with one coordinate."""
+    """`rows` as a one-dimensional array if they have a single column; otherwise unchanged."""
     return rows[:, 0] if rows.ndim == 2 and rows.shape[1] == 1 else rows

@@ -64,37 +64,36 @@ class Result(SuggestsAttributes):
     method: str
     time: np.ndarray
     joints: Mapping[str, JointHistory]
-    poses: Mapping[str, np.ndarray]  # instants × 3 × 4; [R | p] of the frame of each body
+    poses: Mapping[str, np.ndarray]  # poses [R | p] of the frame of each body, instants × 3 × 4
     constraint_violation: np.ndarray
     singularities: tuple[Singularity, ...]
     notes: str  # "ok", or the warnings of the computation; `status` contains all warnings
     rule: str  # text: rules by which undetermined efforts, contact forces and idle rotations are computed
     kinetic_energy: np.ndarray
     potential_energy: np.ndarray
-    momentum: np.ndarray  # angular about the inertial origin, then linear: instants × 6, in the plane × 3
+    # `momentum`: angular momentum about the inertial origin, then linear momentum; instants × 6, in the plane × 3
+    momentum: np.ndarray
     work: np.ndarray | None  # integral of `power` minus the power of damping, if it was integrated
-    events: Mapping[str, tuple[float, ...]] = field(
-        default_factory=dict
-    )  # times at which each event occurred
-    impacts: tuple[Impact, ...] = ()  # in the order in which they happened
+    # `events`: times at which each event occurred
+    events: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    impacts: tuple[Impact, ...] = ()  # impacts in chronological order
     counts: Mapping[str, int] = field(default_factory=dict)  # steps, rejected steps and evaluations of a run
-    integrals: Mapping[str, np.ndarray] = field(default_factory=dict)  # by name, over time
-    links: Mapping[str, LinkHistory] = field(default_factory=dict)  # flexible bodies
+    # `integrals`: user-defined integrals over time, by name
+    integrals: Mapping[str, np.ndarray] = field(default_factory=dict)
+    # `links`: histories of the flexible bodies, by name
+    links: Mapping[str, LinkHistory] = field(default_factory=dict)
     loads: Mapping[str, LoadHistory] = field(default_factory=dict)
-    # wrenches [n; f] of loads and couplings on the ground at the origin, instants × 6
+    # `on_frame`: wrench [n; f] of all loads and couplings on the ground at the inertial origin, instants × 6
     on_frame: np.ndarray | None = None
     couplings: Mapping[str, CouplingHistory] = field(default_factory=dict)
-    desired: Mapping[str, np.ndarray] = field(
-        default_factory=dict
-    )  # desired motion of a control law, by name
-    item_work: Mapping[EnergyItem, np.ndarray] = field(
-        default_factory=dict
-    )  # energy supplied or dissipated by each part, if it was integrated
+    # `desired`: desired motion of a control law, by name
+    desired: Mapping[str, np.ndarray] = field(default_factory=dict)
+    # `item_work`: energy supplied or dissipated by each energy item over time, if it was integrated
+    item_work: Mapping[EnergyItem, np.ndarray] = field(default_factory=dict)
     followed: KnownMotion | None = None  # a prescribed motion that can be evaluated at other times
-    whole_drift: float | None = (
-        None  # energy drift of the whole run, if it was sampled more often than the result
-    )
-    # function that warns of a start-up transient of flexible links
+    # `whole_drift`: energy drift of the whole run, if the run was sampled at more instants than the result contains
+    whole_drift: float | None = None
+    # `startup`: function that returns warnings about a start-up transient of flexible links
     startup: Callable[[Result], list[str]] | None = None
 
     _elsewhere: ClassVar[Mapping[str, str]] = {
@@ -186,26 +185,27 @@ class Result(SuggestsAttributes):
         """Angular velocity of a body in inertial axes, in rad/s: one number per instant in the plane, else
         instants × 3.
 
-        A marker "body.marker" of a flexible link turns with the section of the link there.
+        For a marker "body.marker" of a flexible link it is the angular velocity of the link's section at the marker.
         """
         raise NotImplementedError
 
     @implemented_in(f"{RESULTS_PACKAGE}.marker_motion", "angular_acceleration")
     def angular_acceleration(self, reference: str) -> np.ndarray:
-        """Angular acceleration of a body, or of a marker, in rad/s²; as `angular_velocity`."""
+        """Angular acceleration of a body or marker in inertial axes, in rad/s²; shaped like the `angular_velocity`."""
         raise NotImplementedError
 
     @implemented_in(f"{RESULTS_PACKAGE}.table", "table_of")
     def to_table(self, *, markers: Sequence[str] | str = (), links: Sequence[str] | str = ()) -> pd.DataFrame:
         """All quantities over time as a pandas DataFrame; its index is the time.
 
-        Columns are named like "A.position [rad]", "C.force_x [N]", "guide.effort [N]", those of one joint next to each
-        other; "A.angle [deg]", the crank in degrees, comes first. Efforts are included for joints at which something
-        acts, moments for joints that can transmit one. `markers` adds positions, velocities and accelerations of
-        markers, "coupler.b.x [m]", "coupler.b.velocity_x [m/s]"; `links` adds the largest values along flexible links,
-        "coupler.largest_stress [Pa]". `table.attrs` contains mechanism, method and status, and the reactions and forces
-        of loads that equilibrium does not determine. Forces that one-sided loads share have columns of their ranges,
-        "rope.force_least [N]" and "rope.force_largest [N]".
+        Columns are named like "A.position [rad]", "C.force_x [N]", "guide.effort [N]". The columns of one joint are
+        adjacent; "A.angle [deg]", the crank angle in degrees, comes first. Efforts are included for joints with a
+        drive, an actuator or a given effort, moments for joints that can transmit one. `markers` adds positions,
+        velocities and accelerations of markers, "coupler.b.x [m]", "coupler.b.velocity_x [m/s]"; `links` adds the
+        largest values along flexible links, "coupler.largest_stress [Pa]". `table.attrs` contains mechanism, method and
+        status, and the reactions and forces of loads that equilibrium does not determine. For forces that one-sided
+        loads share, columns with the smallest and largest admissible values are added, "rope.force_least [N]" and
+        "rope.force_largest [N]".
         """
         raise NotImplementedError
 
@@ -227,7 +227,7 @@ class Result(SuggestsAttributes):
     @implemented_in(f"{RESULTS_PACKAGE}.summary", "summary_of")
     def summary(self) -> str:
         """The main results for design, as text: the largest values of `extremes()`, averages over time, warnings, and
-        the residual of the loops."""
+        the residual of the loop closures."""
         raise NotImplementedError
 
     @implemented_in(f"{RESULTS_PACKAGE}.flywheel", "flywheel_for")
@@ -250,7 +250,7 @@ class Result(SuggestsAttributes):
     def energy_balance(
         self, *, lost: Sequence[str] = (), useful: Sequence[str] | None = None
     ) -> EnergyBalance:
-        """Work supplied, work taken and losses over the run.
+        """Energy balance: work supplied to the mechanism, work taken from it, and losses over the run.
 
         `lost` names forces or torques that count as losses, such as air drag. `useful` names the loads and joints whose
         work is the purpose of the machine, from which the efficiency is computed; by default they are the loads
@@ -264,7 +264,7 @@ class Result(SuggestsAttributes):
         raise NotImplementedError
 
     def __post_init__(self) -> None:
-        """Add warnings about the description itself to the notes."""
+        """Add warnings about the description, strokes, contacts and large deflections to the notes."""
         warnings = [*overshooting_tables(self.mechanism), *stroke_warnings(self.mechanism, self.joints)]
         new = [warning for warning in warnings if warning not in self.notes]
         by_opening = [*contact_warnings(self.joints, self.time), *large_deflection_warnings(self.links)]
@@ -278,8 +278,8 @@ class Result(SuggestsAttributes):
     def status(self) -> str:
         """ "ok", or all warnings about the result.
 
-        The truncation error and the start-up transient of flexible links are estimated when the status is first read:
-        the former needs their loads, the latter their quasi-static deformation.
+        The truncation error and the start-up transient of flexible links are estimated when the status is first read,
+        since the truncation error requires the loads on the links, and the transient their quasi-static deformation.
         """
         said = [] if self.notes == "ok" else [self.notes]
         found = [
@@ -289,8 +289,8 @@ class Result(SuggestsAttributes):
         return "; ".join([*said, *(warning for warning in found if warning not in self.notes)]) or "ok"
 
     def __getstate__(self) -> dict[str, Any]:
-        """State for pickling: a warning of a start-up transient is added to the notes, since the object that
-        estimates it is not pickled."""
+        """Attributes for pickling; a warning about a start-up transient is added to the notes, since the function that
+        estimates the transient cannot be pickled."""
         found = [
             warning for warning in (self.startup(self) if self.startup else ()) if warning not in self.notes
         ]
@@ -298,7 +298,7 @@ class Result(SuggestsAttributes):
         return self.__dict__ | {"notes": "; ".join([*said, *found]) or "ok", "startup": None}
 
     def __getitem__(self, name: str) -> Any:
-        """A joint, pair, coupling or load over time: a JointHistory, a CouplingHistory, a LoadHistory."""
+        """Time history of a joint, pair, coupling or load: a JointHistory, CouplingHistory or LoadHistory."""
         known: dict[str, Any] = {**self.joints, **self.couplings, **self.loads}
         if name not in known:
             kind = "joint or load" if self.loads else "joint"
@@ -324,7 +324,7 @@ class Result(SuggestsAttributes):
         return marker_position(self.mechanism, self.poses, reference, elastic_coordinates(self.links))
 
     def link(self, name: str) -> LinkHistory:
-        """A flexible link over time: `.eta`, and for beams `.deflection(s)`, `.moment(s)`, `.stress(s)` and more."""
+        """Time history of a flexible link: `.eta`, and for beams `.deflection(s)`, `.moment(s)`, `.stress(s)` etc."""
         if name not in self.links:
             remedy = suggestion(name, self.links)
             if name in self.poses:
@@ -333,7 +333,7 @@ class Result(SuggestsAttributes):
         return self.links[name]
 
     def effort_along(self, name: str) -> np.ndarray:
-        """The effort over time at a joint, "joint.component" where the joint has several coordinates."""
+        """Effort over time along the coordinate `name`: "joint", or "joint.component" if the joint has several."""
         joint, _, component = name.partition(".")
         effort: np.ndarray = self[joint].effort
         parts = self.mechanism.connection(joint).components(self.mechanism.planar)
@@ -349,19 +349,22 @@ class Result(SuggestsAttributes):
         return self.poses[name]
 
     def at(self, t: float) -> State:
-        """The State at the computed instant nearest to t, which must lie within the run."""
+        """The State at the computed instant nearest to time t, which must lie within the time span of the result."""
         from multiloop.analyses.results.state import state_near
 
         return state_near(self, t)
 
     @property
     def errors(self) -> dict[str, np.ndarray]:
-        """Desired minus actual values of a run under a control law, by the names of `desired`."""
+        """Tracking errors of a run under a control law: desired minus actual values, by the names in `desired`."""
         return tracking_errors(self)
 
     @property
     def efforts(self) -> dict[str, Result]:
-        """This Result for every effort that it contains, in the form that `efforts` of other analyses accepts."""
+        """A dictionary that maps every unknown effort to this Result, for the argument `efforts` of other analyses.
+
+        Its keys are "joint", or "joint.component" if the joint has several coordinates.
+        """
         names = dict[str, Result]()
         for joint, component in unknown_efforts(self.mechanism):
             several = len(self.mechanism.connection(joint).components(self.mechanism.planar)) > 1
@@ -391,34 +394,34 @@ class Result(SuggestsAttributes):
 
     @property
     def losses(self) -> np.ndarray:
-        """Power that becomes heat at every instant: of friction, dampers, bushings, buffers and damped links."""
+        """Power converted into heat at every instant (W) by friction, dampers, bushings, buffers and damped links."""
         return lost_power(self)
 
     @cached_property
     def shaking_force(self) -> np.ndarray:
-        """Force of the mechanism on its frame."""
+        """Force of the mechanism on its frame (N) at every instant, in inertial axes."""
         return shaking_loads(self)[0]
 
     @cached_property
     def shaking_moment(self) -> np.ndarray:
-        """Moment of the mechanism on its frame, about the inertial origin."""
+        """Moment of the mechanism on its frame (N m) at every instant, about the inertial origin."""
         return shaking_loads(self)[1]
 
     @property
     def energy_drift(self) -> float:
         """Largest change of energy minus work, relative to the peak kinetic energy: a measure of the integration error.
 
-        For a mechanism at rest it is relative to 1e-7 of the potential energy. Both are those of the whole run, which
-        is sampled at 64 instants at least.
+        The reference is at least 1e-7 of the largest potential energy, which applies to a mechanism at rest. The
+        energies are those of the whole run, which is sampled at 64 or more instants.
         """
         return self.whole_drift if self.whole_drift is not None else energy_drift(self)
 
     def deviation_from(self, desired: Result) -> Deviation:
-        """Deviation of this motion from another at the same times, with its growth rate."""
+        """Deviation of this motion from another motion, `desired`, at the same times, with its growth rate."""
         return deviation(self, desired)
 
     def extremes(self) -> Extremes:
-        """Largest efforts and bearing loads over the run, with the instants where they occur."""
+        """The largest efforts, bearing loads, moments and deflections over the run, with their times."""
         return extremes_of(self)
 
     @cached_property

@@ -1,4 +1,5 @@
-"""Warnings added to a Result: energy error, missed guess, reaction-dependent forces and cycles that do not repeat.
+"""Warnings added to a Result: energy error, initial guess not met, reaction-dependent forces, non-periodic cycles, and
+round-off near singular configurations.
 
 An error is raised for results with values that are not finite.
 """
@@ -23,10 +24,10 @@ from multiloop.model.expressions import Position, nodes_of
 
 
 def with_warnings(result: Result, doubts: Sequence[str]) -> Result:
-    """The result with further warnings, without duplicates.
+    """The result with the warnings `doubts` added to its notes, without duplicates.
 
-    They are compared with its notes only, because evaluating the status would estimate the truncation error of all
-    flexible links.
+    The warnings are compared with the notes only, because evaluating the status would estimate the truncation error of
+    all flexible links.
     """
     doubts = [doubt for doubt in dict.fromkeys(doubts) if doubt not in result.notes]
     if not doubts:
@@ -36,14 +37,17 @@ def with_warnings(result: Result, doubts: Sequence[str]) -> Result:
 
 
 ENERGY_ERROR = 1e-3
-"""Part of the peak kinetic energy above which an error of the energy balance is reported."""
+"""Error of the energy balance, as a fraction of the peak kinetic energy, above which the error is reported."""
 
 RESTING_SPEED = 1e-6
-"""Rates, in characteristic lengths per duration of the run, below which the mechanism counts as at rest."""
+"""Speed, in characteristic lengths per duration of the run, below which the mechanism counts as at rest."""
 
 
 def energy_warnings(result: Result) -> list[str]:
-    """The warning that the energy balance does not close: steps were too long."""
+    """The warning that the energy balance has an error, which shows that integration steps were too long.
+
+    The list is empty if the error is small, or if the mechanism is at rest.
+    """
     if result.work is None or result.energy_drift <= ENERGY_ERROR:
         return []
     mass = sum(value_of(body.mass) or 0.0 for body in result.mechanism.moving)
@@ -55,12 +59,12 @@ def energy_warnings(result: Result) -> list[str]:
 
 
 def guess_warnings(assembly: Assembly) -> list[str]:
-    """The warning that a motion begins far from guessed values, by more than 0.5 rad or a tenth of the size."""
+    """The warning that a motion begins more than 0.5 rad, or a tenth of the mechanism's size, from guessed values."""
     return [missed_guess_text(assembly.guess_deviations)] if assembly.guess_deviations else []
 
 
 LARGEST_VALUE = 1e150
-"""Values beyond this overflow when squared for a magnitude or a power."""
+"""Magnitude above which values of a result are refused, because their squares and products could overflow."""
 
 JOINT_QUANTITIES = (
     "position",
@@ -77,7 +81,7 @@ JOINT_QUANTITIES = (
 def require_finite_result(result: Result) -> Result:
     """The result, if all its values are finite and can be squared without overflow; otherwise an error is raised."""
     for what, values in _named_values(result):
-        if not np.abs(values).max(initial=0.0) < LARGEST_VALUE:  # also true for NaN
+        if not np.abs(values).max(initial=0.0) < LARGEST_VALUE:  # this condition is also true for NaN
             size = np.abs(values).reshape(len(values), -1).max(axis=1, initial=0.0)
             k = int(np.argmin(size < LARGEST_VALUE))
             t, said = float(result.time[k]), f"the {what} is {size[k]:g}, which is not a valid result."
@@ -87,7 +91,7 @@ def require_finite_result(result: Result) -> Result:
 
 
 def _named_values(result: Result) -> Iterator[tuple[str, np.ndarray]]:
-    """All arrays of a result over time, with their descriptions."""
+    """All arrays of a result over time, each preceded by a text that names the quantity."""
     for joint in result.joints.values():
         for name in JOINT_QUANTITIES:
             yield f"{name.replace('effort_', 'effort as a ')} of joint '{joint.name}'", getattr(joint, name)
@@ -104,20 +108,21 @@ def _named_values(result: Result) -> Iterator[tuple[str, np.ndarray]]:
 
 
 CONVERGED_WITH_STICTION = 10 * SOFTENING
-"""Relative residual that is allowed with stiction, where forces are known to round-off divided by the
-regularisation."""
+"""Largest residual of friction laws, relative to the largest force of the instant, that is accepted with stiction: the
+forces of stiction are accurate to round-off divided by their regularisation only."""
 
 ROUND_OFF = 1e-12
-"""Fraction of the largest force of the run below which all forces of an instant are round-off."""
+"""Fraction of the largest reaction-dependent force of the run below which forces of an instant count as round-off."""
 
 
 def reaction_force_warnings(
     mechanism: Mechanism, t: np.ndarray, dependent_force_rows: np.ndarray
 ) -> list[str]:
-    """Warnings for x = h(F₀ + G x) over time, from instants × forces × [x, residual, K].
+    """Warnings about forces x that depend on reactions F = F₀ + G x by their force laws, x = h(F).
 
-    They report the first instant without convergence, and the first with ρ(K) ≥ 1, where the solution may not be
-    unique.
+    `dependent_force_rows` has the axes instants × forces × columns; its columns are x, the residual x − h(F), and the
+    matrix K of bounds of the slopes |∂hᵢ/∂xⱼ|. The warnings report the first instant without convergence, and the first
+    at which the spectral radius ρ(K) ≥ 1, so that the solution may not be unique.
     """
     if not dependent_force_rows.shape[1]:
         return []
@@ -131,9 +136,8 @@ def reaction_force_warnings(
     for k in np.flatnonzero(missed & acting | ~np.isfinite(size))[:1]:
         worst = names[int(np.argmax(left[k]))]
         said.append(f"at t = {t[k]:.6g} s no forces satisfy the friction law of '{worst}'")
-    doubtful = ~(
-        dependent_force_rows[:, :, 2:].sum(axis=2).max(axis=1) < 1
-    )  # ρ(K) is at most the largest row sum
+    # the spectral radius ρ(K) is at most the largest row sum
+    doubtful = ~(dependent_force_rows[:, :, 2:].sum(axis=2).max(axis=1) < 1)
     for k in (k for k in np.flatnonzero(doubtful) if not has_unique_solution(dependent_force_rows[k, :, 2:])):
         strongest = names[int(np.argmax(np.diag(dependent_force_rows[k, :, 2:])))]
         said.append(
@@ -145,7 +149,10 @@ def reaction_force_warnings(
 
 
 def has_unique_solution(K: np.ndarray) -> bool:
-    """Whether ρ(K) < 1 for a nonnegative K, which holds if and only if (1 − K) y = 1 has a positive solution."""
+    """Whether the spectral radius ρ(K) < 1 for a nonnegative matrix K.
+
+    This holds if and only if (1 − K) y = (1, …, 1) has a positive solution y.
+    """
     if not np.isfinite(K).all():
         return False
     try:
@@ -156,18 +163,23 @@ def has_unique_solution(K: np.ndarray) -> bool:
 
 
 CYCLE_TOLERANCE = 1e-5
-"""Largest relative difference of efforts or loads at the two ends of a cycle."""
+"""Largest difference of efforts or forces between the two ends of a cycle, relative to their largest value, for which
+the cycle counts as repeating."""
 
 CYCLE_ROUND_OFF = 1e-6
-"""Fraction of the largest force times the characteristic length, or of the kinetic energy, below which efforts are
-round-off."""
+"""Fraction of the largest force times the characteristic length, or of the largest kinetic energy, below which efforts
+count as round-off."""
 
 RETURN_TOLERANCE = 1e-6
-"""Tolerance for coordinates that return, or advance by whole turns, in a cycle, in radians or metres."""
+"""Largest distance (rad) of a joint angle from its initial value, or from whole turns beyond it, at the end of a cycle
+for which the joint counts as returned."""
 
 
 def repetition_warnings(result: Result) -> list[str]:
-    """The warning that efforts or forces differ at the ends of a cycle, with the joint that causes it."""
+    """The warning that efforts or forces differ between the two ends of a cycle, with a joint that has not returned.
+
+    The list is empty if the cycle repeats.
+    """
     worst, what = max(_differences(result), default=(0.0, ""))
     if worst <= CYCLE_TOLERANCE:
         return []
@@ -175,7 +187,8 @@ def repetition_warnings(result: Result) -> list[str]:
 
 
 def _differences(result: Result) -> Iterator[tuple[float, str]]:
-    """Differences of efforts and forces at the two ends relative to their largest value, with texts."""
+    """Differences of efforts and forces between the first and last instant, relative to their largest value, each with
+    a text."""
     efforts = {name: joint.effort.reshape(len(result.time), -1) for name, joint in result.joints.items()}
     forces = {name: joint.force for name, joint in result.joints.items()}
     strongest, energy = _largest(forces), float(np.abs(result.kinetic_energy).max(initial=0.0))
@@ -199,7 +212,8 @@ def _largest(values: Mapping[str, np.ndarray]) -> float:
 
 
 def _joints_not_returned(result: Result) -> Iterator[str]:
-    """Texts for joints that have not returned, driven joints excluded; those on which forces depend come first."""
+    """Texts for joints that end the cycle at another angle, except driven joints; joints whose coordinates enter force
+    laws come first."""
     mechanism = result.mechanism
     driven, read = {motion.of for motion in mechanism.drives}, set(_joints_read(mechanism))
     for name in sorted(set(result.joints) - driven, key=lambda name: name not in read):
@@ -216,27 +230,28 @@ def _joints_not_returned(result: Result) -> Iterator[str]:
 
 
 def _joints_read(mechanism: Mechanism) -> Iterator[str]:
-    """Joints on whose coordinates a spring, a known effort or a load depends."""
+    """Names of the joints on whose coordinates a spring, a known effort or a load depends."""
     yield from (load.joint for load in mechanism.all_loads if isinstance(load, JointSpring))
     for _, value in load_expressions(mechanism):
         yield from (node.joint for node in nodes_of(value) if isinstance(node, Position))
 
 
 REPORTED_PART = 1e-10
-"""Relative uncertainty above which round-off is reported: six of sixteen digits are then correct."""
+"""Relative change of results by round-off above which a warning is given: six of sixteen digits are lost."""
 
 BALANCED_PART = 1e-3
-"""Fraction of the reactions below which efforts are compared with the reactions instead of with themselves.
+"""Changes of efforts are relative to the largest effort, but at least to this fraction of the largest reaction.
 
-Likewise accelerations are compared with those that the loads would give to the unconstrained links.
+Likewise, changes of accelerations are relative to at least this fraction of the accelerations that the constraint
+forces give to the tree. The lower bounds apply to nearly balanced mechanisms.
 """
 
 
 @dataclass(frozen=True)
 class RoundOffEstimate:
-    """The relative change of an instant's values by round-off, and the quantities concerned.
+    """The relative change that round-off causes in the results at one instant, and the quantities that change most.
 
-    It is infinite if no value is determined.
+    The change is infinite if round-off leaves the results undetermined.
     """
 
     time: float
@@ -256,14 +271,15 @@ class RoundOffEstimate:
 
 
 def round_off_warnings(doubts: Iterable[RoundOffEstimate]) -> list[str]:
-    """The warning for the largest of all estimates if more than six digits are lost, else an empty list."""
+    """The warning for the largest of all estimates if more than six digits are lost; otherwise an empty list."""
     worst = max(doubts, key=lambda doubt: doubt.relative_change, default=None)
     return [] if worst is None or worst.relative_change < REPORTED_PART else [str(worst)]
 
 
 @dataclass(frozen=True, eq=False)
 class InstantSolution:
-    """Solution at an instant: rates, accelerations, efforts along the rates, constraint wrenches (6 × joints).
+    """Solution at one instant: rates `v`, accelerations `a`, generalized forces `tau` along the rates of the spanning
+    tree, and constraint wrenches (6 × joints).
 
     `constraint_accelerations` are the accelerations that the constraint forces give to the tree.
     """
@@ -277,7 +293,10 @@ class InstantSolution:
     def round_off_from(
         self, equations: Equations, t: float, other: InstantSolution, singularity_distance: float
     ) -> RoundOffEstimate:
-        """The relative difference from another solution of the same accuracy."""
+        """An estimate of the round-off: the relative difference from another, equally accurate solution.
+
+        The estimate is at least the round-off of the lengths divided by `singularity_distance`.
+        """
         least = BALANCED_PART * float(
             np.abs(self.constraint_accelerations / equations.chart.rate_units).max(initial=0.0)
         )
@@ -294,7 +313,7 @@ class InstantSolution:
         return RoundOffEstimate(t, max(parts[what], lost), what)
 
     def _forces(self, equations: Equations) -> tuple[np.ndarray, np.ndarray]:
-        """Efforts and reactions as forces: moments are divided by the characteristic length."""
+        """Efforts and reactions in N; moments are divided by the characteristic length."""
         length = equations.skeleton.characteristic_length
         moments = np.array([[1 / length]] * 3 + [[1.0]] * 3)
         return self.tau * equations.chart.rate_units / length, moments * self.wrenches

@@ -60,7 +60,7 @@ class State(SuggestsAttributes):
     time: float
     positions: Mapping[str, tuple[float, ...]]
     rates: Mapping[str, tuple[float, ...]]
-    poses: Mapping[str, np.ndarray]  # 3×4 [R | p] of every body's own frame
+    poses: Mapping[str, np.ndarray]  # pose of the own frame of every body, 3×4 [R | p]
     gap: float
     integrals: Mapping[str, float] = field(default_factory=dict)
     distance: float = 0.0
@@ -110,7 +110,7 @@ class State(SuggestsAttributes):
 
     @property
     def eta(self) -> dict[str, np.ndarray]:
-        """The elastic coordinates of every flexible body."""
+        """The elastic coordinates of every flexible body, by the name of the body."""
         return {
             name.removesuffix(f".{ETA}"): np.array(values)
             for name, values in self.positions.items()
@@ -130,7 +130,7 @@ class State(SuggestsAttributes):
 
     @property
     def _choice(self) -> str:
-        """Text that other assembly modes, differing by half turns of rods, have all joints at the same positions."""
+        """Text stating that half turns of rods give equivalent assembly modes; empty if there are none."""
         if not self.half_turned:
             return ""
         return (
@@ -140,7 +140,7 @@ class State(SuggestsAttributes):
 
 
 def missed_guess_text(missed: Sequence[GuessDeviation]) -> str:
-    """Text with the guessed values that a position does not match, the largest deviation first; empty without any."""
+    """Text with the guessed values that a position does not match, the largest deviation first; empty if all match."""
     return f"guess not reached: {_names_text([str(miss) for miss in missed])}" if missed else ""
 
 
@@ -151,7 +151,7 @@ def _names_text(names: Sequence[str]) -> str:
 
 
 def state_near(result: Result, t: float) -> State:
-    """The State at the computed instant nearest to t, which must lie within the run."""
+    """The State at the computed instant nearest to the time t, which must lie within the time span of the result."""
     if not is_number(t):
         raise analysis_error(result.mechanism, "R02", "t", f"is {short_repr(t)}.", "Give a time in seconds.")
     begin, end = float(result.time.min()), float(result.time.max())
@@ -178,12 +178,15 @@ def state_near(result: Result, t: float) -> State:
 
 
 def _scalar_or_array(values: tuple[float, ...]) -> float | np.ndarray:
-    """A number if there is one value, otherwise an array."""
+    """The single value as a number, or several values as an array."""
     return values[0] if len(values) == 1 else np.array(values)
 
 
 def initial_state_values(mechanism: Mechanism, start: Any) -> dict[str, float]:
-    """Initial values of the states beside the coordinates: from `start` if it is a State, else as described."""
+    """Initial values, by name, of all state variables that are not coordinates or rates, such as integrals.
+
+    Values that `start` contains, if it is a State, take precedence over those in the description of the mechanism.
+    """
     described = initial_states(mechanism, mechanism.parameters)
     given = getattr(named_state(start), "integrals", {})
     return {name: float(given.get(name, value)) for name, value in described.items()}

@@ -21,17 +21,18 @@ from multiloop.model import count_text
 from multiloop.model.expressions.units import in_display_unit, quantity_text, unsigned_zero
 
 MOST = 10
-"""Largest number of rows of one quantity in the printed tables; large mechanisms have hundreds."""
+"""Largest number of rows per quantity in the printed tables, since large mechanisms have hundreds of joints."""
 
 WIDTH = 110
 """Number of characters per line of the summary."""
 
 NOTHING = 1e-9
-"""Mean values below this fraction of the largest value are round-off."""
+"""Fraction of the peak power below which the mean power counts as round-off."""
 
 
 def summary_of(result: Result) -> str:
-    """The summary as text: the largest values of `extremes()`, averages over time, warnings, and loop residuals."""
+    """The summary as text: the largest values of `extremes()`, averages over time, warnings, and the residual of the
+    loop closures."""
     found = extremes_of(result)
     quality = (line for text in _quality(result) for line in wrap(text, WIDTH, subsequent_indent="  "))
     impact = wrap(hardest_impact(result.impacts), WIDTH, subsequent_indent="  ")
@@ -90,15 +91,15 @@ def _drive_table(result: Result, found: Extremes) -> Iterator[str]:
 
 
 def _energy(result: Result) -> Iterator[str]:
-    """Text of the energy balance, if work is taken or lost."""
+    """Lines with the energy balance; none if no work is taken or lost."""
     balance = energy_balance(result) if is_increasing(result.time) else None
     if balance is not None and (balance.taken or balance.lost):
         yield from wrap(repr(balance), WIDTH, subsequent_indent="  ")
 
 
 def _quality(result: Result) -> Iterator[str]:
-    """Sentences on undetermined forces, the rule for redundant efforts, shaking loads, loop residuals, energy drift
-    and status."""
+    """Sentences on undetermined forces, the rule for redundant efforts, shaking force and moment, residual of the loop
+    closures, energy drift, and status."""
     undetermined = undetermined_note(result)
     if undetermined:
         yield f"{undetermined}."

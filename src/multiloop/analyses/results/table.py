@@ -30,13 +30,14 @@ if TYPE_CHECKING:
 
 
 def dataset_of(result: Result) -> xr.Dataset:
-    """All quantities as a Dataset: forces, moments and loads over (time, joint, axis), rates and efforts over (time,
-    coordinate).
+    """All quantities as a Dataset: forces and moments over (time, joint, axis), bearing loads over (time, joint), rates
+    and efforts over (time, coordinate).
 
-    Positions have the dimensions (time, place), since a quaternion has four entries. Where angles and lengths are in
-    one array, each column has its unit in `rate_units` etc. A quantity of a load or coupling is called "force return",
-    its name last, with a space in place of a slash, which files do not accept. Forces that one-sided loads share have
-    their ranges in "force_least rope" and "force_largest rope".
+    Positions have the dimensions (time, place), since a quaternion has four entries but three rates. For arrays that
+    contain angles and lengths, `rate_units` etc. give the unit of every column. The variables of a load or coupling end
+    with its name, such as "force return" for the force of the load "return"; slashes in names become spaces, since
+    netCDF does not accept slashes. For forces that one-sided loads share, "force_least rope" and "force_largest rope"
+    are the smallest and largest admissible values.
     """
     import xarray as xr
 
@@ -68,7 +69,7 @@ def result_attributes(result: Result) -> dict[str, str]:
 
 
 def _attributes(quantity: Quantity) -> dict[str, str]:
-    """Attributes of a quantity: its unit, or all units that occur if columns differ."""
+    """Attributes of a quantity in the Dataset: its unit, or all units that occur if those of its columns differ."""
     units = (quantity.unit,) if isinstance(quantity.unit, str) else dict.fromkeys(quantity.unit)
     unit = " or ".join(filter(None, units))
     return {"units": unit} if unit else {}
@@ -80,10 +81,10 @@ COLUMN_WORDS = {
     "eta_rate": "rate",
     "eta_acceleration": "acceleration",
 }
-"""Quantities that have a different name in a column."""
+"""Names, in column titles, of quantities that have a different name in the Dataset."""
 
 Column = tuple[str, str, np.ndarray]
-"""The joint, body, load or coupling of a column (empty for the whole mechanism), its name with unit, and its values."""
+"""A column: joint, body, load or coupling to which it belongs ("" for the mechanism), name with unit, and values."""
 
 
 def table_of(
@@ -131,14 +132,14 @@ def _of_quantities(result: Result) -> Iterator[Column]:
 
 
 def _without_effort(result: Result) -> set[str]:
-    """The joints at which no drive, actuator or given effort acts."""
+    """Names of the joints at which no drive, actuator or given effort acts."""
     mechanism = result.mechanism
     acted_on = {motion.of for motion in mechanism.drives} | {one.joint for one in mechanism.actuators}
     return {name for name, joint in result.joints.items() if name not in acted_on and not joint.effort.any()}
 
 
 def _without_moment(result: Result) -> set[str]:
-    """The joints that cannot transmit a moment, such as pins in the plane and ball joints in space."""
+    """Names of the joints that cannot transmit a moment, such as pins in the plane and ball joints in space."""
     joints = [result.mechanism.connection(name) for name in result.joints]
     planar = result.mechanism.planar
     return {
@@ -149,7 +150,7 @@ def _without_moment(result: Result) -> set[str]:
 
 
 def _name(quantity: Quantity, entry: tuple[Label, ...]) -> str:
-    """Name of a column: the owner or label, then the quantity, then the axis."""
+    """Name of a column: the joint, load or other owner, then the quantity, then the axis, such as "C.force_x"."""
     axes = [label.name for dim, label in zip(quantity.dims, entry, strict=True) if dim == "axis"]
     others = [label.name for dim, label in zip(quantity.dims, entry, strict=True) if dim != "axis"]
     word = COLUMN_WORDS.get(quantity.name, quantity.name)
@@ -158,7 +159,7 @@ def _name(quantity: Quantity, entry: tuple[Label, ...]) -> str:
 
 
 def _of_marker(result: Result, reference: str) -> Iterator[Column]:
-    """Position, velocity and acceleration of a marker, axis by axis."""
+    """Columns with the position, velocity and acceleration of a marker, one column per inertial axis."""
     paths = {
         "": (result.marker(reference), "m"),
         "velocity_": (result.velocity(reference), "m/s"),
@@ -170,7 +171,7 @@ def _of_marker(result: Result, reference: str) -> Iterator[Column]:
 
 
 def _of_link(result: Result, name: str) -> Iterator[Column]:
-    """The largest deflection, moment and stress along a flexible link, as far as it has them."""
+    """Columns with the largest deflection, moment and stress along a flexible link, if defined for this link."""
     link = result.link(name)
     for peak in link.peaks:
         yield name, _with_unit(f"{name}.largest_{peak.what}", peak.unit), link.largest(peak.what)

@@ -1,7 +1,9 @@
-"""Models of a run: accelerations at a state, choices made at a position, and the functions that a run integrates.
+"""Models of a simulation: accelerations at a state, and the functions that a time integrator calls.
 
-A `ForwardModel` returns accelerations and efforts at one instant, a `RunModel` the traced functions of a run, a
-`LocalChoice` what code without branches cannot decide. Contact events, simulation and steady states use them.
+A `ForwardModel` computes accelerations and efforts at one instant. A `RunModel` contains the traced functions of a
+simulation. A `LocalChoice` contains inputs of these functions that are chosen at a position, such as independent rows
+and coordinates, because compiled code without branches cannot choose them. Contact events, simulation and steady states
+use these models.
 """
 
 from multiloop.analyses.run_models.forward_model import ForwardModel, ForwardSolution, motion_keys

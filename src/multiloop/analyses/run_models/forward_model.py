@@ -36,16 +36,20 @@ from multiloop.plan import Plan, independent_loop_rows, require_budget, tree_ine
 from multiloop.spatial import Matrix
 
 LEAST_EFFORTS = "least efforts: Σ τ² is smallest"
-"""Rule by which more efforts than prescribed motions share the load."""
+"""Text of the rule by which loads are shared if there are more efforts than prescribed motions."""
 
 MASS_METRIC_LIMIT = 60
-"""Largest number of rates for which the projection onto the constraints uses the mass metric."""
+"""Largest number of joint rates for which the projection onto the constraints uses the mass matrix as metric."""
 
 
 @dataclass(frozen=True, eq=False)
 class ForwardSolution:
-    """The solution at one instant: accelerations, multipliers of the loops, forces along all rates, and the forces
-    that depend on reactions (`dynamics.reaction_dependent_forces`), one row for each."""
+    """The solution of the equations of motion at one instant.
+
+    `a` are the joint accelerations, `lam` the multipliers of the loop constraints, `tau` the generalized forces along
+    all joint rates, and `dependent_force_rows` has one row for each force that depends on reactions
+    (`dynamics.reaction_dependent_forces`).
+    """
 
     a: np.ndarray
     lam: np.ndarray
@@ -54,9 +58,10 @@ class ForwardSolution:
 
 
 class ForwardModel:
-    """Forward dynamics of a mechanism along its plan, with prescribed and free degrees of freedom.
+    """Forward dynamics of a mechanism with prescribed and free degrees of freedom, for the spanning tree of its plan.
 
-    It has no state: quantities chosen during a run are a `LocalChoice`, efforts and prescribed motions are `Signals`.
+    The model does not change during a simulation: quantities that are chosen at positions are in a `LocalChoice`,
+    efforts and prescribed motions in `Signals`.
     """
 
     def __init__(
@@ -96,7 +101,7 @@ class ForwardModel:
 
     @cached_property
     def functions(self) -> ForwardFunctions:
-        """Traced functions of forward dynamics, for the number of independent rows at the first position."""
+        """Traced functions of forward dynamics, for the number of independent constraint rows at the first position."""
         count = self.equations.loop_constraints.count if self.servo_rates else self.equations.rows.count
         redundant = self.solved_rows < count and not self.passes_singular
         return forward_functions(
@@ -109,7 +114,7 @@ class ForwardModel:
         )
 
     def with_method(self, method: str) -> ForwardModel:
-        """The model with another formulation."""
+        """A copy of the model that uses another formulation of forward dynamics."""
         other = copy(self)
         other.method = method
         other.__dict__.pop("functions", None)
@@ -117,7 +122,8 @@ class ForwardModel:
 
     @property
     def solved_rows(self) -> int:
-        """Number of independent rows that the formulation solves for, without the rows of servo constraints."""
+        """Number of independent constraint rows whose multipliers the formulation solves for, without the rows of servo
+        constraints."""
         return self._loop_rank if self.servo_rates else self.rank
 
     @property
@@ -127,10 +133,10 @@ class ForwardModel:
 
     @cached_property
     def grouping(self) -> RowGroups:
-        """The constraint rows in groups; dependent rows are removed group by group.
+        """Groups of constraint rows; redundant rows are removed from one group after another.
 
-        All rows form one group, unless there are servo constraints or nonholonomic rows. Then the groups are the
-        position constraints of the mechanism, its nonholonomic constraints, and the drives.
+        All rows form one group, unless there are servo constraints or nonholonomic constraints. In this case the groups
+        are the position constraints of the mechanism, its nonholonomic constraints, and the drives.
         """
         rows, own, alone = self.equations.rows, self.equations.loop_constraints, self.plan.rank.rates_alone
         if not self.servo_rates and len(rows.position_rows) == rows.count:
@@ -157,23 +163,26 @@ class ForwardModel:
 
     @property
     def passes_singular(self) -> bool:
-        """Whether the method passes through singular positions; its penalty terms must not be rearranged."""
+        """Whether the method passes through singular positions; expressions with its penalty terms must not be
+        rearranged."""
         return self._decision == "penalty"
 
     @property
     def uses_independent_coordinates(self) -> bool:
-        """Whether the method uses independent coordinates, which are chosen again during the run."""
+        """Whether the method uses independent coordinates, which are chosen again during a simulation."""
         return self._decision == "choice"
 
     @cached_property
     def row_scale(self) -> np.ndarray:
-        """Scale of the rows: those of lengths are divided by the characteristic length; drives are not scaled."""
+        """Scale factors of the constraint rows: rows of lengths are divided by the characteristic length; rows of
+        drives are not scaled."""
         own = self.equations.loop_constraints.count
         return np.concatenate([self.equations.rate_row_scale[:own], np.ones(self.equations.drives.count)])
 
     @property
     def method_used(self) -> str:
-        """The method actually used: with redundant rows or massless links, `sslm` is replaced by `slm`."""
+        """The method actually used: with redundant constraints or joints that move no mass, "sslm" is replaced by
+        "slm"."""
         coupled = self.functions.independent_count is not None or self.functions.stiff
         return "slm" if self.method == "sslm" and coupled else self.method
 
@@ -184,7 +193,8 @@ class ForwardModel:
 
     @property
     def effort_rule(self) -> str:
-        """Rule by which more efforts than prescribed motions share the load; empty if the efforts are determined."""
+        """Text of the rule by which loads are shared if there are more efforts than prescribed motions; otherwise
+        empty."""
         return LEAST_EFFORTS if len(self.servo_rates) > self.equations.drives.count else ""
 
     def scaled_jacobian(self, q: np.ndarray, p: np.ndarray, t: float) -> np.ndarray:
@@ -194,11 +204,12 @@ class ForwardModel:
 
     @property
     def uses_mass_metric(self) -> bool:
-        """Whether pivoting and projection use the mass metric; otherwise the scale of the rates."""
+        """Whether pivoting and projection use the mass matrix as metric; otherwise they use the units of the rates."""
         return self.massless.rule != "stiffened" and self.skeleton.rates <= MASS_METRIC_LIMIT
 
     def metric(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """The matrix W of J W Jᵀ that `projection` uses."""
+        """The matrix W (rates × rates) in J W Jᵀ, the matrix that `projection` factorises: the inverse of the mass
+        matrix, or the squared units of the rates."""
         return (
             np.linalg.inv(self.inertia(q, p))
             if self.uses_mass_metric
@@ -206,7 +217,7 @@ class ForwardModel:
         )
 
     def prescribed(self, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Prescribed values at a time, with their first and second time derivatives."""
+        """Values that the drives prescribe at a time, with their first and second time derivatives."""
         return self.drive(t, 0), self.drive(t, 1), self.drive(t, 2)
 
     def inertia(self, q: np.ndarray, p: np.ndarray | None = None) -> np.ndarray:
@@ -214,7 +225,7 @@ class ForwardModel:
         return tree_inertia(self.equations, q, self.p if p is None else p)
 
     def rates_of(self, rates: Mapping[str, np.ndarray]) -> np.ndarray:
-        """v of the spanning tree from the rates of all joints and flexible bodies."""
+        """The rate vector v of the spanning tree from the rates of all joints and flexible bodies, by name."""
         v = tree_rates(self.equations, rates)
         q = self.plan.assembly.coordinates_on(self.equations)
         return without_spins(self.equations, q, self.p, v, list(self._spins)) if self._spins else v
@@ -232,7 +243,7 @@ class ForwardModel:
         )
 
     def require_reachable(self, t: float, q: np.ndarray, p: np.ndarray) -> None:
-        """Refuse a position at which the available efforts cannot produce the prescribed motion."""
+        """Raise an error for a position at which the available efforts cannot produce the prescribed motion."""
         if self.servo_rates:
             require_reachable(self.equations, self.servo_rates, self._loop_rank, self.inertia(q, p), t, q, p)
 
@@ -250,7 +261,10 @@ class ForwardModel:
     def minimum_norm(
         self, t: np.ndarray, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray, lam: np.ndarray
     ) -> np.ndarray:
-        """Minimum-norm reactions where equilibrium does not determine all of them; one row for each instant."""
+        """The reactions, replaced by minimum-norm reactions where equilibrium does not determine all of them.
+
+        All arrays have one row for each instant.
+        """
         if not self.plan.redundant:
             return wrenches
         return minimum_norm_reactions(self.equations, t, q, p, wrenches, lam)

@@ -1,4 +1,5 @@
-"""Quantities that integrators need besides the rate: velocity projection, derivatives, stiffness, state sizes.
+"""Quantities that integrators need besides the time derivative of the state: velocity projection, derivatives of this
+rate, stiffness of flexible links, and scales of the state.
 
 Theory: docs/theory/07-time-integration.md, eqs. (7.4), (7.5), (7.10), (7.12).
 """
@@ -22,8 +23,10 @@ from multiloop.symbols import Traced
 
 
 def velocity_projection(model: ForwardModel, projection: ConstraintProjection) -> dict[str, Matrix]:
-    """Consistent rates v + δ, and the work (v + δ/2)ᵀ I δ of the drives, which is large if the speed of a drive
-    jumps."""
+    """Outputs of the velocity projection: consistent rates v + δ, and the work (v + δ/2)ᵀ I δ of the drives.
+
+    I is the mass matrix of the tree. The work is large if the speed of a drive jumps.
+    """
     v, rows = projection.project_velocities()
     eq, work = model.equations, ca.SX(0)
     if eq.drives.count or eq.loop_constraints.rheonomic:
@@ -33,7 +36,7 @@ def velocity_projection(model: ForwardModel, projection: ConstraintProjection) -
 
 
 def rate_derivatives(rate: dict[str, Matrix], x: dict[str, Matrix]) -> dict[str, Matrix]:
-    """Derivatives of the rate with respect to the state, time, and the values of tables."""
+    """Derivatives of the state's time derivative with respect to the state, the time, and the values of tables."""
     f = ca.vertcat(*rate.values())
     by_state = ca.jacobian(f, ca.vertcat(x["q"], x["v"], x["x"]))
     return {"J": by_state, "by_time": ca.jacobian(f, x["t"]), "by_table": ca.jacobian(f, x["z"])}
@@ -48,12 +51,13 @@ def elastic_indices(skeleton: Skeleton) -> tuple[np.ndarray, np.ndarray]:
 
 
 def link_stiffness(model: ForwardModel, put: Callable[[Traced], dict[str, Matrix]]) -> dict[str, Matrix]:
-    """∂v̇/∂η and ∂v̇/∂η̇ as far as they result from the stiffness and damping of the links.
+    """Derivatives of the accelerations v̇ with respect to elastic coordinates η and their rates η̇, as far as they result
+    from the stiffness K and damping D of the links.
 
-        ∂v̇/∂η ≈ −R K,   ∂v̇/∂η̇ ≈ −R D,      R = ∂v̇/∂τ along the elastic coordinates, with closed loops
+        ∂v̇/∂η ≈ −R K,   ∂v̇/∂η̇ ≈ −R D,      R = ∂v̇/∂τ for forces τ along the elastic coordinates, with closed loops
 
     Other dependencies on η are neglected: they are not stiff, and R costs a tenth of the whole derivative. `put`
-    evaluates forward functions on the inputs of the run.
+    returns the outputs of a function of forward dynamics as expressions in the inputs of the simulation.
     """
     traced, (_, places) = model.functions.accelerations, elastic_indices(model.skeleton)
     tau = ca.vertcat(*[traced.inputs["tau"][k] for k in places.tolist()])
@@ -65,14 +69,16 @@ def link_stiffness(model: ForwardModel, put: Callable[[Traced], dict[str, Matrix
 
 
 ENERGY_UNIT = "J"
-"""The unit that identifies a state of a load as an energy."""
+"""The unit by which a state variable of a load is recognised as an energy."""
 
 
 def state_sizes(model: ForwardModel, layout: StateLayout) -> StateScales:
-    """Scales of the state: characteristic length for lengths, its product with ν for rates, energy of all inertia at
-    this rate for energies.
+    """Scales of the entries of the state, for the control of integration errors.
 
-    The dimensions of other states, those of integrals and of user-defined loads, are not known.
+    The scale of lengths is the characteristic length, and that of rates its product with the characteristic rate ν. The
+    scale of energies is the sum of the inertias of all rates (the diagonal of the mass matrix), each multiplied by the
+    squared scale of its rate. The dimensions of other state variables (integrals, state variables of user-defined
+    loads) are not known.
     """
     skeleton, chart = model.skeleton, model.equations.chart
     in_q, in_v = chart.direct_coordinates
@@ -106,8 +112,12 @@ def _energy_states(model: ForwardModel) -> set[str]:
 
 
 FLAT_ROW = 1e-6
-"""Relative singular value below which directions are not corrected: near a singular configuration a step has a small
-error in directions that no row measures, and gradients below this error are wrong."""
+"""Singular value of the constraint Jacobian, as a fraction of the largest one, below which the projection does not
+correct the position in the direction of this singular value.
+
+Near a singular configuration the computed gradients of the constraints have errors, so that smaller gradients are
+wrong.
+"""
 
 
 def mass_orthogonal_projection(
@@ -121,8 +131,9 @@ def mass_orthogonal_projection(
 ) -> tuple[np.ndarray, float]:
     """The state projected onto the constraints, with quaternions of unit length, and the largest remaining gap.
 
-    x is unchanged. The work of the correction is counted as work of the drives: with `at_once` at the mean of the rates
-    before and after (a jump), otherwise at the rate at the end of the step.
+    The state variables x do not change. The work of the correction of the rates is counted as work of the drives: with
+    `at_once` (the rates jump) it is computed from the mean of the rates before and after the correction, otherwise from
+    the rates after it.
     """
     equations = model.equations
     s, v = model.drive(t, 0), y[layout["v"]]
@@ -152,14 +163,15 @@ def _smallest_change(
     *,
     placed: bool = False,
 ) -> np.ndarray:
-    """The smallest change in the mass metric that corrects the residual of the rows.
+    """The change δ of the rates, or of the positions, that corrects the residual `missing` of the constraints and is
+    smallest in the metric of the mass matrix I.
 
         δᵀ I δ → min,   J δ = missing
 
-    An error of a multiplier acts along I⁻¹ Jᵀ, and the projection removes just that component: to first order neither
-    the motion nor its energy changes. Because the rows are open by `gap`, their gradient near a singular configuration
-    is known to gap / gradient only; directions with singular values below √gap are not corrected.
-    J has all rows, or only those that constrain positions (`placed`).
+    An error of a multiplier causes an error along I⁻¹ Jᵀ, and the projection removes just this component: to first
+    order neither the motion nor its energy changes. Because the constraints are violated by `gap`, their gradients near
+    a singular configuration are known only up to gap / gradient; directions with singular values below √gap are not
+    corrected. J has the rows of all constraints, or with `placed` only those that constrain positions.
 
     Source: [bayo_ledesma], mass-orthogonal projection.
     Differs: computed along the singular vectors of J, so that redundant rows and massless links are allowed.

@@ -1,8 +1,8 @@
-"""Efforts of a control law with inverse dynamics, traced on the inputs of a run.
+"""Efforts of a control law that contains inverse dynamics, as expressions in the inputs of a simulation.
 
-The controller has its own model of the plant: its forward dynamics along the plant's spanning tree. Coordinates, rates
-and states of the plant are passed to the model by name. Where links are flexible in the plant and rigid in the model,
-the loops of the model are closed by projection.
+The controller has its own model of the plant, whose forward dynamics is formulated for the plant's spanning tree.
+Coordinates, rates and state variables of the plant are passed to the model by name. If links are flexible in the plant
+and rigid in the model, the loops of the model are closed by projection.
 
 Theory: docs/theory/06-forward-dynamics.md, eq. (6.24).
 """
@@ -34,7 +34,7 @@ from multiloop.symbols import Traced
 def efforts_with_control(
     model: ForwardModel, signals: Signals, inputs: Mapping[str, Matrix]
 ) -> tuple[Matrix, Matrix]:
-    """Known efforts one by one and along all rates, including those of a control law."""
+    """Known efforts, including those of a control law, and the generalized forces of these efforts along all rates."""
     if not signals.known.commanded:
         return signals.raw, signals.tau
     added = ca.densify(control_efforts(model, signals, inputs))
@@ -43,7 +43,8 @@ def efforts_with_control(
 
 
 def control_efforts(model: ForwardModel, signals: Signals, inputs: Mapping[str, Matrix]) -> Matrix:
-    """The efforts of a control law, in the order of `commanded`; `inputs` are the common inputs of the run."""
+    """The efforts of a control law, in the order of `commanded`; `inputs` are the inputs of the traced functions of the
+    simulation."""
     commanded = signals.known.commanded
     law = _first_command(commanded).law
     found = controller_model_of(model, law)
@@ -62,7 +63,7 @@ def control_efforts(model: ForwardModel, signals: Signals, inputs: Mapping[str, 
 def require_controllable(
     model: ForwardModel, commanded: Mapping[str, CommandedEffort], t: float, q: np.ndarray
 ) -> None:
-    """Refuse a desired motion that the efforts of the law cannot produce at the beginning."""
+    """Raise an error for a desired motion that the efforts of the law cannot produce in the initial state."""
     desired = desired_equations(model.equations, _first_command(commanded).desired)
     controller_model_of(model, _first_command(commanded).law).require_rank(t, q)
     rates = commanded_rates(model.equations, commanded)
@@ -79,18 +80,18 @@ def require_controllable(
 
 
 def commanded_rates(equations: Equations, commanded: Mapping[str, CommandedEffort]) -> tuple[int, ...]:
-    """The rates along which commanded efforts act."""
+    """The indices of the joint rates along which the efforts of the control law act."""
     return tuple(effort_place(equations, name) for name in commanded)
 
 
 def desired_equations(equations: Equations, desired: Mechanism) -> Equations:
-    """The equations along the same tree with the desired motion as prescribed motion."""
+    """The kinematic equations for the same spanning tree, with the desired motion as prescribed motion."""
     skeleton = equations.skeleton
     return equations_of(skeleton.mechanism, skeleton.tree, drive_targets(desired))
 
 
 def _gains(law: ControlLaw, name: str, desired: Equations, signals: Signals) -> list[Matrix]:
-    """One gain for every row of the desired motion."""
+    """The gains `name` (kp or kd) of the law, one for every prescribed component of the desired motion."""
     found: list[Matrix] = []
     for target in desired.targets:
         for component in target.components:
@@ -105,19 +106,24 @@ def _first_command(commanded: Mapping[str, CommandedEffort]) -> CommandedEffort:
 
 
 CLOSING_STEPS = 3
-"""Number of Newton steps that close the loops of a rigid model; for relative deflections of a tenth the remaining
-gap is 1e-8."""
+"""Number of Newton steps that close the loops of a rigid model. If the links of the plant are deflected by a tenth of
+their length, the remaining gap is 1e-8 in characteristic lengths."""
 
 MEASURED_WEIGHT = 1e8
-"""Weight of a measured joint coordinate relative to one that is not measured, where loops are closed."""
+"""Weight of a measured joint coordinate, relative to a coordinate that is not measured, in the projection that closes
+the loops of the model."""
 
 SHAPE_TOLERANCE = 0.5
-"""Largest difference between mode shapes of model and plant that are taken as equal, relative to the largest entry."""
+"""Largest difference between mode shapes of the controller's model and of the plant that are taken as equal, relative
+to the largest entry of the mode shape."""
 
 
 @dataclass(frozen=True, eq=False)
 class ControllerModel:
-    """Forward dynamics of the controller's model; `q` and `v` index its coordinates and rates among the plant's."""
+    """Forward dynamics of the controller's model of the plant.
+
+    `q` and `v` are the indices of the model's coordinates and rates among those of the plant.
+    """
 
     plant: ForwardModel
     functions: ForwardFunctions
@@ -137,8 +143,9 @@ class ControllerModel:
     def inputs(self, given: Mapping[str, Matrix], measured: Sequence[int]) -> dict[str, Matrix]:
         """Inputs of the model's forward dynamics from those of the plant, with the parameters of the model.
 
-        Where the model is stiffer, its loops are closed by moving joints that are not measured. `measured` are the
-        indices, among the model's rates, of the joints that keep the plant's values.
+        If links are rigid in the model and flexible in the plant, measured coordinates do not close the model's loops
+        exactly; the coordinates of joints that are not measured are then adjusted. `measured` are the indices, among
+        the model's rates, of the joints that keep the plant's values.
         """
         functions, plant = self.functions, self.plant.skeleton
         found = dict(given) | {"q": given["q"][self.q], "v": given["v"][self.v], "tau": given["tau"][self.v]}
@@ -178,8 +185,8 @@ class ControllerModel:
         return {"q": q["q"], "v": v}
 
     def require_rank(self, t: float, q: np.ndarray) -> None:
-        """Raise an error if the loops of the model have another rank than those of the plant, whose choice of rows
-        they share."""
+        """Raise an error if the loop constraints of the model do not have the same rank as those of the plant, since
+        model and plant use the same choice of independent rows."""
         if not self.is_stiffer:
             return
         model, eq = self.plant, self.functions.equations
@@ -212,7 +219,7 @@ def controller_model_of(model: ForwardModel, law: ControlLaw) -> ControllerModel
     functions = replace(model.functions, equations=equations, effort_rates=pushing)
     if (
         len(v) != plant.rates and functions.extra_input == "choice"
-    ):  # the choice of coordinates was made for the plant
+    ):  # the independent coordinates were chosen for the plant, which has more rates
         functions = replace(functions, method="sslm")
     return ControllerModel(model, functions, q, v)
 
@@ -225,7 +232,8 @@ def _coordinate_indices(plant: Skeleton, found: Skeleton, which: str) -> list[in
 
 
 def _require_shapes(plant: Skeleton, found: Skeleton) -> None:
-    """Refuse links whose mode shapes differ from the plant's: their elastic coordinates have another meaning."""
+    """Raise an error for links whose mode shapes differ between model and plant: their elastic coordinates would have
+    different meanings."""
     mine = {link.body: link.reduced.modes for link in plant.links if link.reduced.modes is not None}
     for link in found.links:
         modes = link.reduced.modes
@@ -239,7 +247,7 @@ def _require_shapes(plant: Skeleton, found: Skeleton) -> None:
 
 
 def _marker_mode_shapes(skeleton: Skeleton, modes: Modes) -> np.ndarray:
-    """Mode shapes at all markers, (6 · markers) × e."""
+    """Numerical mode shapes at all markers, (6 · markers) × elastic coordinates."""
     below = [ca.SX(shape)[:, : modes.count] for _, shape in sorted(modes.shapes.items())]
     shapes = ca.Function(
         "shapes", [skeleton.parameter_symbols], [ca.densify(ca.vertcat(ca.SX(0, modes.count), *below))]
@@ -255,11 +263,12 @@ def _are_similar(one: np.ndarray, other: np.ndarray) -> bool:
 
 
 def _controller_states(plant: Skeleton, believed: Skeleton, x: Matrix) -> Matrix:
-    """States of loads in the controller's model: those of the plant by name, or else their initial values.
+    """State variables of the loads in the controller's model: the values of the plant by name, otherwise initial
+    values.
 
     A joint that sticks, rests against a stop or is locked by a freewheel has no acceleration, whatever the effort, so
-    that its dynamics cannot be inverted. The controller therefore includes such loads while they slide, and not while
-    they hold.
+    that its dynamics cannot be inverted. The controller therefore takes the forces of such loads into account while the
+    joint slides, but not while the load holds the joint.
     """
     places = {name: k for k, name in enumerate(plant.states)}
     start = believed.initial_states(believed.parameter_values)

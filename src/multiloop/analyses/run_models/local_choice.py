@@ -1,15 +1,16 @@
 """Inputs of the equations of motion that are chosen at a position: independent rows, coordinates and penalties.
 
-They are chosen outside the compiled functions and passed to them, because code without branches cannot pivot. A choice
-is an immutable value: a position is always evaluated with the choice made for it.
+They are chosen outside the compiled functions and passed to these, because code without branches cannot pivot. A choice
+is an immutable value: a position is always evaluated with the choice made for this position.
 
-The module also measures the distance of a position from a singular one, the penalties of constraints relative to the
-inertia that they move, and the digits lost because of a light link next to heavy ones. Methods that solve J I⁻¹ Jᵀ λ =
-… for the multipliers lose digits where I⁻¹ of a light link dominates that of a heavy one:
+The module also computes the distance of a position from a singular one, the penalty factors of constraints relative to
+the inertia that these constraints move, and the digits lost because of a light link next to heavy ones. Methods that
+solve J I⁻¹ Jᵀ λ = … for the multipliers λ lose digits where I⁻¹ of a light link dominates that of a heavy link:
 
     relative error ≈ ε (s / s_I)²
 
-with s and s_I the distance of the rows from singularity, without and with the metric of the inertia that they move.
+with the machine precision ε, and the distances s and s_I of the constraint rows from singularity, without and with I⁻¹
+as metric.
 
 Derived here; it is an estimate, not a bound: with couplers of a four-bar linkage from 1e-8 to 1e-14 kg, the error was
 0.02 to 1.5 times the estimate.
@@ -37,35 +38,36 @@ from multiloop.model import SolveError
 from multiloop.plan import carried_inertia_of_rates, rate_weights
 
 PENALTY = 3e6
-"""Penalty of the augmented method for a row, relative to the inertia that the row moves."""
+"""Penalty factor of the augmented method for a constraint row, relative to the inertia that this constraint moves."""
 
 LEAST_ROW_SIZE = 1e-2
-"""Smallest size of scaled rows that counts as regular; if all rows are smaller, they vanish together."""
+"""Smallest norm of the scaled constraint rows at a regular position; if all rows are smaller, they vanish together."""
 
 LEAST_RELATIVE_SIZE = 0.1
-"""Smallest size of a row at the start of a run, relative to the largest; smaller rows may be about to vanish."""
+"""Smallest reference norm of a constraint row at the start of a simulation, as a fraction of the largest norm: a row
+with a smaller norm may be about to vanish."""
 
 PENALTY_RESIDUAL = 1e-7
 """Largest relative residual of the acceleration constraints that penalties may leave at regular positions."""
 
 REGULAR_DISTANCE = 1e-5
-"""Distance from singularity above which a position counts as regular for this check."""
+"""Distance from singularity from which on a position counts as regular, so that `PENALTY_RESIDUAL` applies."""
 
 NO_MATRIX = np.zeros((0, 0))
 
 
 @dataclass(frozen=True, eq=False)
 class LocalChoice:
-    """Quantities chosen at a position with closed loops, and the history needed for the next choice.
+    """Quantities chosen at a position with closed loops, and quantities that the next choice requires.
 
-    `singularity_distance` measures the distance from a singular position (`pivot_distance`), `sizes` are the largest
-    squared sizes of the rows so far, and `largest_compliances` are the largest compliances of the rows so far
-    (`row_inertias`).
+    `singularity_distance` is the distance from a singular position (`pivot_distance`), `sizes` are the largest squared
+    norms of the constraint rows since the start of the motion, and `largest_compliances` the largest compliances of the
+    rows since then (`row_inertias`).
     """
 
-    basis: np.ndarray  # independent combinations of the rows
-    coordinates: np.ndarray  # independent combinations of the rates
-    weights: np.ndarray  # weights of penalties
+    basis: np.ndarray  # matrix of independent linear combinations of the constraint rows
+    coordinates: np.ndarray  # matrix of independent linear combinations of the joint rates
+    weights: np.ndarray  # penalty factors of the constraint rows
     singularity_distance: float
     sizes: np.ndarray
     largest_compliances: np.ndarray
@@ -88,9 +90,10 @@ def make_local_choice(
     before: LocalChoice | None = None,
     t: float = 0.0,
 ) -> LocalChoice:
-    """The choice at a position with closed loops, following an earlier choice; a singular position is refused.
+    """The choice at a position q with closed loops; raises an error if the position is singular.
 
-    `p` are the parameters of a design, by default those of the description.
+    `before` is the previous choice of the same motion, None at its start. `p` are the parameter values, by default
+    those of the described mechanism.
     """
     p = model.p if p is None else p
     J, scale = model.scaled_jacobian(q, p, t), model.row_scale
@@ -117,7 +120,8 @@ def make_local_choice(
 
 
 def _rate_weights(model: ForwardModel, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Square roots of the inertia along the rates where independent coordinates are chosen, otherwise 1."""
+    """Weights of the rates in the choice of independent coordinates: square roots of the inertia that each rate moves;
+    all weights are 1 for methods without such coordinates."""
     return (
         rate_weights(model.equations, q, p)
         if model.uses_independent_coordinates
@@ -133,11 +137,12 @@ def rows_distance(
     before: np.ndarray | None,
     weight: np.ndarray,
 ) -> tuple[float, np.ndarray]:
-    """The distance of scaled rows from a singular set, and their largest squared sizes so far, as in the
-    compiled loop.
+    """The distance of the scaled constraint rows from linear dependence, and their largest squared norms so far,
+    computed as in the compiled loop.
 
-    J are the rows divided by the weights of the rates. At the first position, where some or all rows may vanish, the
-    size of a row is at least `LEAST_ROW_SIZE` and at least a fraction of the largest.
+    The rows of J are divided by the weights of the rates. At the first position (`before` is None), where some or all
+    rows may vanish, the norm of a row counts as at least `LEAST_ROW_SIZE`, and at least the fraction
+    `LEAST_RELATIVE_SIZE` of the largest norm.
     """
     if model.rank < len(J):
         pivots, found, order = pivoted_rows(J, model.grouping)
@@ -156,8 +161,10 @@ def rows_distance(
 
 
 def geometric_distance(model: ForwardModel, J: np.ndarray, size: float = LEAST_ROW_SIZE) -> float:
-    """The distance of scaled rows from a singular set without inertia, relative to the largest row or to
-    `size`."""
+    """The distance of the scaled constraint rows J from linear dependence, without regard to inertia.
+
+    It is relative to the larger of the largest norm of the rows and `size`.
+    """
     J = J * model.equations.chart.rate_units
     pivots, _, _ = pivoted_rows(J, model.grouping)
     largest = max(size, float(np.linalg.norm(J, axis=1).max(initial=0.0)))
@@ -167,7 +174,8 @@ def geometric_distance(model: ForwardModel, J: np.ndarray, size: float = LEAST_R
 def singularity_error(
     model: ForwardModel, singularity_distance: float, t: float, q: np.ndarray, p: np.ndarray
 ) -> SolveError:
-    """The error where rows are numerically dependent: the position is singular, or a link is too light."""
+    """The error for constraint rows that are numerically dependent, because the position is singular or a link is too
+    light."""
     if geometric_distance(model, model.scaled_jacobian(q, p, t)) < REPORTED_DISTANCE:
         return singular_position_error(model.plan.mechanism, t, singularity_distance)
     (light, link), (heavy, other) = lightest_and_heaviest(model, q, p)
@@ -179,7 +187,7 @@ def singularity_error(
 def multiplier_accelerations(
     model: ForwardModel, answer: ForwardSolution, t: float, q: np.ndarray, p: np.ndarray
 ) -> np.ndarray:
-    """Accelerations of the tree caused by all multipliers, I⁻¹ Jᵀ λ."""
+    """Joint accelerations of the tree caused by the multipliers of loops and drives, I⁻¹ Jᵀ λ."""
     J = model.equations.rows_jacobian(q, p, t)
     lam = np.concatenate([answer.lam, J[model.equations.loop_constraints.count :] @ answer.tau])
     found: np.ndarray = np.linalg.lstsq(model.inertia(q, p), J.T @ lam, rcond=None)[0]
@@ -195,7 +203,7 @@ def require_constraints_met(
     answer: ForwardSolution,
     p: np.ndarray,
 ) -> None:
-    """Refuse accelerations of the penalty method that violate the constraints at a regular position."""
+    """Raise an error if accelerations of the penalty method violate the constraints at a regular position."""
     if not model.passes_singular:
         return
     J = model.scaled_jacobian(q, p, t)
@@ -215,18 +223,21 @@ def require_constraints_met(
 
 
 FLAT_SLOPE = 1e-2
-"""Squared gradient, relative to the largest since the start, below which rows of a cut joint count as vanishing."""
+"""Smallest compliance of the rows of a cut joint, as a fraction of their largest compliance since the start of the
+motion; rows with a smaller compliance count as vanishing."""
 
 
 def row_inertias(
     equations: Equations, J: np.ndarray, q: np.ndarray, p: np.ndarray, most: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The inertia that every row moves, 1 / (J_r I⁻¹ J_rᵀ) with I approximated by the inertia that each joint carries.
+    """The inertia that every constraint row J_r moves, 1 / (J_r I⁻¹ J_rᵀ), with I approximated by the diagonal matrix
+    of the inertia that each joint rate moves.
 
-    J holds the rows of the loops, then others. Rows of one cut joint with equal dimension share their mean, because
-    one of them may vanish at a singular position. In case all of them vanish, `most` holds the largest compliances so
-    far, and a compliance is at least `FLAT_SLOPE` times that. Rows that constrain massless links only get the largest
-    inertia of all. Returns the inertias, rows × 1, and the updated `most`.
+    J has the rows of the loops, followed by others. Rows of one cut joint that all constrain lengths, or all angles,
+    get the mean of their compliances J_r I⁻¹ J_rᵀ, because one of these rows may vanish at a singular position. Since
+    all of them may vanish, a compliance is at least `FLAT_SLOPE` times its largest value so far, which is in `most`.
+    Rows that constrain massless links only get the largest inertia of all rows. Returns the inertias, rows × 1, and the
+    updated `most`.
     """
     carried = carried_inertia_of_rates(equations, q, p)
     yielding = J**2 @ np.where(carried > 0, 1 / np.where(carried > 0, carried, 1.0), 0.0)
@@ -246,9 +257,9 @@ def row_inertias(
 
 
 def relative_residual(J: np.ndarray, gamma: np.ndarray, a: np.ndarray, pushed: np.ndarray) -> float:
-    """The residual of J a = γ, relative to the size of the accelerations along the rows.
+    """The largest residual of J a = γ, relative to the magnitude of the terms of these equations.
 
-    That size counts the accelerations a, and those that all multipliers together cause, `pushed`.
+    The magnitude includes the accelerations a, the accelerations `pushed` that all multipliers together cause, and γ.
     """
     size = float((np.abs(J) @ (np.abs(a) + np.abs(pushed)) + np.abs(gamma)).max(initial=0.0))
     return float(np.abs(J @ a - gamma).max(initial=0.0)) / size if size else 0.0
@@ -258,7 +269,7 @@ LIGHT_RATIO = 1e-4
 """Mass ratio below which a link counts as light compared with the heaviest one."""
 
 ACCURATE_METHOD = "embedding"
-"""The method that does not lose digits to light links."""
+"""Name of the method whose accuracy does not suffer from light links."""
 
 
 def lightest_and_heaviest(
@@ -273,9 +284,10 @@ def lightest_and_heaviest(
 def light_link_warnings(
     model: ForwardModel, t: float, q: np.ndarray | None = None, p: np.ndarray | None = None
 ) -> list[str]:
-    """A warning where a light link costs more than six digits at the start of a run, otherwise an empty list.
+    """The warning that a light link costs more than six digits at the start of a simulation; otherwise an empty list.
 
-    q and p are by default those of the described design.
+    The limit of the relative error is `REPORTED_PART`. The coordinates q and parameters p are by default those of the
+    described mechanism.
     """
     if (
         model.uses_independent_coordinates

@@ -1,4 +1,4 @@
-"""Compiled functions and Python callbacks that the compiled time loop calls during a run."""
+"""Compiled functions and Python callbacks that the compiled time loop calls during a simulation."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ def _kernel(run: RunModel, name: str) -> Kernel:
 def python_callbacks(
     model: ForwardModel, layout: StateLayout, choice: LocalChoice, p: np.ndarray
 ) -> dict[str, Any]:
-    """Python functions for the projection and for new penalty weights, which follow those of `choice`.
+    """Python functions that the time loop calls to project a state onto the constraints and to update penalty weights.
 
-    Empty for methods that do not pass singular configurations.
+    The first weights are those of `choice`. Empty for methods that do not pass singular configurations.
     """
     if not model.passes_singular:
         return {}

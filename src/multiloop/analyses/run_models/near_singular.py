@@ -1,11 +1,13 @@
-"""States of a run near singular configurations: closest approach of a run, and the exact motion near it.
+"""States of a simulation near singular configurations: their distance from singularity, and their precise evaluation.
 
-The distance from a singular configuration is the same number for every method and integrator. Because integrators
-choose the ends of steps, it is taken at the recorded instants and followed from there along the motion to its minimum.
+The reported distance from a singular configuration does not depend on the method and the integrator. Because
+integrators choose the ends of their steps, the distance is evaluated at the recorded instants, and its minimum is
+searched along the motion near these instants.
 
 Near a singular configuration positions and rates are projected onto the constraints in extended precision, and the
-equations of motion are evaluated in decimals. Where penalties carry the run through singular configurations, the
-multipliers are solved for instead, because penalties do not determine them there.
+equations of motion are evaluated in decimal arithmetic. If a penalty method integrates through singular configurations,
+recorded states near these are evaluated by a method that solves for the multipliers, because penalties do not determine
+the multipliers at such states.
 
 Theory: docs/theory/08-singular-configurations.md, section 8.4.
 """
@@ -60,13 +62,14 @@ from multiloop.model import Mechanism, SolveError
 from multiloop.symbols.decimals import DecimalArray, DecimalFunction
 
 SUSPECT_DISTANCE = 0.2
-"""Distance from singularity at the ends of steps below which a singular configuration may lie between two of them."""
+"""Relative distance from singularity at the ends of steps below which a singular configuration may lie between two
+steps."""
 
 ROUND_OFF_DISTANCE = 0.05
-"""Distance from singularity of steps and outputs above which the effect of round-off is negligible."""
+"""Relative distance from singularity above which the effect of round-off on a state is negligible."""
 
 SAMPLED_INSTANTS = 64
-"""Number of instants of a run at which the distance from singularity is evaluated."""
+"""Approximate number of recorded instants of a simulation at which the distance from singularity is evaluated."""
 
 FARTHEST_FOLLOWED = 0.5
 """Largest displacement, in radians or characteristic lengths, over which the motion is extrapolated from an instant."""
@@ -74,7 +77,7 @@ FARTHEST_FOLLOWED = 0.5
 
 @dataclass(frozen=True, eq=False)
 class MotionSample:
-    """Time, positions, rates and accelerations at one instant of a run."""
+    """Time, coordinates, rates and accelerations at one recorded instant of a simulation."""
 
     t: float
     q: np.ndarray
@@ -85,10 +88,11 @@ class MotionSample:
 def nearest_approach(
     model: ForwardModel, samples: Sequence[MotionSample], steps: tuple[float, float, np.ndarray]
 ) -> tuple[float, float]:
-    """The smallest distance from singularity of a run and its time; of several singular configurations, the first.
+    """The smallest distance from singularity during a simulation, and its time; if the motion passes several singular
+    configurations, those of the first.
 
-    `samples` are states in the order of time. `steps` holds the smallest distance at the ends of steps, its time and
-    its q: if this distance is large, the motion is not near a singular configuration at any time.
+    `samples` are recorded states in the order of time. `steps` contains the smallest distance at the ends of steps, its
+    time and its coordinates q: if this distance is large, the motion is not near a singular configuration at any time.
     """
     least, near, q = steps
     samples = samples[:: max(1, len(samples) // SAMPLED_INSTANTS)]
@@ -112,15 +116,17 @@ def nearest_approach(
         return c, t
     return (
         min(found) if min(found)[0] < REPORTED_DISTANCE else stepped
-    )  # if the run stays near one position throughout, the sizes of its rows are not representative
+    )  # if the mechanism stays near one position throughout, the norms of the constraint rows are not representative
 
 
 class SingularityDistance:
-    """Distance of positions of a run from a singular one (`pivot_distance`), with rows scaled by their largest sizes.
+    """Distance of a position from a singular position (`pivot_distance`), relative to the largest norms of the
+    constraint rows during the simulation.
 
-    Constraint rows are taken in their own order, or the longest first where some are redundant; the order of the method
-    is not used. Rows are compared by the inertia that they move. The result is at least the distance from singularity
-    of the rows without inertia, because light links do not make a position singular.
+    The constraint rows are eliminated in the order of the equations or, if some are redundant, the longest first; the
+    order that the method of forward dynamics uses has no influence. The rows are compared in the metric of the inverse
+    mass matrix. The result is at least the distance without regard to inertia, because light links do not make a
+    position singular.
     """
 
     def __init__(self, model: ForwardModel, samples: Sequence[MotionSample]) -> None:
@@ -132,17 +138,19 @@ class SingularityDistance:
         self.size = float(np.linalg.norm(rows, axis=2).max(initial=LEAST_ROW_SIZE))
 
     def __call__(self, t: float, q: np.ndarray) -> float:
-        """The distance from singularity of a position; 0 at a singular one."""
+        """The distance from singularity of the position q at time t; 0 at a singular position."""
         pivots, order, _ = self._rows(t, q)
         return max(pivot_distance(pivots, self.largest[order]), self.by_rows(t, q))
 
     def by_rows(self, t: float, q: np.ndarray) -> float:
-        """The distance from singularity without regard to the inertia that the rows move."""
+        """The distance from singularity of the constraint rows alone, without regard to inertia."""
         return geometric_distance(self.model, self.model.scaled_jacobian(q, self.model.p, t), self.size)
 
     def minimum_along_motion(self, sample: MotionSample, spacing: float) -> tuple[float, float]:
-        """The smallest distance from singularity along the motion near a state, at most up to the next state, and its
-        time."""
+        """The smallest distance from singularity along the motion near the recorded state `sample`, and its time.
+
+        The motion is extrapolated by at most `spacing`, the time between recorded states.
+        """
         from scipy.optimize import minimize_scalar  # takes a fifth of a second to import
 
         speed = float(np.abs(sample.v / self.model.equations.chart.rate_units).max(initial=0.0))
@@ -173,7 +181,7 @@ class SingularityDistance:
         return close_loops(model.equations, q, model.drive(t, 0), model.p, limit=6).q
 
     def _rows(self, t: float, q: np.ndarray) -> tuple[np.ndarray, list[int], np.ndarray]:
-        """Pivots of the rows, the numbers of these rows, and the squared sizes of all rows."""
+        """Pivots of the constraint rows, the indices of the rows of these pivots, and the squared norms of all rows."""
         model = self.model
         J = model.scaled_jacobian(q, model.p, t)
         if self.redundant:
@@ -184,7 +192,7 @@ class SingularityDistance:
 
 
 DIRECT_METHOD = "slm"
-"""The method that solves for the multipliers where penalties do not determine them."""
+"""Name of the method that solves for the multipliers at positions where penalties do not determine them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +205,7 @@ class PreciseState:
 
 @dataclass(frozen=True, eq=False)
 class NearSingularState:
-    """A recorded state near a singular configuration, with the efforts `u` of a controller there."""
+    """A recorded state near a singular configuration, with the efforts `u` of a controller in this state."""
 
     t: float
     singularity_distance: float
@@ -207,7 +215,11 @@ class NearSingularState:
 
 @dataclass(eq=False)
 class SingularityCheck:
-    """Checks the recorded states of one run; those near singular configurations are reported as warnings at the end."""
+    """Check of the recorded states of one simulation for nearby singular configurations.
+
+    States near a singular configuration are recomputed in extended precision, and warnings about them are available at
+    the end.
+    """
 
     run: RunModel
     may_be_singular: bool = True  # whether a state may be near a singular configuration
@@ -223,10 +235,11 @@ class SingularityCheck:
         choice: LocalChoice,
         u: np.ndarray | None = None,
     ) -> tuple[np.ndarray, ForwardSolution]:
-        """The state and its solution, as given or recomputed in extended precision; `u` are a controller's efforts.
+        """The state y and its solution, as given or recomputed in extended precision; `u` are a controller's efforts.
 
-        Solutions of the penalty method that violate the constraints at a regular position are refused. All other
-        methods refuse a position that is singular to round-off, because rates are not determined there.
+        With the penalty method, an error is raised if the solution violates the constraints at a regular position. With
+        all other methods, an error is raised for a position that is singular to round-off, where the rates are not
+        determined.
         """
         seen = self._refined(t, y, answer, u) if self.may_be_singular else None
         if seen is not None:
@@ -242,7 +255,8 @@ class SingularityCheck:
     def _refined(
         self, t: float, y: np.ndarray, answer: ForwardSolution, u: np.ndarray | None
     ) -> PreciseState | None:
-        """The state in extended precision; None if double precision suffices or no better solution exists."""
+        """The state recomputed in extended precision; None if double precision suffices, or if no such solution
+        exists."""
         state, given = self.run.layout.blocks(y), self._model.prescribed(t)
         singularity_distance = self._singularity_distance(state["q"], given[0])
         if singularity_distance >= NEAR_SINGULAR:
@@ -253,7 +267,9 @@ class SingularityCheck:
             return None
         exact = self._exact_motion(t, state) if has_full_rank else None
         precise = None if exact is None else self._evaluate_at(t, y, *exact, u)
-        if precise is None and not self.run.model.passes_singular:  # the rows do not determine the rates
+        if (
+            precise is None and not self.run.model.passes_singular
+        ):  # the constraints do not determine the rates
             raise singular_position_error(self._model.plan.mechanism, t, singularity_distance)
         if precise is None:
             self.undetermined.append(RoundOffEstimate(t, np.inf, ""))
@@ -262,7 +278,8 @@ class SingularityCheck:
         return precise
 
     def warnings(self) -> list[str]:
-        """Warnings about the round-off error of the recorded states, from the few in which it may be largest."""
+        """Warnings about the round-off error of the recorded states, which is estimated for the few states in which it
+        may be largest."""
         if self.undetermined or not self.near_singular:
             return round_off_warnings(self.undetermined)
         v = np.array([self.run.layout.blocks(one.precise.y)["v"] for one in self.near_singular])
@@ -283,7 +300,7 @@ class SingularityCheck:
 
     @property
     def _model(self) -> ForwardModel:
-        """The model whose equations are solved."""
+        """The forward model with which states near singular configurations are recomputed."""
         return self._direct_run.model
 
     @cached_property
@@ -305,14 +322,16 @@ class SingularityCheck:
         )
 
     def _singularity_distance(self, q: np.ndarray, s: np.ndarray) -> float:
-        """The smallest singular value within the rank, relative to the largest."""
+        """The smallest nonzero singular value of the scaled constraint Jacobian (as many as its rank), relative to the
+        largest."""
         sigma, rank = linearise_rows(self._model.equations, q, s, self._model.p).sigma, self._model.rank
         return float(sigma[rank - 1] / sigma[0]) if rank else 1.0
 
     def _exact_motion(
         self, t: float, state: dict[str, np.ndarray]
     ) -> tuple[DecimalArray, DecimalArray] | None:
-        """q and v near those of a state that satisfy the constraints exactly; None if they are not found."""
+        """Coordinates and rates near those of a state that satisfy the constraints in extended precision; None if the
+        iteration does not converge."""
         model, given = self._model, self._model.prescribed(t)
         rows = exact_rows(model.equations)
         q = rows.position(state["q"], given[0], model.p, len(model.position_rows))
@@ -322,12 +341,12 @@ class SingularityCheck:
     def _evaluate_at(
         self, t: float, y: np.ndarray, q: Any, v: Any, u: np.ndarray | None
     ) -> PreciseState | None:
-        """The state at q and v with its solution; None if the method has no solution."""
+        """The state with the coordinates q and rates v, and its solution; None if the method has no solution."""
         model, layout, signals = self._model, self.run.layout, self.run.signals
         y = layout.pack(**{**layout.blocks(y), "q": q.astype(float), "v": v.astype(float)})
         try:
             chosen = make_local_choice(model, y[layout["q"]], t=t).kernel_inputs
-        except SolveError:  # singular to round-off
+        except SolveError:  # the position is singular to round-off
             return None
         known = signals.inputs_at(t, y, u) | {"q": q, "v": v}
         a, lam, tau, _, *dependent_force_rows = (
@@ -344,7 +363,7 @@ class SingularityCheck:
         )
 
     def _round_off_error(self, at: NearSingularState) -> RoundOffEstimate:
-        """The change of a solution when loops are open by round-off."""
+        """Round-off estimate: the change of a solution if the loops are opened by the round-off of lengths."""
         model, state = self._model, self.run.layout.blocks(at.precise.y)
         motion = (state["q"], state["v"], at.precise.answer.a)
         q, v, _ = displaced_motion(model.equations, motion, model.prescribed(at.t), model.p, model.rank)
@@ -367,17 +386,19 @@ class SingularityCheck:
 
 
 DEFLECTION_LIMIT = 1.0
-"""Deflection of a link relative to its length beyond which a run is refused."""
+"""Deflection of a link, relative to its length, beyond which a simulation ends with an error."""
 
 SUSPICIOUS_DEFLECTION = 0.3
-"""Relative deflection beyond which a link is taken as the cause of a run that cannot be continued."""
+"""Deflection of a link, relative to its length, beyond which the link is taken as the cause of a simulation that cannot
+be continued."""
 
 Excess = tuple[float, str, float]
 """Time, name of the link, and deflection relative to its length."""
 
 
 class RelativeDeflections:
-    """Relative deflections of the links of one design; `mechanism` is given for a design other than the skeleton's."""
+    """Deflections of the flexible links relative to their lengths; `mechanism` has the parameter values of the design,
+    by default those of the skeleton."""
 
     def __init__(self, skeleton: Skeleton, mechanism: Mechanism | None = None) -> None:
         design = mechanism or skeleton.mechanism
@@ -390,7 +411,8 @@ class RelativeDeflections:
     def first_beyond(
         self, times: np.ndarray, q: np.ndarray, limit: float = DEFLECTION_LIMIT
     ) -> Excess | None:
-        """The first instant at which the deflection of a link exceeds a limit; q has one row for each instant."""
+        """The first instant at which the relative deflection of a link exceeds the limit, None if none does; q has one
+        row for each instant."""
         found: list[Excess] = []
         for name, place, parts_of in self._links:
             parts = parts_of(q[:, place])
@@ -403,7 +425,8 @@ class RelativeDeflections:
 def discard_excessive(
     skeleton: Skeleton, values: Mapping[str, np.ndarray], times: np.ndarray, states: np.ndarray, q: slice
 ) -> list[int]:
-    """Indices of the designs with excessive deflections; their states from the first such instant on are set to NaN.
+    """Indices of the designs in which a link is deflected by more than its length; from the first such instant on, the
+    states of these designs are set to NaN.
 
     `states` has the shape (designs, instants, entries).
     """

@@ -1,5 +1,5 @@
-"""Traced functions of a simulation: rates of the state, projection onto the constraints, events; cached by
-mechanism.
+"""Traced functions of a simulation: time derivative of the state, projection onto the constraints, and events; they are
+cached for recent mechanisms.
 
 Theory: docs/theory/07-time-integration.md, eqs. (7.1), (7.11), (7.12).
 """
@@ -39,7 +39,11 @@ from multiloop.symbols import Traced
 
 @dataclass(frozen=True, eq=False)
 class RunModel:
-    """Forward dynamics and signals of one run, traced on the common inputs t, q, v, x, u, z, basis, choice, c, p."""
+    """Forward dynamics and signals of one simulation, as traced functions of the same inputs.
+
+    These inputs are the time t, coordinates q, rates v, further state variables x, the control u, values z of tables,
+    the quantities basis, choice and c of a `LocalChoice`, and the parameters p.
+    """
 
     model: ForwardModel
     signals: Signals
@@ -51,12 +55,13 @@ class RunModel:
 
     @property
     def layout(self) -> StateLayout:
-        """The blocks of the state; the energy of every item in `items` is integrated too."""
+        """The layout of the state vector; it includes the integrated energy of every item in `items`."""
         return replace(self.signals.layout, work=1 + len(self.items))
 
     @cached_property
     def items(self) -> tuple[EnergyItem, ...]:
-        """(SUPPLIED or LOST, name of a part) of every integrated power, in the order of the state."""
+        """Keys (SUPPLIED or LOST, name of a part of the mechanism) of every integrated power, in the order of the
+        state."""
         return tuple(self._item_powers)
 
     @cached_property
@@ -68,7 +73,7 @@ class RunModel:
 
     @cached_property
     def inputs(self) -> dict[str, Matrix]:
-        """The inputs that all traced functions of the run share, in the order of the time loop."""
+        """The input symbols that all traced functions of the simulation share, in the order of the time loop."""
         given = self.model.functions.accelerations.inputs
         eq, signals = self.model.equations, self.signals
         found = {"t": signals.t, "q": eq.q, "v": eq.v, "x": eq.x, "u": signals.u, "z": signals.z}
@@ -79,31 +84,35 @@ class RunModel:
 
     @cached_property
     def _solution(self) -> dict[str, Matrix]:
-        """Accelerations and multipliers with efforts and prescribed motions substituted."""
+        """Accelerations, multipliers and further outputs of forward dynamics, as expressions in `inputs`: efforts and
+        prescribed motions are substituted."""
         return self._on_run_inputs(self.model.functions.accelerations)
 
     def _on_run_inputs(self, traced: Traced) -> dict[str, Matrix]:
-        """Outputs of a forward function of `inputs`, with efforts and prescribed motions substituted."""
+        """Outputs of a function of forward dynamics as expressions in `inputs`: efforts and prescribed motions are
+        substituted."""
         x, signals = self.inputs, self.signals
         given = {"s": signals.s, "s_rate": signals.s_rate, "s_second": signals.s_second}
         functions = self.model.functions
-        if functions.independent_count is not None:  # the rows of servo constraints are not among its rows
+        if functions.independent_count is not None:  # `traced` has no rows of servo constraints
             x = x | {"basis": x["basis"][: functions.independent_count, : functions.rows]}
         return traced.on(**x, tau=self._efforts[1], **given)
 
     @cached_property
     def _efforts(self) -> tuple[Matrix, Matrix]:
-        """Known efforts, including those of a control law, and their generalized forces along all rates."""
+        """Known efforts, including those of a control law, and the generalized forces of these efforts along all
+        rates."""
         return efforts_with_control(self.model, self.signals, self.inputs)
 
     @cached_property
     def forces(self) -> Matrix:
-        """Forces along all rates: known efforts, and those of the drives."""
+        """Generalized forces along all joint rates, of known efforts and of drives."""
         return self._solution["forces"]
 
     @cached_property
     def solve(self) -> Traced:
-        """Function of `inputs`: v̇, λ of all rows, generalized forces along all rates, known efforts."""
+        """Traced function of `inputs` with the outputs v̇, multipliers λ of all constraint rows, generalized forces
+        along all joint rates, known efforts, and reaction-dependent forces if there are any."""
         outputs = {"a": self._solution["a"], "lam": self._solution["lam"], "forces": self.forces}
         outputs["efforts"] = self._efforts[0]
         if "dependent_force_rows" in self._solution:
@@ -112,12 +121,14 @@ class RunModel:
 
     @cached_property
     def set_valued_outputs(self) -> Traced:
-        """Function of `inputs`: outputs of set-valued forces, one row each (`actions.set_valued_force_law`)."""
+        """Traced function of `inputs` with the outputs of all set-valued forces, one row per force
+        (`actions.set_valued_force_law`)."""
         return Traced("set_valued_rows", self.inputs, {"rows": self._solution["set_valued_rows"]})
 
     @cached_property
     def impulse_response(self) -> Traced:
-        """Function of `inputs`: jumps caused by unit impulses (`ForwardFunctions.impulse_response`)."""
+        """Traced function of `inputs` with the jumps of rates and multipliers caused by unit impulses
+        (`ForwardFunctions.impulse_response`)."""
         return Traced(
             "impulse_response", self.inputs, self._on_run_inputs(self.model.functions.impulse_response)
         )
@@ -129,7 +140,7 @@ class RunModel:
 
     @property
     def changes_choice(self) -> bool:
-        """Whether rows or coordinates are chosen again during the run."""
+        """Whether independent constraint rows or coordinates are chosen again during the simulation."""
         return self.model.redundant or self.model.uses_independent_coordinates
 
     @cached_property
@@ -150,7 +161,8 @@ class RunModel:
 
     @property
     def _constraint_power(self) -> Matrix:
-        """Power λᵀ b of constraints of the mechanism that depend explicitly on time."""
+        """Power λᵀ b of loop constraints that depend explicitly on time, with multipliers λ and the right-hand side b
+        of J v = b."""
         eq = self.model.equations
         if not eq.loop_constraints.rheonomic:
             return ca.SX(0)
@@ -160,17 +172,19 @@ class RunModel:
 
     @cached_property
     def rate(self) -> Traced:
-        """Function of `inputs`: q̇, v̇, ẋ, the total power, and the power of every item in `items`."""
+        """Traced function of `inputs` with the time derivative of the state: q̇, v̇, ẋ, the total power, and the power of
+        every item in `items`."""
         return Traced("rate", self.inputs, self._rate)
 
     @cached_property
     def projection(self) -> ConstraintProjection:
-        """The projection onto the constraints."""
+        """The projection of positions and rates onto the constraints."""
         return self.model.projection(self.signals.s, self.signals.s_rate, self.inputs["basis"])
 
     @cached_property
     def position_projection(self) -> Traced:
-        """Function of `inputs`: positions after one Newton step onto the constraints, and the gap before."""
+        """Traced function of `inputs` with the positions after one Newton step onto the constraints, and the gap of the
+        loops before this step."""
         return Traced("project_positions", self.inputs, self.projection.position_outputs())
 
     @cached_property
@@ -184,7 +198,7 @@ class RunModel:
         return {"J": ca.diag(ca.DM(self.model.row_scale)) @ self.model.equations.full_jacobian}
 
     def _event_values(self) -> dict[str, Matrix]:
-        """Values of the user's events, then the guards of the modes of all set-valued forces."""
+        """Values of the user's events, followed by the event functions of the modes of all set-valued forces."""
         watched, normals = self.signals.watched, self.signals.normals
         if self.set_valued_count:
             watched = ca.vertcat(watched, self._solution["set_valued_rows"][:, GUARD])
@@ -203,17 +217,17 @@ class RunModel:
         return state_sizes(self.model, self.layout)
 
     def rate_at(self, t: float, y: np.ndarray, choice: LocalChoice) -> np.ndarray:
-        """Rate ẏ in a state y at time t."""
+        """Time derivative ẏ of the state y at time t."""
         given = self.signals.inputs_at(t, y) | choice.kernel_inputs
         return np.concatenate(self.rate(**given, p=self.model.p))
 
     def project_at(
         self, t: float, y: np.ndarray, choice: LocalChoice, closed: Traced, *, at_once: bool = False
     ) -> tuple[np.ndarray, float]:
-        """The state projected onto the constraints, x unchanged, and the remaining gap of the rows.
+        """The state projected onto the constraints, and the remaining residual of the position constraints.
 
-        Newton's method for the positions, each step of `position_projection` with a new Jacobian, then the nearest
-        consistent rates. With `at_once` the speed of a drive may have jumped at t.
+        Positions are corrected by Newton's method with the step function `closed`, then the rates are replaced by the
+        nearest consistent rates; x does not change. `at_once` states that the speed of a drive may have jumped at t.
         """
         if self.model.passes_singular:
             return mass_orthogonal_projection(self.model, self.layout, t, y, self.model.p, at_once=at_once)
@@ -235,7 +249,8 @@ class RunModel:
         return self.layout.pack(q=given["q"], v=v, x=given["x"], work=work), open_by
 
     def solve_at(self, t: float, y: np.ndarray, choice: LocalChoice) -> ForwardSolution:
-        """Accelerations, multipliers and forces in a state; raises an error that names an effort which is undefined."""
+        """Accelerations, multipliers and generalized forces in the state y; raises an error that names an effort whose
+        value is undefined."""
         p, rows = self.model.p, self.model.equations.loop_constraints.count
         given = self.signals.inputs_at(t, y) | choice.kernel_inputs
         a, lam, tau, efforts, *dependent_force_rows = self.solve(**given, p=p)
@@ -246,7 +261,7 @@ class RunModel:
 
     @property
     def traces(self) -> dict[str, Callable[[], dict[str, Matrix]]]:
-        """All functions that the loop may call, by name; each is traced on demand."""
+        """Functions that return the outputs of every kernel of the time loop, by name; a kernel is traced on demand."""
         return {
             "rate": lambda: self._rate,
             "project_positions": self.projection.position_outputs,
@@ -264,7 +279,7 @@ class RunModel:
 
     @cached_property
     def cache_keys(self) -> tuple[str, ...]:
-        """Cache keys that identify its kernels."""
+        """Cache keys that identify the kernels of this model."""
         return (*motion_keys(self.model), *signal_keys(self.signals))
 
 

@@ -21,8 +21,8 @@ from multiloop.model import Mechanism, SolveError, count_text
 from multiloop.plan import MASSLESS_RATIO, Plan, unknown_efforts
 
 REACHABLE_PART = 1e-6
-"""Smallest cosine between the prescribed motions and those that the efforts produce, for which the prescribed ones
-are possible."""
+"""Smallest cosine of the angle between the prescribed motions and the motions that the efforts can produce, for which
+the efforts count as able to produce the prescribed motions."""
 
 
 def solved_efforts(mechanism: Mechanism, given: Iterable[str] = ()) -> list[tuple[str, str]]:
@@ -44,9 +44,11 @@ def has_servo_constraints(mechanism: Mechanism, given: Iterable[str] = ()) -> bo
 
 
 def servo_rates(equations: Equations, plan: Plan, given: Iterable[str] = ()) -> tuple[int, ...]:
-    """Rates along which efforts produce servo constraints; empty where every drive acts at its own joint.
+    """Indices of the joint rates along which the efforts of actuators act that produce motions prescribed at other
+    coordinates; empty if every drive acts at its own joint.
 
-    Where all degrees of freedom are driven and there are more efforts, these share the load, as in inverse dynamics.
+    If all degrees of freedom are driven and there are more efforts than degrees of freedom, all efforts share the load,
+    as in inverse dynamics.
     """
     mechanism = equations.skeleton.mechanism
     unknown, count = solved_efforts(mechanism, given), equations.drives.count
@@ -72,9 +74,10 @@ def require_reachable(
     q: np.ndarray,
     p: np.ndarray,
 ) -> None:
-    """Refuse efforts that cannot produce the motion at a position.
+    """Raise an error if the efforts cannot produce the prescribed motion at a position.
 
-    With N the null space of the constraints of the mechanism, M = Nᵀ I N = L Lᵀ, and both factors orthonormalised,
+    With a basis N of the null space of the loop constraints, the mass matrix I of the tree, M = Nᵀ I N = L Lᵀ, the
+    Jacobian J_s of the prescribed motions, the columns B of the efforts, and both factors orthonormalised,
 
         part = σ_min( (J_s N L⁻ᵀ) (L⁻¹ Nᵀ B) )
 
@@ -100,7 +103,8 @@ def require_reachable(
 def _unreachable_error(
     equations: Equations, pushing: tuple[int, ...], way: np.ndarray, t: float
 ) -> SolveError:
-    """The error of efforts that cannot produce the motion; it names the worst component and the efforts."""
+    """The error for efforts that cannot produce the prescribed motion; it names the efforts, and the prescribed
+    component that they influence least."""
     links, names = equations.skeleton.links, [row.name for row in equations.drives.rows]
     owners = [target.of for target in equations.targets for _ in range(target.row_count())]
     worst = int(np.argmax(np.abs(way)))

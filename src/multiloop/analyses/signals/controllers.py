@@ -23,7 +23,10 @@ Values = Mapping[str, np.ndarray]
 
 
 class JointReader:
-    """The joints of one mechanism over time; angles of cut joints are continuous from one evaluation to the next."""
+    """Reads positions and rates of all joints from the state of a mechanism.
+
+    The angles of cut joints are continuous from one evaluation to the next.
+    """
 
     def __init__(self, equations: Equations) -> None:
         self.equations = equations
@@ -31,7 +34,7 @@ class JointReader:
         self._last: Values | None = None
 
     def at(self, q: np.ndarray, v: np.ndarray) -> tuple[JointValues, JointValues]:
-        """Positions and rates in a state."""
+        """Positions and rates of all joints by name, for coordinates q and rates v of the spanning tree."""
         q, v = np.array(q), np.array(v)
         links, mechanism = self.equations.skeleton.links, self.equations.skeleton.mechanism
         names = tuple(joint.name for joint in mechanism.binary_joints)
@@ -51,7 +54,8 @@ class JointReader:
 
 
 class JointValues(Mapping[str, Any]):
-    """Values by joint name; those that are not `known` are computed together by `others`."""
+    """Mapping of joint names to values; if a requested value is not in `known`, `others` computes the values of all
+    joints."""
 
     def __init__(
         self, mechanism: str, names: tuple[str, ...], known: Values, others: Callable[[], Values]
@@ -77,22 +81,24 @@ class JointValues(Mapping[str, Any]):
 
 
 Controller = Callable[..., Mapping[str, float]]
-"""(t, positions, rates) by joint name, or also integrals by name → efforts by joint name."""
+"""A function (t, positions, rates) or (t, positions, rates, integrals) that returns efforts by joint name.
+
+Positions and rates are mappings by joint name, integrals by the name of the integral."""
 
 SAMPLE_ROUND_OFF = 2e-12
-"""Relative round-off of a time within which a sampling instant is reached."""
+"""Relative tolerance of time within which a sampling instant counts as reached."""
 
 CONTROLLER_ARGUMENTS = ("t", "positions", "rates", "integrals")
-"""Arguments of a controller; the last is omitted if the controller does not take it."""
+"""Names of the arguments with which a controller is called; "integrals" is omitted for one of three arguments."""
 
 
 def argument_count(controller: Controller) -> int:
-    """Number of these arguments that a controller takes, 3 or 4; 0 if it takes another number."""
+    """Number of arguments that a controller accepts, 3 (t, positions, rates) or 4 (also integrals); 0 if neither."""
     if not callable(controller):
         return 0
     try:
         signature = inspect.signature(controller)
-    except ValueError:  # a function without a signature
+    except ValueError:  # `inspect` finds no signature, as for some functions written in C
         return 3
     for count in (3, 4):
         try:
@@ -105,21 +111,21 @@ def argument_count(controller: Controller) -> int:
 
 @runtime_checkable
 class Sampler(Protocol):
-    """An object that computes efforts: their `names`, and their values in a state."""
+    """An object that computes efforts from time and state; `names` are the names of the efforts."""
 
     names: tuple[str, ...]
 
     def efforts(self, t: float, y: np.ndarray) -> list[float]:
-        """The efforts in the order of `names`."""
+        """The efforts at time t and state y, in the order of `names`."""
 
 
 class PythonController:
-    """One controller of one mechanism; `names` are the efforts of its first call."""
+    """A controller written in Python for one mechanism; `names` are the efforts that its first call returned."""
 
     def __init__(
         self, equations: Equations, layout: StateLayout, controller: Controller, t: float, y: np.ndarray
     ) -> None:
-        """Call the controller for the first time, in the state y at t."""
+        """Call the controller for the first time, with the state y at time t."""
         self.equations, self.layout, self.controller = equations, layout, controller
         self._sight, self._told = JointReader(equations), argument_count(controller)
         first = self._answer(t, y)
@@ -128,7 +134,7 @@ class PythonController:
             self._number(name, effort, t)
 
     def efforts(self, t: float, y: np.ndarray) -> list[float]:
-        """Its efforts in a state, in the order of `names`."""
+        """The efforts of the controller at time t and state y, in the order of `names`."""
         given = self._answer(t, y)
         if set(given) != set(self.names):
             names, first = (", ".join(found) or "nothing" for found in (given, self.names))
@@ -156,7 +162,7 @@ class PythonController:
         return found
 
     def _number(self, name: str, effort: Any, t: float) -> float:
-        """An effort of the controller as a number."""
+        """An effort returned by the controller as a float; an error is raised unless it is a finite number."""
         number = finite_number(effort)
         if number is None:
             what = f"returned {short_repr(effort)} for '{name}' at t = {t:g} s."
@@ -164,15 +170,15 @@ class PythonController:
         return number
 
     def controller_error(self, what: str, remedy: str) -> SolveError:
-        """The error for an invalid return value."""
+        """The error for an invalid return value of the controller."""
         return analysis_error(self.equations.skeleton.mechanism, "S03", "control", what, remedy)
 
 
 class SampledController:
     """A controller that is evaluated once in every sampling interval; its efforts take effect `delay` samples later.
 
-    Until then its first efforts apply. Evaluations between two sampling instants, for example after an impact, return
-    the efforts that are held.
+    The efforts of the first sample are applied from the start, without delay. Between two sampling instants the efforts
+    are constant, also if the controller is evaluated there, for example after an impact.
     """
 
     def __init__(
@@ -183,7 +189,7 @@ class SampledController:
         self._last = -np.inf
 
     def __call__(self, t: float, y: np.ndarray) -> list[float]:
-        """The efforts in effect at a time; times must not precede the last sampling instant."""
+        """The efforts in effect at time t; t must not precede the last sampling instant."""
         elapsed = t / self._sample
         index = float(np.floor(elapsed + SAMPLE_ROUND_OFF * max(1.0, abs(elapsed))))
         if index > self._last:

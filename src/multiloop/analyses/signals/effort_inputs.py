@@ -1,6 +1,7 @@
 """Known efforts that are neither numbers nor plain expressions: commands of control laws and curves of time.
 
-A `Curve` is a piecewise polynomial through the efforts of a Result; other objects compute the effort at every time.
+A `Curve` is a piecewise polynomial through the efforts of a Result, and a `CommandedEffort` the effort of a control
+law; a `JointEffort` calls an object that computes the effort at any time.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from multiloop.model.expressions.expression_text import to_text
 
 @dataclass(frozen=True)
 class CommandedEffort:
-    """The effort of a control law at one joint; the desired motion is that of the drives of the mechanism `desired`."""
+    """The effort of a control law at one joint; the drives of the mechanism `desired` prescribe the desired motion."""
 
     law: ControlLaw
     desired: Mechanism
@@ -39,7 +40,7 @@ class CommandedEffort:
 
     @property
     def joints(self) -> list[str]:
-        """Joints whose values the effort depends on: those of its expression, and those with a desired motion."""
+        """Names of the joints that the expression of the effort reads, and of the joints with a desired motion."""
         moved = [target.of for target in drive_targets(self.desired) if not target.on_marker]
         return [*joints_of(self.expression), *moved]
 
@@ -53,7 +54,7 @@ class CommandedEffort:
 
     @property
     def desired_values(self) -> Iterator[tuple[str, Expression]]:
-        """Desired positions, rates and accelerations, each with a description."""
+        """Desired positions, rates and accelerations, each with a text that identifies it in error messages."""
         for one in driven_targets(self.desired):
             for profile in map(lift, one.profiles):
                 for _ in range(3):
@@ -62,7 +63,7 @@ class CommandedEffort:
 
     @property
     def cache_text(self) -> str:
-        """Text that contains all data on which its trace depends."""
+        """Text that contains all data on which the traced effort depends, as a key for the kernel cache."""
         law, model = self.law, self.law.model
         gains = [(name, repr(getattr(law, name))) for name in law.gains]
         believed = model.fingerprint if model is not None else ""
@@ -74,12 +75,12 @@ class EffortFunction(Protocol):
     """An object that computes efforts at any time."""
 
     def effort(self, joint: str, t: float) -> float:
-        """The effort at a joint at time t."""
+        """The effort (N or N m) at a joint at time t."""
 
 
 @dataclass(frozen=True, eq=False)
 class JointEffort:
-    """The effort at one joint from an object that computes it at any time."""
+    """The effort at the joint `name` as a function of time, computed by the object `source`."""
 
     source: EffortFunction
     name: str
@@ -88,7 +89,7 @@ class JointEffort:
         return self.source.effort(self.name, t)
 
     def corners(self, begin: float, until: float) -> set[float]:
-        """Times at which it is not smooth, if the source provides them."""
+        """Times between `begin` and `until` at which the effort is not smooth; empty if the source has no `corners`."""
         source_corners = getattr(self.source, "corners", None)
         return set() if source_corners is None else set(source_corners(begin, until))
 
@@ -101,17 +102,17 @@ class Curve:
     name: str
     breaks: np.ndarray
     coefficients: np.ndarray
-    kinks: tuple[float, ...] | None = None  # times at which it is not smooth, if not at all of its breaks
+    kinks: tuple[float, ...] | None = None  # times at which the curve is not smooth; None means all breaks
 
     def __call__(self, t: float) -> float:
         self.require_covered(t)
-        from scipy.interpolate import PPoly  # takes a fifth of a second to import
+        from scipy.interpolate import PPoly  # imported only here, since the import takes 0.2 s
 
         inside = min(max(t, float(self.breaks[0])), float(self.breaks[-1]))
         return float(PPoly(self.coefficients, self.breaks)(inside))
 
     def require_covered(self, t: float) -> None:
-        """Refuse a time outside the breaks."""
+        """Raise an error if the time t is outside the time span of the curve."""
         begin, end = float(self.breaks[0]), float(self.breaks[-1])
         slack = 1e-9 * max(1.0, abs(end))
         if not begin - slack <= t <= end + slack:
@@ -127,7 +128,10 @@ class Curve:
 
 
 def curve_through(mechanism: Mechanism, name: str, result: Result, corners: Collection[float] = ()) -> Curve:
-    """A cubic spline through the efforts of a Result, with a corner at instants where the motion has one."""
+    """A cubic spline through the efforts that a Result contains for the joint or coordinate `name`.
+
+    The spline is divided at the `corners`, the times at which the motion of the Result is not smooth.
+    """
     from scipy.interpolate import CubicSpline
 
     joint, _, component = name.partition(".")
@@ -138,7 +142,9 @@ def curve_through(mechanism: Mechanism, name: str, result: Result, corners: Coll
         what = f"the Result has {len(result.time)} instants" + (
             " that are not increasing." if len(result.time) > 1 else "."
         )
-        raise effort_error(mechanism, name, what, "Compute it at several instants in increasing order.")
+        raise effort_error(
+            mechanism, name, what, "Compute the Result at several instants in increasing order."
+        )
     inner = [k for t in sorted(corners) for k in _instant_at(result.time, t) if 0 < k < len(effort) - 1]
     ends = [0, *dict.fromkeys(inner), len(effort) - 1]
     pieces = [CubicSpline(result.time[a : b + 1], effort[a : b + 1]) for a, b in pairwise(ends)]
@@ -146,18 +152,18 @@ def curve_through(mechanism: Mechanism, name: str, result: Result, corners: Coll
 
 
 def _instant_at(time: np.ndarray, t: float) -> list[int]:
-    """The index of the instant at a time; None if there is none."""
+    """A list with the index of the instant at time t; an empty list if there is no instant at this time."""
     k = int(np.argmin(np.abs(time - t)))
     return [k] if abs(time[k] - t) <= 1e-9 * (time[-1] - time[0]) else []
 
 
 def effort_error(mechanism: Mechanism, name: str, what: str, remedy: str) -> SolveError:
-    """The error for an invalid effort."""
+    """The error for an invalid effort at the joint or coordinate `name`."""
     return analysis_error(mechanism, "S03", f"effort at '{name}'", what, remedy)
 
 
 LONGEST = 1 / 200
-"""Longest step, as a fraction of a run, if efforts may change at times that are not marked by corners."""
+"""Longest integration step, as a fraction of the duration of a run, if efforts may change abruptly at unknown times."""
 
 
 def corners(
@@ -167,9 +173,10 @@ def corners(
     until: float,
     parameters: Mapping[str, float] | None = None,
 ) -> list[float]:
-    """Times within the run at which a profile, an effort, a load or a table has a corner or a knot.
+    """Times between `begin` and `until` at which a profile of a drive, an effort, a load or a table is not smooth.
 
-    `sources` are known efforts by name; `parameters` are the values of one design, else the described ones.
+    `sources` are known efforts by name. `parameters` are the values of the parameters, by default those in the
+    description of the mechanism.
     """
     values = mechanism.parameters if parameters is None else parameters
     found = profile_corners(mechanism, begin, until, values)
@@ -186,7 +193,7 @@ def corners(
 def profile_corners(
     mechanism: Mechanism, begin: float, until: float, parameters: Mapping[str, float]
 ) -> set[float]:
-    """Corners of the positions, speeds and accelerations that the drives prescribe."""
+    """Times at which a position, speed or acceleration prescribed by a drive has a corner."""
     found: set[float] = set()
     for profile in map(lift, drive_profiles(mechanism)):
         speed = derivative(profile)
@@ -196,7 +203,8 @@ def profile_corners(
 
 
 def corners_depend_on_parameters(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
-    """Whether corners differ between designs: a profile, effort, integral or load depends on a parameter."""
+    """Whether the times of corners may differ between designs, since a profile, effort, integral or load depends on a
+    parameter."""
     efforts = [part for source in sources.values() for part in _expressions(source)]
     described = (*drive_profiles(mechanism), *efforts, *_described_expressions(mechanism))
     return any(parameters_of(value) for value in described)
@@ -211,13 +219,13 @@ def varies_in_time(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
 
 
 def _expressions(source: Any) -> list[Expression]:
-    """The expressions that an effort contains."""
+    """The expressions that determine an effort; empty for numbers, curves and functions."""
     if isinstance(source, CommandedEffort):
         return source.expressions
     return [source] if isinstance(source, Expression) else []
 
 
 def _described_expressions(mechanism: Mechanism) -> list[Scalar]:
-    """Integrands of integrals, and expressions in loads."""
+    """Integrands of the integrals, and expressions in the loads, of a mechanism."""
     integrals = [integral.of for integral in mechanism.integrals]
     return [*integrals, *(value for load in mechanism.all_loads for value in load.expressions)]

@@ -49,7 +49,10 @@ def require_values(
     state: Mapping[str, np.ndarray],
     p: np.ndarray,
 ) -> None:
-    """Raise an error, with name and reason, for the first known effort that is undefined in a state."""
+    """Raise an error, with name and reason, for the first known effort that is undefined at a time and state.
+
+    `sources` are the efforts by name, `state` the blocks q, v and x of the state by name.
+    """
     skeleton = equations.skeleton
     mechanism, values = skeleton.mechanism, dict(zip(skeleton.parameter_names, p, strict=True))
 
@@ -73,7 +76,7 @@ def require_values(
 
 
 def _effort_expressions(sources: Mapping[str, Any]) -> Iterator[tuple[str, Expression]]:
-    """The expressions in efforts, each with a description."""
+    """The expressions that efforts contain, each with a text that identifies it in error messages."""
     for name, source in sources.items():
         if isinstance(source, Expression):
             yield f"effort at '{name}'", source
@@ -83,15 +86,15 @@ def _effort_expressions(sources: Mapping[str, Any]) -> Iterator[tuple[str, Expre
 
 
 def undefined_value_error(mechanism: Mechanism, where: str, t: float, reason: str) -> SolveError:
-    """The error for an undefined value at a time."""
+    """The error for a value that is undefined at time t; `where` is the name of the value."""
     what = f"is undefined at t = {t:.6g} s: {reason}"
-    return analysis_error(mechanism, "S03", where, what, "Check its domain.", time=t)
+    return analysis_error(mechanism, "S03", where, what, "Check the domain of the expression.", time=t)
 
 
 def effort_sources(equations: Equations, efforts: Mapping[str, Any] | None) -> dict[str, Any]:
     """Known efforts by joint (or "joint.component"): numbers, expressions, curves, or functions of time.
 
-    Efforts given here replace an actuator's own effort along the same coordinate.
+    The `efforts` replace the effort in the description of an actuator along the same coordinate.
     """
     mechanism = equations.skeleton.mechanism
     own = {
@@ -114,14 +117,17 @@ def effort_sources(equations: Equations, efforts: Mapping[str, Any] | None) -> d
 
 
 def require_undriven(equations: Equations, name: str, place: int) -> None:
-    """Refuse an effort along a rate that a drive prescribes."""
+    """Raise an error if a drive prescribes the rate with index `place`, along which the effort `name` would act."""
     if place in equations.driven_rates:
-        what, remedy = "its motion is prescribed.", "Omit it: the effort of its drive is computed."
+        what, remedy = "its motion is prescribed.", "Omit this effort: the effort of the drive is computed."
         raise effort_error(equations.skeleton.mechanism, name, what, remedy)
 
 
 def joints_in_efforts(mechanism: Mechanism, efforts: Mapping[str, Any] | None = None) -> list[str]:
-    """Joints at which efforts act, or on which efforts, limits or integrals depend; these joints stay in the tree."""
+    """Names of the joints at which efforts act, or on which efforts, limits or integrals depend.
+
+    These joints must belong to the spanning tree and cannot be cut.
+    """
     found = []
     acting = [(actuator.joint, actuator.effort) for actuator in mechanism.actuators]
     limits = [
@@ -137,9 +143,10 @@ def joints_in_efforts(mechanism: Mechanism, efforts: Mapping[str, Any] | None = 
 
 
 def effort_place(equations: Equations, name: str) -> int:
-    """The index of the rate along which an effort acts.
+    """Index, in the rates of the spanning tree, of the rate along which the effort `name` acts.
 
-    A joint that is cut, unknown or has several coordinates is refused.
+    `name` is "joint", or "joint.component" if the joint has several coordinates. An error is raised for a joint that is
+    unknown or cut.
     """
     skeleton = equations.skeleton
     mechanism = skeleton.mechanism
@@ -160,7 +167,7 @@ def effort_place(equations: Equations, name: str) -> int:
 
 
 def _missing_joint(equations: Equations, joint: str) -> tuple[str, str]:
-    """Description and remedy for a joint that is not in the tree."""
+    """Texts of error and remedy for a joint that does not belong to the spanning tree."""
     skeleton = equations.skeleton
     if joint in {pair.name for pair in skeleton.mechanism.binary_joints}:
         return f"joint '{joint}' is a cut joint.", "Choose other cut joints with `cuts=`."
@@ -168,7 +175,7 @@ def _missing_joint(equations: Equations, joint: str) -> tuple[str, str]:
 
 
 def _effort_source(equations: Equations, name: str, value: Any) -> Any:
-    """A number, an expression, a smooth curve through the efforts of a Result, or a function of time."""
+    """The effort `value` as a number, an expression, a smooth curve (for a Result), or a function of time."""
     mechanism = equations.skeleton.mechanism
     if isinstance(value, Result):
         own, span = value.mechanism, (float(value.time[0]), float(value.time[-1]))
@@ -191,7 +198,7 @@ def _effort_source(equations: Equations, name: str, value: Any) -> Any:
 
 
 def require_readable(equations: Equations, where: str, value: Expression) -> None:
-    """Refuse an expression that reads joints, coordinates, integrals or springs that do not exist."""
+    """Raise an error if an expression reads a joint, coordinate, integral or spring that does not exist."""
     skeleton = equations.skeleton
     integrals = [integral.name for integral in skeleton.mechanism.integrals]
     springs = loads_with_length(skeleton)
@@ -217,11 +224,11 @@ def require_readable(equations: Equations, where: str, value: Expression) -> Non
             what = (
                 f"it reads coordinate {node.component} of '{node.joint}', which has {count}, counted from 0."
             )
-            raise analysis_error(skeleton.mechanism, "S03", where, what, "Read one that exists.")
+            raise analysis_error(skeleton.mechanism, "S03", where, what, "Read an existing coordinate.")
 
 
 def _require_contact(mechanism: Mechanism, where: str, name: str) -> None:
-    """Refuse the normal force of a pair without contact, and its use outside of events."""
+    """Raise an error if an expression reads the normal force of a pair without contact, or is not that of an event."""
     touching = [pair.name for pair in mechanism.marker_pairs if pair.touches]
     if not where.startswith("event"):
         what = f"it reads the normal force of '{name}', which is allowed in events only."
@@ -236,9 +243,10 @@ def _require_contact(mechanism: Mechanism, where: str, name: str) -> None:
 
 @dataclass(frozen=True, eq=False)
 class KnownEfforts:
-    """The efforts of one run by name; `at` is (t, y) at the start, where a controller is called for the first time.
+    """The known efforts of one run, from the description, the user and a controller.
 
-    The efforts of a controller take effect `delay` samples later.
+    `at` is (t, y), the time and state at the start, with which a controller is called for the first time. With a
+    `sample` time (s) its efforts are constant between samples, and take effect `delay` samples later.
     """
 
     equations: Equations
@@ -255,14 +263,14 @@ class KnownEfforts:
 
     @cached_property
     def layout(self) -> StateLayout:
-        """The layout of the state of a run."""
+        """The positions of coordinates, rates, further states and work in the state vector y of a run."""
         return StateLayout.of(self.equations.skeleton)
 
     @cached_property
     def sources(self) -> dict[str, Any]:
-        """Known efforts by name: numbers, expressions, curves, or functions of time.
+        """Known efforts by name, without those of a controller: numbers, expressions, curves, or functions of time.
 
-        A controller replaces an actuator's own effort.
+        The effort of a controller replaces the effort in the description of an actuator.
         """
         taken: dict[int, str] = {}
         for name in self.controlled:
@@ -282,7 +290,7 @@ class KnownEfforts:
 
     @cached_property
     def functions(self) -> dict[str, Callable[[float], float]]:
-        """Efforts that Python computes at every time, by name."""
+        """Efforts that are computed by Python functions of time, by name."""
         return {n: f for n, f in self.sources.items() if callable(f) and not isinstance(f, Curve)}
 
     @cached_property
@@ -292,7 +300,7 @@ class KnownEfforts:
 
     @property
     def python_efforts(self) -> tuple[str, ...]:
-        """Names of the efforts that Python computes at every time."""
+        """Names of the efforts that are computed by Python functions of time."""
         return tuple(self.functions)
 
     @cached_property
@@ -309,7 +317,7 @@ class KnownEfforts:
 
     @cached_property
     def control(self) -> Callable[[float, np.ndarray], list[float]] | None:
-        """The function u(t, y), or None if there is none."""
+        """The function u(t, y) that returns all efforts computed by Python; None if there are no such efforts."""
         control = self._control
         if not self.functions and control is None:
             return None
@@ -322,19 +330,19 @@ class KnownEfforts:
 
     @property
     def varies_in_time(self) -> bool:
-        """Whether an effort may change within a step although no coordinate changes."""
+        """Whether an effort may change over time while all coordinates are constant."""
         return self.controller is not None or varies_in_time(self.mechanism, self.sources)
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings about the efforts: tables whose interpolation overshoots their points."""
+        """Warnings about tables in efforts whose interpolation overshoots the tabulated values."""
         expressions = [(name, f) for name, f in self.sources.items() if isinstance(f, Expression)]
         return [
             message for name, f in expressions for message in overshoot_messages(f"the effort at '{name}'", f)
         ]
 
     def require_covered(self, begin: float, until: float) -> None:
-        """Refuse curves that do not cover a time span."""
+        """Raise an error if the curve of an effort does not cover the time span from `begin` to `until`."""
         for curve in self.sources.values():
             if isinstance(curve, Curve):
                 curve.require_covered(begin)

@@ -1,8 +1,9 @@
 """Prescribed motions, known efforts, tables and sampled inputs of a mechanism as symbolic functions of time and state.
 
-Expressions become part of the kernels. Tables of time are evaluated outside the kernels and enter as inputs z, so that
-the size of a table does not increase the cost of a kernel; values that only Python can compute (a controller, efforts
-of another analysis) enter as inputs u. Numerical values are evaluations of the same trace.
+Expressions become part of the kernels (compiled functions). Tables over time are evaluated outside the kernels and
+enter as inputs z, so that the size of a table does not increase the cost of a kernel; values that only Python can
+compute (a controller, efforts of another analysis) enter as inputs u. Numerical values are computed by evaluating the
+same traced expressions.
 """
 
 from __future__ import annotations
@@ -48,25 +49,25 @@ from multiloop.model.expressions.expression_text import to_text
 from multiloop.symbols import Traced
 
 Pieces = tuple[np.ndarray, np.ndarray, bool]
-"""Breaks, coefficients (degree + 1, pieces) and whether the curve is periodic."""
+"""A piecewise polynomial of time: breaks, coefficients (degree + 1, pieces), and whether the curve is periodic."""
 
 
 class TimeTables:
-    """All curves of one run in the order in which they were added, and the symbols for their values."""
+    """All tables and curves over time of one run, in the order of their addition, with symbols for their values."""
 
     def __init__(self) -> None:
         self.curves: list[Pieces] = []
         self._symbols: list[ca.SX] = []
 
     def symbol(self, curve: Pieces) -> ca.SX:
-        """The symbol for a curve's value at t."""
+        """Add a curve and return the symbol for its value at the time of the run."""
         self.curves.append(curve)
         self._symbols.append(ca.SX.sym(f"z{len(self._symbols)}"))
         return self._symbols[-1]
 
     @property
     def z(self) -> ca.SX:
-        """The symbols of all curves."""
+        """Column of the symbols of all curves."""
         return ca.vertcat(ca.SX(0, 1), *self._symbols)
 
     def read(self, times: np.ndarray) -> np.ndarray:
@@ -82,17 +83,18 @@ class TimeTables:
 
     @cached_property
     def _polynomials(self) -> list[Any]:
-        from scipy.interpolate import PPoly  # takes a fifth of a second to import
+        from scipy.interpolate import PPoly  # imported only here, since the import takes 0.2 s
 
         return [PPoly(coefficients, breaks) for breaks, coefficients, _ in self.curves]
 
 
 @dataclass(eq=False)
 class Signals:
-    """All prescribed and known inputs of one run, traced on the symbols t, z and u.
+    """All prescribed and known inputs of one run as symbolic functions of time t, values z of tables, and inputs u.
 
-    `at` is (t, y) at the start, where a controller is called for the first time; with a `sample` time its efforts
-    are held between samples, and take effect `delay` samples later.
+    The inputs u are values that Python computes. `at` is (t, y), the time and state at the start, with which a
+    controller is called for the first time. With a `sample` time (s) its efforts are constant between samples, and take
+    effect `delay` samples later.
     """
 
     equations: Equations
@@ -104,7 +106,7 @@ class Signals:
     delay: int = 0
 
     def __post_init__(self) -> None:
-        """Trace all signals at once, so that all tables are known."""
+        """Trace all signals, so that all tables on which they depend are known."""
         self.known = KnownEfforts(
             self.equations, self.efforts, self.controller, self.at, self.sample, self.delay
         )
@@ -123,7 +125,7 @@ class Signals:
 
     @property
     def t(self) -> ca.SX:
-        """The time."""
+        """The symbol of time."""
         time: ca.SX = self.equations.t
         return time
 
@@ -134,25 +136,28 @@ class Signals:
 
     @property
     def desired(self) -> Mechanism | None:
-        """The mechanism whose drives are the desired motion of a control law with inverse dynamics, or None."""
+        """The mechanism whose drives prescribe the desired motion of a control law with inverse dynamics, or None."""
         law = next(iter(self.known.commanded.values()), None)
         return None if law is None else law.desired
 
     @property
     def layout(self) -> StateLayout:
-        """The layout of the state of a run."""
+        """The positions of coordinates, rates, further states and work in the state vector y of a run."""
         return self.known.layout
 
-    # symbolic -------------------------------------------------------------------------------------------
+    # symbolic expressions -------------------------------------------------------------------------------
 
     def _prescribed(self, order: int) -> ca.SX:
-        """All prescribed values, or a derivative of them: the time where rows depend on it, then the drives."""
+        """All prescribed values, or their time derivative of the given order.
+
+        They are the time, if constraint equations depend on time, and the positions prescribed by drives.
+        """
         found = [ca.SX(0, 1)] + [ca.SX((self.t, 1.0, 0.0)[order])] * self.equations.time_count
         driven = driven_targets(self.mechanism) if self.equations.targets else ()
         return ca.vertcat(*found, self._profiles("drive of", driven, order))
 
     def _desired(self, order: int) -> ca.SX:
-        """Desired values of a control law with inverse dynamics, or a derivative of them."""
+        """Desired values of a control law with inverse dynamics, or their time derivative of the given order."""
         wanted = () if self.desired is None else driven_targets(self.desired)
         return self._profiles("desired motion of", wanted, order)
 
@@ -166,7 +171,10 @@ class Signals:
         return ca.vertcat(*found)
 
     def _forces(self) -> tuple[ca.SX, ca.SX]:
-        """Known efforts one by one, and forces along all rates, each within its actuator's limits."""
+        """Column of all known efforts, and column of generalized forces along all rates of the spanning tree.
+
+        In the generalized forces every effort is limited to the range of its actuator.
+        """
         raw: list[Any] = []
         tau: list[Any] = [0.0] * self.equations.skeleton.rates
         limits = {
@@ -200,24 +208,27 @@ class Signals:
         return ca.vertcat(ca.SX(0, 1), *raw), ca.vertcat(ca.SX(0, 1), *tau)
 
     def _traced_with_nan(self, expression: Scalar, where: str) -> tuple[Any, Any]:
-        """An expression, and a zero that is NaN where the expression is undefined (see `_nan_of`)."""
+        """A traced expression, and a term that is zero, or NaN where the expression is undefined (see `_nan_of`)."""
         found = self.traced(expression, where)
         return found, self._nan_of(found, expression)
 
     @staticmethod
     def _nan_of(traced: Any, expression: Any) -> Any:
-        """A zero that is NaN where a traced expression is undefined, which fmin and fmax would hide."""
+        """A term that is zero, or NaN where a traced expression is undefined.
+
+        Added to the result of fmin and fmax, which ignore NaN, it makes an undefined value visible.
+        """
         return zero_or_nan(traced) if may_be_undefined(expression) else 0.0
 
     def _column(self, expressions: Mapping[str, Scalar]) -> ca.SX:
-        """A column of expressions, given with their descriptions."""
+        """Column of traced expressions; the keys of `expressions` identify them in error messages."""
         found = [ca.SX(self.traced(expression, where)) for where, expression in expressions.items()]
         return ca.vertcat(ca.SX(0, 1), *found)
 
     def traced(self, expression: Scalar, where: str) -> Any:
-        """An expression of time, state and parameters on the symbols of the run.
+        """An expression of time, state and parameters, written in the symbols of the run.
 
-        `where` describes its place in errors.
+        `where` identifies the expression in error messages, such as "effort at 'A'".
         """
 
         def read(table: Table) -> ca.SX:
@@ -227,14 +238,14 @@ class Signals:
         return expression_value(self.equations, expression, read, self._normal)
 
     def _normal(self, pair: str) -> ca.SX:
-        """A symbol for the normal force of a pair, which the solver replaces by the computed force."""
+        """The symbol for the normal force of a pair, for which the solver substitutes the computed force."""
         return self.normals.setdefault(pair, ca.SX.sym(f"normal of {pair}"))
 
-    # numerical ------------------------------------------------------------------------------------------
+    # numerical evaluation -------------------------------------------------------------------------------
 
     @cached_property
     def _forces_known(self) -> Traced:
-        """(t, q, v, x, u, z, p) → known efforts one by one, and along all rates."""
+        """(t, q, v, x, u, z, p) → column of known efforts, and generalized forces of these efforts along all rates."""
         eq = self.equations
         inputs = {"t": self.t, "q": eq.q, "v": eq.v, "x": eq.x, "u": self.u, "z": self.z}
         return Traced(
@@ -242,9 +253,9 @@ class Signals:
         )
 
     def inputs_at(self, t: float, y: np.ndarray, u: np.ndarray | None = None) -> dict[str, Any]:
-        """t, the blocks of y, u and z by name: all inputs of the traced functions of a run at an instant.
+        """All inputs of the traced functions of a run at time t and state y, by name: t, the blocks of y, u and z.
 
-        `u` are the controller's efforts if they are known already.
+        `u` are the values that Python computes; if they are not given, they are computed.
         """
         control = self.known.control
         if u is None:
@@ -252,14 +263,20 @@ class Signals:
         return {"t": t, **self.layout.blocks(y), "u": u, "z": self.tables.read(np.array([t]))[:, 0]}
 
     def forces_at(self, t: float, y: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Known forces along all rates in a state; an effort that is undefined there raises an error with its name."""
+        """Generalized forces of the known efforts along all rates, at time t and state y.
+
+        An effort that is undefined in this state raises an error with its name.
+        """
         self.require_covered(t, t)
         efforts, tau = self._forces_known(**self.inputs_at(t, y), p=p)
         self.require_values(t, y, p, efforts)
         return tau
 
     def require_values(self, t: float, y: np.ndarray, p: np.ndarray, efforts: np.ndarray) -> None:
-        """Raise an error, with name and reason, for efforts that are undefined; tables over the state may be left."""
+        """Raise an error, with name and reason, if one of the `efforts` at time t and state y is undefined.
+
+        Efforts that read a table over a state variable are also checked: the state may be outside the table.
+        """
         finite = np.isfinite(efforts).all()
         checked = self.state_table_efforts if finite else self.known.sources
         require_values(self.equations, checked, t, self.layout.blocks(y), p)
@@ -268,7 +285,7 @@ class Signals:
 
     @cached_property
     def state_table_efforts(self) -> dict[str, Expression]:
-        """Efforts that read a table over another quantity than time."""
+        """Efforts, by name, that read a table whose argument is not time."""
         return {
             name: source
             for name, source in self.known.sources.items()
@@ -279,7 +296,7 @@ class Signals:
         }
 
     def require_covered(self, begin: float, until: float) -> None:
-        """Refuse tables and curves that do not cover a time span."""
+        """Raise an error if a table or curve does not cover the time span from `begin` to `until`."""
         for where, table in self._covering:
             try:
                 check_covered(table, np.array([begin, until]))
@@ -295,18 +312,20 @@ class Signals:
     def corner_times(
         self, begin: float, until: float, parameters: Mapping[str, float] | None = None
     ) -> list[float]:
-        """Times within the run at which a profile or an effort has a corner; all tables must cover the run.
+        """Times between `begin` and `until` at which a drive's profile or an effort has a corner, in increasing order.
 
-        `parameters` are those of a design, else the described ones.
+        All tables must cover this time span. `parameters` are the values of the parameters, by default those in the
+        description of the mechanism.
         """
         self.require_covered(begin, until)
         return corners(self.mechanism, self.known.sources, begin, until, parameters)
 
 
 def identifying_keys(skeleton: Skeleton, *words: str) -> tuple[str, ...]:
-    """The cache keys of a function; none if a part has a user-defined type, whose source text is not tracked.
+    """The keys `words` of a function in the kernel cache, or () if the mechanism contains a user-defined type.
 
-    Such functions are traced again in every process, and their machine code is found by the traced operations.
+    The source text of user-defined types is not tracked. Functions without keys are traced again in every process;
+    their compiled code is found in the cache by the traced operations.
     """
     mechanism = skeleton.mechanism
     parts = (*mechanism.all_bodies, *mechanism.connections, *mechanism.all_loads, *actions_of(skeleton))
@@ -315,10 +334,10 @@ def identifying_keys(skeleton: Skeleton, *words: str) -> tuple[str, ...]:
 
 
 def tree_keys(skeleton: Skeleton) -> tuple[str, ...]:
-    """Keys of the description and of the tree.
+    """Cache keys that identify the description of the mechanism and its spanning tree.
 
-    The description includes the values of its parameters: most functions take them as inputs, but some limits and
-    scales are evaluated once.
+    The description includes the values of the parameters: most functions take these values as inputs, but some limits
+    and scales are evaluated once.
     """
     tree = skeleton.tree
     return (
@@ -328,15 +347,17 @@ def tree_keys(skeleton: Skeleton) -> tuple[str, ...]:
 
 
 def signal_keys(signals: Signals) -> tuple[str, ...]:
-    """Keys of known efforts, of controlled efforts and of events."""
+    """Cache keys that identify the known efforts, the efforts of a controller, and the events."""
     sources = [(name, _source_text(value)) for name, value in signals.known.sources.items()]
     watched = [(name, to_text(event)) for name, event in signals.events.items()]
     return (repr((sources, signals.known.controlled, watched)),)
 
 
 def _source_text(value: Any) -> str:
-    """The text of an effort, for cache keys; curves and functions of time are omitted, because they are evaluated
-    outside the kernels."""
+    """The text of an effort as part of a cache key.
+
+    The values of curves and functions of time are omitted, because these are evaluated outside the kernels.
+    """
     if isinstance(value, Expression):
         return to_text(value)
     if isinstance(value, CommandedEffort):
@@ -347,7 +368,7 @@ def _source_text(value: Any) -> str:
 
 
 class TracedDrive:
-    """All prescribed values as a function of time and order of derivative.
+    """Function (t, order) that returns all prescribed values, or their time derivatives of order 1 or 2.
 
     An undefined value raises an error that names the drive.
     """
@@ -362,7 +383,7 @@ class TracedDrive:
         return self._last[1][order]
 
     def _at(self, t: float) -> list[np.ndarray]:
-        """Prescribed values s, ṡ, s̈ at a time."""
+        """Prescribed values s and their derivatives ṡ, s̈ at time t."""
         try:
             self.signals.require_covered(t, t)
             found = self._traced(t=t, z=self.signals.tables.read(np.array([t])), p=self.p)
@@ -380,7 +401,7 @@ class TracedDrive:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def prescribed_values(signals: Signals) -> Traced:
-    """(t, z, p) → s, ṡ, s̈."""
+    """(t, z, p) → prescribed values s of drives and their time derivatives ṡ, s̈."""
     inputs = {"t": signals.t, "z": signals.z, "p": signals.equations.skeleton.parameter_symbols}
     return Traced(
         "prescribed", inputs, {"s": signals.s, "s_rate": signals.s_rate, "s_second": signals.s_second}
@@ -389,5 +410,5 @@ def prescribed_values(signals: Signals) -> Traced:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def driven_signals(equations: Equations) -> Signals:
-    """Prescribed motions and known efforts of the drives and actuators, traced once."""
+    """The Signals of a mechanism without further efforts, controller or events; they are cached."""
     return Signals(equations)

@@ -1,8 +1,8 @@
-"""A simulation by backward differentiation formulas (Gear's method), an independent check of stiff and long runs.
+"""A simulation by backward differentiation formulas (Gear's method), for checks of stiff and long simulations.
 
-SUNDIALS' CVODES, called through CasADi, integrates the state over a part of the run. As a multistep method it cannot be
-interrupted for a projection, so that the state is projected onto the constraints at the end of each part and at every
-output only.
+SUNDIALS' CVODES, called through CasADi, integrates the state over parts of the simulated time. Because a multistep
+method cannot be interrupted for a projection, the state is projected onto the constraints only at the end of each part
+and at every output.
 
 Source: [fattah], §3.4, integrates with this method.
 """
@@ -29,10 +29,12 @@ MOST_STEPS = 1_000_000
 """Number of steps between two outputs after which the integration fails."""
 
 TIME_GRAIN = 1e-8
-"""Fraction of a span below which CasADi does not distinguish two times; such states are extrapolated along the rate."""
+"""Fraction of a time span below which CasADi does not distinguish two times; a state at a time so close to another one
+is extrapolated linearly."""
 
 PARTS = 25
-"""Number of parts of a run; after each the state is projected onto the constraints and the method restarts."""
+"""Number of parts of the simulated time; after each part the state is projected onto the constraints and the method
+restarts."""
 
 
 class BdfRun(InterpretedRun):
@@ -46,11 +48,11 @@ class BdfRun(InterpretedRun):
 
     @cached_property
     def _position_step(self) -> Traced:
-        """Newton step that closes loops by moving joints rather than by deforming links: in the metric I + τ² K, τ = 1
-        s.
+        """Newton step that closes loops by moving joints rather than by deforming links: it is smallest in the metric
+        I + τ² K, with the mass matrix I, the stiffness K of the links, and τ = 1 s.
 
-        Between projections loops open by up to the tolerance of a length. In the mass metric alone, closing them would
-        deform stiff links slightly, which causes forces far larger than all others.
+        Between projections the loops open by up to the tolerance of a length. If the metric were I alone, closing the
+        loops would deform stiff links slightly, which causes forces far larger than all others.
         """
         way = self.run.projection
         if way.inertia is not None:
@@ -58,7 +60,7 @@ class BdfRun(InterpretedRun):
         return Traced("project_positions", self.run.inputs, way.position_outputs())
 
     def _ends(self, begin: float, until: float) -> list[float]:
-        """Times at which spans end: corners of signals, knots of tables (between two, a table is one polynomial),
+        """Times at which spans end: corners of signals, knots of tables (between two knots a table is one polynomial),
         and ends of parts."""
         knots = set(np.linspace(begin, until, PARTS + 1).tolist())
         for breaks, _, periodic in self.run.signals.tables.curves:
@@ -68,9 +70,11 @@ class BdfRun(InterpretedRun):
 
     @cached_property
     def _equation(self) -> dict[str, Matrix]:
-        """dy/dτ for the scaled state y and τ from 0 to 1 over a span, because CasADi compares times absolutely.
+        """The differential equation dy/dτ for the scaled state y, with τ from 0 to 1 over a span, as a CasADi problem.
 
-        p holds the span, row basis, choice, weights, parameters, and the polynomial pieces of the tables.
+        Time is scaled because CasADi compares times by their absolute difference. The parameters p consist of the span,
+        the quantities of the `LocalChoice` (row basis, coordinates, weights), the parameters of the mechanism, and the
+        polynomial pieces of the tables.
         """
         sizes, x = self._units, self.run.inputs
         y = ca.SX.sym("y", len(sizes))
@@ -86,7 +90,7 @@ class BdfRun(InterpretedRun):
 
     @property
     def _units(self) -> np.ndarray:
-        """The scales of the state; energies of single items have the scale of the total work."""
+        """The scales of the entries of the state; the energies of single items have the scale of the total work."""
         sizes = self._sizes.copy()
         sizes[self.layout["work"]] = sizes[self.layout["work"].start]
         return sizes
@@ -141,7 +145,7 @@ class BdfRun(InterpretedRun):
         return state
 
     def _given(self, y: np.ndarray, begin: float) -> np.ndarray:
-        """The numerical values of p."""
+        """The numerical values of the parameters p of `_equation`, for a span that begins in state y."""
         chosen = make_local_choice(
             self.model, y[self.layout["q"]], before=self._choice, t=begin
         ).kernel_inputs | {"p": self.model.p}
@@ -159,6 +163,6 @@ def _piece_at(curve: Pieces, t: float) -> np.ndarray:
 
 
 def _repetitions(breaks: np.ndarray, begin: float, until: float) -> tuple[int, int]:
-    """Indices of the first repetition of a periodic table within a span, and of the one after the last."""
+    """Index of the first period of a periodic table within a time span, and index of the last such period plus one."""
     first, last = (int(np.floor((t - breaks[0]) / (breaks[-1] - breaks[0]))) for t in (begin, until))
     return first, last + 1

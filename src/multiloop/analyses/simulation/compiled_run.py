@@ -1,4 +1,4 @@
-"""A simulation by the compiled time loop, whose recorded states become a Result."""
+"""A simulation by the compiled time loop; a Result is computed from the recorded states."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ FALLING = -1
 
 @dataclass(frozen=True, eq=False)
 class CompiledRun:
-    """One simulation by the compiled loop."""
+    """One simulation by the compiled time loop."""
 
     run: RunModel
     options: RunOptions
@@ -69,7 +69,9 @@ class CompiledRun:
         """Integrate y from `begin` to `until`, recording at `times`; an interrupted run keeps the instants computed."""
         events, settings = self.options.events, self._settings(until - begin)
         ends = self.run.signals.corner_times(begin, until)
-        if self.run.model.passes_singular:  # accelerations inside a step have no error control there
+        if (
+            self.run.model.passes_singular
+        ):  # near singular positions, interpolation within a step has no error control
             ends = [*ends, *times.tolist()]
         choice = make_local_choice(self.run.model, y[self.run.layout["q"]], t=begin)
         system = loop_kernels(self.run, choice, self.options.integrator)
@@ -110,13 +112,13 @@ class CompiledRun:
         return with_warnings(replace(result, events=found, counts=loop.counts), messages)
 
     def _loop(self, *given: Any) -> TimeLoop | EventDrivenLoop:
-        """The time loop; with set-valued forces, the one that switches contact modes."""
+        """The time loop; for mechanisms with set-valued forces, an `EventDrivenLoop`, which changes contact modes."""
         return EventDrivenLoop(self.run, *given) if self.run.set_valued_count else TimeLoop(*given)
 
     def _advance(
         self, loop: TimeLoop | EventDrivenLoop, span: tuple[float, float], interrupted: Callable[[], bool]
     ) -> tuple[Status, bool]:
-        """Advance the loop; returns its last status, and whether it was interrupted before its end."""
+        """Advance the loop to its end; returns its last status, and whether it was interrupted before the end."""
         status = loop.begin()
         try:
             with progress_display(*span, self.options.progress) as shown:
@@ -158,7 +160,8 @@ class CompiledRun:
         integrals: Mapping[str, float] | None,
         relax: Relax | None = None,
     ) -> Runs:
-        """The same run for many designs; without `integrals`, integrals start at the initial values of each design."""
+        """The simulation of many designs; without `integrals`, state variables start at the initial values of each
+        design."""
         ensemble = Ensemble(self.run, self._settings(until - begin), times, until, self.options.progress)
         return ensemble.integrate(values, begin, start, rates, integrals, relax)
 
@@ -170,9 +173,10 @@ class CompiledRun:
         interrupted: Callable[[], bool],
         first_choice: LocalChoice,
     ) -> Result:
-        """The recorded states with accelerations, efforts and reactions; a stopping event is the last of them.
+        """The Result with accelerations, efforts and reactions of the recorded states, and of the state at a stopping
+        event.
 
-        When `interrupted` returns True, evaluation ends with the states evaluated so far.
+        When `interrupted` returns True, the evaluation ends, and the Result has the states evaluated so far.
         """
         times, states, u = (part[: loop.sample_count] for part in (loop.times, loop.samples, loop.controls))
         if status == STOPPED and (not len(times) or times[-1] < loop.t):
@@ -191,14 +195,15 @@ class CompiledRun:
         )
 
     def _control_at_end(self, loop: TimeLoop | EventDrivenLoop) -> np.ndarray:
-        """Value of the control u at the time reached: the held value of a sampled controller, or a new evaluation."""
+        """Value of the control u at the time reached: the last value of a sampled controller, or a new evaluation of a
+        continuous one."""
         control = loop.system.control
         if control is None or self.options.sample:
             return loop.last_control
         return np.array(control(loop.t, loop.y), float)
 
     def _warnings(self, loop: TimeLoop | EventDrivenLoop, status: Status, ended: float | None) -> list[str]:
-        """Warnings of a run; `ended` is the time of an interruption, or None."""
+        """Warnings of the simulation; `ended` is the time of an interruption, or None."""
         messages = []
         if ended is not None:
             messages.append(f"interrupted at t = {ended:.9g} s")
@@ -207,7 +212,8 @@ class CompiledRun:
         return [*messages, *self.run.signals.known.warnings]
 
     def _require_small_deflections(self, loop: TimeLoop | EventDrivenLoop, status: Status) -> None:
-        """Refuse a run with a link deflected by its own length, or by much where the run ends too early."""
+        """Raise an error if a link is deflected by its own length or, in a simulation that cannot be continued, by more
+        than the fraction `SUSPICIOUS_DEFLECTION` of it."""
         model, q, done = self.run.model, self.run.layout["q"], loop.sample_count
         links = RelativeDeflections(model.skeleton)
         found = links.first_beyond(loop.times[:done], loop.samples[:done, q])
@@ -217,8 +223,8 @@ class CompiledRun:
             raise large_deflection_error(model.plan.mechanism, *found, led=bool(model.servo_rates))
 
     def _require_finite_efforts(self, loop: TimeLoop | EventDrivenLoop) -> None:
-        """Raise an error that names an effort which is undefined just after the time at which steps became too
-        short."""
+        """Raise an error that names an effort whose value is undefined just after the last step; used if steps became
+        too short."""
         layout = self.run.layout
         if self.options.control is not None:
             return
@@ -227,7 +233,7 @@ class CompiledRun:
             self.run.solve_at(loop.t + beside * max(1.0, abs(loop.t)), loop.y, choice)
 
     def _failure(self, status: Status, loop: TimeLoop | EventDrivenLoop) -> SolveError:
-        """The error of a run that could not be continued, with its time."""
+        """The error for a simulation that could not be continued, with the time at which it stopped."""
         model, passing = self.run.model, self.run.model.passes_singular
         mechanism, state = model.plan.mechanism, self.run.layout.blocks(loop.y)
         if status == SINGULAR:
@@ -247,7 +253,7 @@ class CompiledRun:
 
 
 def _interruptible_control(interrupted: Callable[[], bool], control: Control) -> Control:
-    """A controller that ends the run at its next call once an interruption is requested."""
+    """The controller with a check: its next call after a requested interruption ends the simulation."""
 
     def held(t: float, y: np.ndarray) -> Sequence[float]:
         if interrupted():

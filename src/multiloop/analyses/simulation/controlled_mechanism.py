@@ -1,4 +1,4 @@
-"""Mechanisms with a control law: the closed loop in continuous time, and controllers that are sampled."""
+"""Mechanisms with a control law, evaluated in continuous time or at samples."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ class ControlledMechanism:
 
     @classmethod
     def of(cls, mechanism: Mechanism, law: ControlLaw) -> ControlledMechanism:
-        """The law applied to a mechanism; motions and gains that it does not support are refused."""
+        """The control law applied to a mechanism; raises an error for motions and gains that the law does not
+        support."""
         motions = law.motions(mechanism)
         if not motions:
             what, remedy = (
@@ -62,7 +63,8 @@ class ControlledMechanism:
 
     @property
     def efforts(self) -> dict[str, Any]:
-        """Efforts of the law by name: expressions, to which inverse dynamics may add."""
+        """Efforts of the control law by joint name: expressions or, for laws with inverse dynamics, commands to which
+        terms of inverse dynamics are added."""
         own = self.law.efforts(self.desired)
         if not self.law.inverse_terms:
             return dict(own)
@@ -77,7 +79,7 @@ class ControlledMechanism:
 
     @property
     def _acting_names(self) -> list[str]:
-        """Actuators without an effort; if there are none, the joints whose motion is desired."""
+        """Names of the actuators without a known effort; if there are none, of the joints with a desired motion."""
         found = [effort_name(*effort) for effort in solved_efforts(self.plant)]
         planar = self.plant.planar
         single = {joint.name for joint in self.plant.binary_joints if len(joint.components(planar)) == 1}
@@ -106,20 +108,21 @@ class ControlledMechanism:
         return {name: effort for name, effort in (efforts or {}).items() if name not in own}
 
     def require_reachable(self, model: ForwardModel, t: float, y: np.ndarray) -> None:
-        """Refuse a desired motion that inverse dynamics in the loop cannot produce at the beginning."""
+        """Raise an error for a desired motion that a law with inverse dynamics cannot produce in the initial state."""
         if self.law.inverse_terms:
             require_controllable(model, self.efforts, t, y[StateLayout.of(model.skeleton)["q"]])
 
     def start(self, guess: Mapping[str, Any] | None) -> State:
-        """The state on the desired motion at its beginning."""
+        """The state of the mechanism at the beginning of the desired motion."""
         return assemble(self.plant.replace(drives=(*self.plant.drives, *self.desired.drives)), guess=guess)
 
     def result_of(self, result: Result) -> Result:
-        """The Result of the mechanism as described, with the desired motion."""
+        """The Result of the plant, converted to the mechanism that the user described, with the desired motion
+        added."""
         return replace(result, mechanism=self.described, desired=self.desired_motion(result))
 
     def desired_motion(self, result: Result) -> dict[str, np.ndarray]:
-        """The desired motion over the time of a result: by joint, or "marker.component"."""
+        """Desired values at the times of a result, by "joint", "joint.component" or "marker.component"."""
         found: dict[str, np.ndarray] = {}
         for one in driven_targets(self.desired):
             single = not one.target.on_marker and len(one.target.components) == 1
@@ -134,7 +137,7 @@ class ControlledMechanism:
 
 
 def _require_joints(mechanism: Mechanism, law: ControlLaw) -> None:
-    """Refuse a PD law on the motion of a marker: PD controls coordinates of joints."""
+    """Raise an error for a PD law with a desired motion of a marker: PD controls coordinates of joints."""
     for motion in law.motions(mechanism):
         if isinstance(law, PD) and (motion.on_marker or motion.orientation is not None):
             what = (
@@ -146,7 +149,7 @@ def _require_joints(mechanism: Mechanism, law: ControlLaw) -> None:
 
 
 def _require_gains(desired: Mechanism, law: ControlLaw) -> None:
-    """Refuse gains for names whose motion is not desired."""
+    """Raise an error for gains of names that have no desired motion."""
     known = {one.target.of for one in driven_targets(desired)}
     known |= {f"{one.target.of}.{c}" for one in driven_targets(desired) for c in one.target.components}
     known |= {f"{motion.of}.orientation" for motion in desired.drives if motion.orientation is not None}
@@ -156,7 +159,7 @@ def _require_gains(desired: Mechanism, law: ControlLaw) -> None:
 
 
 def _require_model(mechanism: Mechanism, law: ControlLaw) -> None:
-    """Refuse a controller's model without the bodies, joints and pairs of the plant."""
+    """Raise an error for a controller's model that does not have the same bodies, joints and pairs as the plant."""
     model = law.model
     if model is None:
         return
@@ -187,7 +190,8 @@ WHOLE_TOLERANCE = 1e-9
 
 
 class SampledLaw:
-    """Numerical efforts of a control law, evaluated by the run under continuous control."""
+    """Numerical efforts of a control law; they are evaluated with the model of a simulation under continuous
+    control."""
 
     def __init__(self, run: RunModel, names: tuple[str, ...], t: float, q: np.ndarray) -> None:
         self.run, self.names = run, names
@@ -198,7 +202,7 @@ class SampledLaw:
         self._commands = Traced("commands", run.inputs, {"efforts": efforts})
 
     def efforts(self, t: float, y: np.ndarray) -> list[float]:
-        """Efforts of the law in a state, in the order of `names`."""
+        """Efforts of the law in the state y at time t, in the order of `names`."""
         model, signals = self.run.model, self.run.signals
         if self.run.changes_choice:
             self._choice = make_local_choice(model, y[self.run.layout["q"]], before=self._choice, t=t)
@@ -209,14 +213,15 @@ class SampledLaw:
 
 
 def sampled_run(run: RunModel, names: tuple[str, ...], others: Mapping[str, Any], **given: Any) -> RunModel:
-    """The run in which the named efforts of a run under continuous control are held between samples."""
+    """A simulation under continuous control, changed so that the efforts `names` of the law are held constant between
+    samples; `others` are all other efforts."""
     t, y = given["at"]
     law = SampledLaw(run, names, t, y[run.layout["q"]])
     return RunModel(run.model, Signals(run.model.equations, others, law, **given))
 
 
 def delay_in_samples(mechanism: Mechanism, delay: Any, sample: float) -> int:
-    """A delay in seconds as a number of samples; an invalid delay is refused."""
+    """A delay in seconds converted to a number of samples; raises an error for an invalid delay."""
     seconds = finite_number(delay)
     if seconds is None or seconds < 0:
         raise _delay_error(mechanism, f"is {short_repr(delay)}.", "Give seconds, a whole number of samples.")

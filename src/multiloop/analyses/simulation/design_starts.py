@@ -37,7 +37,8 @@ from multiloop.plan import IdleMotion, Plan, plan_at
 
 @dataclass(frozen=True, eq=False)
 class DesignStarts:
-    """Given coordinates `held` and `rates` of a mechanism at the time `begin`."""
+    """Computation of the initial states of many designs at the time `begin`, from prescribed coordinates `held` and
+    `rates`."""
 
     model: ForwardModel
     begin: float
@@ -45,13 +46,13 @@ class DesignStarts:
     rates: Mapping[str, Any]
 
     def states(self, values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        """Positions with closed loops and consistent rates (entries, designs); NaN where a design cannot be assembled.
+        """Positions with closed loops and consistent rates, arrays (entries, designs) with NaN for designs that cannot
+        be assembled.
 
-        Given coordinates and rates are prescribed by drives that pass through them. An idle degree of freedom
-        is at rest, at the position that it has with the mechanism's own parameter values. Flexible links
-        start undeformed, so that positions are those of rigid links. Designs are assembled one by one where
-        there are nonholonomic constraints, where the start gives elastic coordinates, and where no joint has
-        coordinates.
+        Given coordinates and rates are prescribed by drives whose profiles have these values at the time `begin`. An
+        idle degree of freedom is at rest, at the position that it has with the mechanism's own parameter values.
+        Flexible links start undeformed, so that positions are those of rigid links. Designs are assembled one by one if
+        there are nonholonomic constraints, if the start gives elastic coordinates, or if no joint has coordinates.
         """
         if self.model.plan.rank.rates_alone or self._starts_deformed or not self._has_joint_coordinates:
             return self._assemble_each(values)
@@ -73,7 +74,7 @@ class DesignStarts:
         return self._to_run_coordinates(driven, plan.idle, q, placed(q, p)[1], p)
 
     def _assemble_each(self, values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        """Positions and rates with each design assembled as for a single run."""
+        """Positions and rates of all designs, where each design is assembled as for a single simulation."""
         equations, count = self.model.equations, len(next(iter(values.values())))
         q = np.full((equations.skeleton.positions, count), np.nan)
         v = np.full((equations.skeleton.rates, count), np.nan)
@@ -89,7 +90,7 @@ class DesignStarts:
 
     @cached_property
     def _mechanism(self) -> Mechanism:
-        """The mechanism with rigid links, whose loops are closed."""
+        """The mechanism with all links rigid, with which the loops are closed."""
         return with_rigid_bodies(self.model.plan.mechanism)
 
     @property
@@ -112,7 +113,7 @@ class DesignStarts:
         return {name: tuple(map(float, q)) for name, q in found.items() if len(q) and not _is_elastic(name)}
 
     def _described_rates(self, skeleton: Skeleton) -> np.ndarray:
-        """v on the given tree, at the start of the mechanism with its own parameter values."""
+        """Initial rates v of the mechanism with its own parameter values, for the spanning tree of `skeleton`."""
         asked = (_joint_entries(self.held), self._described_positions, _joint_entries(self.rates))
         _, rates = assemble_with_rates(self._mechanism, *asked, self.begin)
         v = np.zeros(skeleton.rates)
@@ -131,7 +132,7 @@ class DesignStarts:
             drives[joint] = replace(drives.get(joint, Motion(joint)), **own)
         idle = [one.unpowered for one in self._mechanism.actuators if one.rotor_inertia is not None]
         locked = self._mechanism.replace(drives=tuple(drives.values()), actuators=idle, loads=())
-        # a split body is not a joint that could be named
+        # loops cut at a split body cannot be specified by the name of a joint
         cuts, split = self.model.plan.cuts, self.model.plan.tree.splits
         return plan_at(
             choose_assembly_mode(locked, {}, self._described_positions, self.begin),
@@ -139,7 +140,7 @@ class DesignStarts:
         )
 
     def _profiles_through(self, held: tuple[Request, ...]) -> dict[str, dict[str, Any]]:
-        """Profiles through the given values with the given rates, by joint and component."""
+        """By joint and component, profiles of drives that have the given values and rates at the time `begin`."""
         speeds = {
             (request.target.of, component): speed
             for request in rate_requests(self._mechanism, _joint_entries(self.rates))
@@ -158,7 +159,7 @@ class DesignStarts:
         return found
 
     def _require_holdable(self, held: tuple[Request, ...]) -> None:
-        """Refuse a start that drives cannot represent."""
+        """Raise an error for a start that drives of joints cannot prescribe."""
         mobility = self.model.plan.mobility
         for request in held:
             if request.target.on_marker or set(request.target.components) - set(MOTION_COMPONENTS):
@@ -181,7 +182,7 @@ class DesignStarts:
     def _to_run_coordinates(
         self, driven: DrivenStep, idle: Sequence[IdleMotion], q: np.ndarray, v: np.ndarray, p: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """q and v in the coordinates of the run, without rates of idle degrees of freedom."""
+        """q and v converted to the coordinates of the simulated model, with zero rates of idle degrees of freedom."""
         equations, own = self.model.equations, driven.traces.equations
         if own.skeleton.tree.branches == equations.skeleton.tree.branches and not idle:
             return self._to_flexible_links(driven, q, v)
@@ -207,7 +208,7 @@ class DesignStarts:
     def _to_flexible_links(
         self, driven: DrivenStep, q: np.ndarray, v: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """q and v from a tree of rigid links to the same tree with flexible, undeformed links."""
+        """q and v converted from a spanning tree with rigid links to the same tree with flexible, undeformed links."""
         skeleton = self.model.equations.skeleton
         found_q = np.where(np.isfinite(q).all(axis=0), np.zeros((skeleton.positions, 1)), np.nan)
         found_v = np.where(np.isfinite(v).all(axis=0), np.zeros((skeleton.rates, 1)), np.nan)
@@ -233,5 +234,5 @@ def _is_elastic(name: str) -> bool:
 
 
 def _joint_entries(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """The entries of joints, without elastic coordinates."""
+    """The entries of `asked` that belong to joints, without those of elastic coordinates."""
     return {name: value for name, value in asked.items() if not _is_elastic(name)}

@@ -1,4 +1,5 @@
-"""Simulation of many designs: each is assembled from the described one and then integrated by itself."""
+"""Simulation of many designs: the initial position of each is computed from that of the described mechanism, and each
+is then integrated separately."""
 
 from __future__ import annotations
 
@@ -62,13 +63,14 @@ RESTLESS = "without static equilibrium of the links"
 INTERRUPTED = "interrupted"
 
 Relax = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
-"""Function from q, v and p of all designs and a mask to q and v with relaxed links, and a mask of designs without
-equilibrium."""
+"""Function that takes q, v and p of all designs and the mask of the designs to relax, and returns q and v with flexible
+links in equilibrium, and the mask of the designs without an equilibrium."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ensemble:
-    """Designs of one mechanism with the same start, rates and efforts; setting `halt` ends all runs."""
+    """Simulation of many designs of one mechanism with the same start, rates and efforts; setting `halt` ends all
+    simulations."""
 
     run: RunModel
     settings: LoopSettings
@@ -86,7 +88,8 @@ class Ensemble:
         integrals: Mapping[str, float] | None = None,
         relax: Relax | None = None,
     ) -> Runs:
-        """Integrate all designs, on as many threads as processors; after an interruption, finished designs are kept."""
+        """Integrate all designs, with as many threads as there are processors; after an interruption, finished designs
+        are kept."""
         model = self.run.model
         mechanism = model.plan.mechanism
         if exact := self.run.signals.known.python_efforts:
@@ -146,7 +149,7 @@ class Ensemble:
         return replace(found, begun=(begin, start, rates))
 
     def _run_all(self, one: Callable[[int], None], designs: Sequence[int]) -> None:
-        """Run every design once, until an interruption."""
+        """Call `one` for the index of every design, in several threads; an interruption ends all calls."""
         with ThreadPoolExecutor(processor_count()) as pool:
             try:
                 with progress_display(0.0, float(len(designs)), self.progress, "designs") as shown:
@@ -175,25 +178,27 @@ class Ensemble:
     def _design_kernels(
         self, system: RunKernels, p: np.ndarray, begin: float, q: np.ndarray
     ) -> RunKernels | str:
-        """The kernels with the parameters and the local choice of a design; the status if no choice is possible."""
+        """The kernels with the parameters and the `LocalChoice` of a design; if its position is singular, the status of
+        the design instead."""
         if not set(system.given) - {"p"}:
             return replace(system, given={"p": p})
         try:
             choice = make_local_choice(self.run.model, q, p=p, t=begin)
-        except (SolveError, np.linalg.LinAlgError):  # rows, or the inertia that they move, are singular
+        except (SolveError, np.linalg.LinAlgError):  # the constraint rows or the mass matrix are singular
             return ENDS[SINGULAR]
         asked = python_callbacks(self.run.model, self.run.layout, choice, p)
         return replace(system, given=choice.kernel_inputs | {"p": p}, **asked)
 
     def _has_massless_joint(self, q: np.ndarray, p: np.ndarray) -> bool:
-        """Whether some joint of a design moves no mass, unlike in the described design, so that its equations cannot
-        be solved."""
+        """Whether some joint moves no mass in a design, unlike in the described mechanism, so that the equations of
+        this design cannot be solved."""
         return bool(massless_joints(tree_links(self.run.model.equations, q, p)))
 
     def _run_design(
         self, system: RunKernels, begin: float, y: np.ndarray, sample_times: np.ndarray, ends: Sequence[float]
     ) -> tuple[np.ndarray, str, float]:
-        """States and status of one design, and the smallest distance from a singular position at its steps."""
+        """States and status of one design, and the smallest distance from a singular position at the ends of its
+        steps."""
         loop = TimeLoop(system, self.settings, begin, y, sample_times, ends, self.until)
         status = loop.begin()
         while status == UNFINISHED and not self.halt.is_set():

@@ -1,9 +1,9 @@
-"""A simulation without compiled code: SciPy's integrators over the traced functions, as cross-check and fallback.
+"""A simulation without compiled code: SciPy's integrators applied to the traced functions, as cross-check and fallback.
 
 A Runge–Kutta method of SciPy, explicit or Radau's, integrates the state. After every accepted step positions and rates
-are projected onto the constraints; outputs are interpolated and then projected as well. Where singular configurations
-are passed, steps end at the outputs instead, because interpolation would use accelerations near the singular
-configuration that are not under error control.
+are projected onto the constraints; outputs are interpolated and then projected as well. With a method that passes
+through singular configurations, steps end at the output times instead, because interpolation would use accelerations
+near the singular configuration that are not under error control.
 """
 
 from __future__ import annotations
@@ -40,20 +40,22 @@ from multiloop.model import SolveError, accept_partial_result, interruptible
 from multiloop.symbols import Traced
 
 CORNER_OFFSET = 16 * np.finfo(float).eps
-"""Relative offset from a corner at which the values before and after it are evaluated: more than its round-off."""
+"""Offset from a corner of a signal at which the values before and after the corner are evaluated, relative to the time:
+more than the round-off of time."""
 
 ZERO_RATE = 1e-140
-"""Rates below this are set to zero: SciPy divides by their squares, which would underflow."""
+"""Time derivatives of the state below this are set to zero: SciPy divides by their squares, which would underflow."""
 
 MOST_TINY_STEPS = 200
-"""Number of consecutive steps shorter than 1e-9 of the run after which the integration fails."""
+"""Number of consecutive steps shorter than 1e-9 of the simulated time after which the integration fails."""
 
 
 class InterpretedRun:
-    """One simulation: integrates the state y and projects it onto the constraints."""
+    """One simulation by SciPy, which integrates the state y and projects it onto the constraints after every step."""
 
     interrupts_at_once = False
-    """Whether a span can be interrupted only by an exception."""
+    """Whether Ctrl-C must raise KeyboardInterrupt at once, because the integration over a span does not check for
+    it."""
 
     def __init__(self, run: RunModel, how: RunOptions) -> None:
         self.run, self.model, self.layout = run, run.model, run.layout
@@ -106,18 +108,18 @@ class InterpretedRun:
         return with_warnings(replace(result, counts=dict(self._counts)), messages)
 
     def _scale_by_start(self, begin: float, until: float, y: np.ndarray) -> None:
-        """Set the sizes of the state, and the duration by which times are compared."""
+        """Set the scales of the state for the error control, and the duration relative to which times are compared."""
         self._span, sizes = until - begin, self.run.sizes
         rate = self.run.rate_at(begin + self._offset(begin), y, self._choice)
         self._sizes: np.ndarray = sizes.scales(sizes.characteristic_rate(y, rate, self._span) or 1.0, y, rate)
 
     def _offset(self, *times: float) -> float:
-        """Offset from the end of a span at which values before and after it are evaluated: more than the round-off
-        of time."""
+        """Offset in seconds from the end of a span at which values before and after this end are evaluated: more than
+        the round-off of time."""
         return float(CORNER_OFFSET * max(self._span, *map(abs, times)))
 
     def _ends(self, begin: float, until: float) -> list[float]:
-        """Times within the run at which steps must end."""
+        """Times between `begin` and `until` at which steps must end."""
         return self.run.signals.corner_times(begin, until)
 
     def _start_of_span(self, y: np.ndarray, span: tuple[float, float]) -> np.ndarray:
@@ -136,7 +138,7 @@ class InterpretedRun:
         span: tuple[float, float],
         longest: float,
     ) -> np.ndarray:
-        """The state at the end of a span over which everything is smooth."""
+        """The state at the end of a time span within which all signals are smooth."""
         begin, until = span
         y = self._start_of_span(y, span)
         self._record(recorder, waiting, begin, lambda t: y)
@@ -168,7 +170,7 @@ class InterpretedRun:
         return end
 
     def _integration_error(self, t: float, y: np.ndarray, *why: str) -> SolveError:
-        """The error of an integration that cannot be continued."""
+        """The error for an integration that cannot be continued."""
         model = self.model
         self._require_small_deflections(t, y, SUSPICIOUS_DEFLECTION)
         held = geometric_distance(model, model.scaled_jacobian(y[self.layout["q"]], model.p, t))
@@ -179,7 +181,7 @@ class InterpretedRun:
         )
 
     def _require_small_deflections(self, t: float, y: np.ndarray, limit: float = DEFLECTION_LIMIT) -> None:
-        """Refuse a state in which the relative deflection of a link exceeds the limit."""
+        """Raise an error for a state in which the deflection of a link relative to its length exceeds the limit."""
         found = self._links.first_beyond(np.array([t]), y[None, self.layout["q"]], limit)
         if found is not None:
             raise large_deflection_error(self.mechanism, *found, led=bool(self.model.servo_rates))
@@ -189,14 +191,16 @@ class InterpretedRun:
         return limit - 1e-13 * max(self._span, abs(limit))
 
     def _update_choice(self, t: float, y: np.ndarray) -> None:
-        """Update the choice at a position, and keep the position nearest to a singular one."""
+        """Update the `LocalChoice` for the position of the state y, and store the state with the smallest distance from
+        a singular position."""
         self._require_small_deflections(t, y)
         self._choice = make_local_choice(self.model, y[self.layout["q"]], before=self._choice, t=t)
         if self._choice.singularity_distance < self._nearest[0]:
             self._nearest = (self._choice.singularity_distance, t, y.copy())
 
     def _rate(self, t: float, y: np.ndarray) -> np.ndarray:
-        """Rate ẏ of the state at a time clipped to the span; raises an error if it is not finite."""
+        """Time derivative ẏ of the state, at the time clipped to the current span; raises an error if it is not
+        finite."""
         if self._interrupted():
             raise KeyboardInterrupt
         within = min(max(t, self._smooth_span[0]), self._smooth_span[1])

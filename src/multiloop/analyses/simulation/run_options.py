@@ -1,8 +1,8 @@
 """Options of a simulation, and errors for options and drives that it does not support.
 
-Drives whose position or speed jumps are refused where some degrees of freedom are free: a jump requires an impulse,
-which would change the rates of the free degrees of freedom and is not contained in forces over time. Where every degree
-of freedom is driven, the motion is prescribed, including its jumps.
+If some degrees of freedom are free, drives whose position or speed jumps raise an error: a jump requires an impulse,
+which would change the rates of the free degrees of freedom and cannot be represented by finite forces. If every degree
+of freedom is driven, the whole motion is prescribed, and jumps are permitted.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from multiloop.model.expressions.expression import finite_number
 TARGETS = ("c", "interpreter")
 
 MOST_SAMPLES = 1e8
-"""Largest number of controller samples in one run, which take hours."""
+"""Largest number of controller samples in one simulation; so many samples take hours."""
 
 MOST_STEPS = 1e9
-"""Largest number of steps of fixed length in one run, which take hours."""
+"""Largest number of steps of fixed length in one simulation; so many steps take hours."""
 
 
 def run_instants(mechanism: Mechanism, begin: float, until: Any, samples: Any) -> np.ndarray:
-    """The times to record: evenly spaced, or the given ones."""
+    """The times to record: `samples` evenly spaced times, or the times that `samples` lists."""
     end = finite_number(until)
     if end is None or end < begin:
         raise _option_error(
@@ -73,7 +73,7 @@ def run_instants(mechanism: Mechanism, begin: float, until: Any, samples: Any) -
 
 @dataclass(frozen=True, eq=False)
 class RunOptions:
-    """Integrator, control, events and other options of a run, as given by the caller."""
+    """Integrator, control, events and other options of a simulation, as given by the caller."""
 
     integrator: str
     rtol: float
@@ -89,11 +89,11 @@ class RunOptions:
 
     @property
     def carriers(self) -> tuple[Backend, ...]:
-        """The implementations that offer the integrator."""
+        """The implementations of the integrator: compiled loop, SciPy or SUNDIALS."""
         return INTEGRATORS[self.integrator].backends
 
     def needs_compiled_code(self, many: bool) -> bool:
-        """Whether the options require compiled code; `many` for many designs."""
+        """Whether the options require compiled code; `many` states that many designs are simulated."""
         abilities = {
             "control": self.control is not None,
             "events": bool(self.events) or self.has_contact_events,
@@ -118,8 +118,8 @@ class RunOptions:
         return f"{', '.join(others)}{' and ' if others else ''}{last} {verb} machine code"
 
     def require_usable(self, mechanism: Mechanism, begin: float, end: float, many: bool) -> None:
-        """Raise an error for options that are invalid, or that would have no effect in combination with others,
-        between these times."""
+        """Raise an error for options that are invalid in a simulation between these times, or that would have no effect
+        in combination with others."""
         require_choice(mechanism, "integrator", self.integrator, INTEGRATORS)
         require_choice(mechanism, "target", self.target, TARGETS)
         self._require_numbers(mechanism)
@@ -149,7 +149,7 @@ class RunOptions:
             raise _option_error(mechanism, "step", f"{self.integrator} chooses its own step.", remedy)
 
     def _require_step(self, mechanism: Mechanism, begin: float, end: float) -> None:
-        """Refuse a fixed step that gives too many steps, or that is below the resolution of time."""
+        """Raise an error for a fixed step that gives too many steps, or that is below the resolution of time."""
         step, span, latest = self.step, end - begin, max(abs(begin), abs(end))
         if step is None or not span:
             return
@@ -191,9 +191,9 @@ class RunOptions:
                 raise _option_error(mechanism, f"stop '{name}'", "there is no such event.", remedy)
 
     def require_supported(self, mechanism: Mechanism, method: str, many: bool, *, singular: bool) -> None:
-        """Refuse options that the chosen implementation lacks.
+        """Raise an error for options that the chosen implementation does not support.
 
-        `singular` states whether the method passes singular positions.
+        `singular` states whether the method of forward dynamics passes singular positions.
         """
         if self.needs_compiled_code(many) and self.target == "interpreter":
             what = f'{self.compiled_code_clause(mechanism, many)}, and target="interpreter" builds none.'
@@ -207,7 +207,7 @@ class RunOptions:
 
 
 def stopping_events(mechanism: Mechanism, stop: Any) -> list[str]:
-    """The names of the events that end a run."""
+    """The names of the events that end a simulation, as a list."""
     if stop is None or isinstance(stop, str):
         return [stop] if stop else []
     if not isinstance(stop, Sequence) or not all(isinstance(name, str) for name in stop):
@@ -218,7 +218,8 @@ def stopping_events(mechanism: Mechanism, stop: Any) -> list[str]:
 def require_usable_efforts(
     mechanism: Mechanism, exact: Sequence[str], controlled: bool, sample: float, integrator: str
 ) -> None:
-    """Refuse efforts from Python functions where they would be sampled, or where their derivatives are needed."""
+    """Raise an error for efforts from Python functions if they would be sampled, or if the integrator needs their
+    derivatives."""
     if sample and exact:
         what = f"the effort at '{exact[0]}' is computed at every time and cannot be sampled."
         raise _option_error(mechanism, "sample", what, "Omit one of them.")
@@ -239,17 +240,20 @@ def _option_error(mechanism: Mechanism, where: str, what: str, remedy: str) -> S
 
 
 JUMP_OFFSET = 1e-7
-"""Offset from a corner at which the values before and after it are taken, as a fraction of the run."""
+"""Offset from a corner of a profile at which the values before and after the corner are taken, as a fraction of the
+simulated time."""
 
 JUMP_RATIO = 10.0
-"""Ratio of a jump to the change over the same offset away from the corner, above which it counts as a jump."""
+"""A change of a profile at a corner counts as a jump if it exceeds the changes over the same offset on both sides by
+this factor."""
 
 JUMP_ROUND_OFF = 1e-9
-"""Smallest size of a jump relative to the values; smaller ones are round-off."""
+"""Smallest change that counts as a jump, relative to the values of the profile; smaller changes are round-off."""
 
 
 def require_continuous_drives(model: ForwardModel, begin: float, until: float) -> None:
-    """Refuse drives undefined within the run, and, where degrees of freedom are free, those that jump."""
+    """Raise an error for drives that are undefined within the simulated time and, if some degrees of freedom are free,
+    for drives whose position or speed jumps."""
     mechanism = model.equations.skeleton.mechanism
     drive_values(mechanism, until)
     if model.rank == model.skeleton.rates:
@@ -289,7 +293,8 @@ def _jump_faults(mechanism: Mechanism, driven: DrivenTarget, begin: float, until
 def _first_jump(
     mechanism: Mechanism, expression: Expression, begin: float, until: float
 ) -> tuple[float, float, float] | None:
-    """The time of the first jump within the run, and the values before and after."""
+    """The time of the first jump of an expression within the simulated time, and the values before and after it; None
+    if there is no jump."""
     step, values = JUMP_OFFSET * (until - begin), mechanism.parameters
     for t in breakpoints(expression, between=(begin, until), parameters=values):
         if not begin + 2 * step < t < until - 2 * step:
@@ -298,7 +303,7 @@ def _first_jump(
             far, before, after, beyond = (
                 float(evaluate(expression, time=t + k * step, parameters=values)) for k in (-2, -1, 1, 2)
             )
-        except ValueError:  # the profile ends here; the run reports this
+        except ValueError:  # the profile ends at this time; the simulation reports this
             continue
         slow = JUMP_RATIO * (abs(before - far) + abs(beyond - after))
         if abs(after - before) > slow + JUMP_ROUND_OFF * max(abs(before), abs(after)):
@@ -307,11 +312,11 @@ def _first_jump(
 
 
 LEAST_INSTANTS = 64
-"""Smallest number of instants at which every run is sampled."""
+"""Smallest number of instants at which the state of every simulation is recorded."""
 
 
 def sampling_times(begin: float, times: np.ndarray) -> np.ndarray:
-    """The requested times, with further ones between them where they are few."""
+    """The requested times; if there are fewer than LEAST_INSTANTS, evenly spaced times are added."""
     return (
         times
         if len(times) >= LEAST_INSTANTS
@@ -320,7 +325,10 @@ def sampling_times(begin: float, times: np.ndarray) -> np.ndarray:
 
 
 def select_instants(result: Result, times: np.ndarray) -> Result:
-    """The result at the requested times, with the energy drift of the whole; a stopped run keeps its last instant."""
+    """The result at the requested times only, with the energy drift over all recorded times.
+
+    If the simulation stopped early, its last instant is kept.
+    """
     kept = np.isin(result.time, times)
     kept[-1:] |= result.notes != "ok"
     if kept.all():

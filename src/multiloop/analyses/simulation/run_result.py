@@ -1,4 +1,4 @@
-"""The Result of a finished run: accelerations, efforts and reactions of all recorded states, evaluated together."""
+"""The Result of a simulation: accelerations, efforts and reactions of all recorded states, evaluated together."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def build_result(
     first_choice: LocalChoice | None = None,
     sharing_modes: Set[tuple[float, ...]] = frozenset(),
 ) -> Result:
-    """The Result of states under the inputs u, one row for each time.
+    """The Result computed from recorded states and values u of the control, one row for each time.
 
-    `p` are the parameters where they differ from the description. `singularity_check` recomputes states of the
-    described design near singular configurations. `first_choice` is the choice at the start of the run, by default
-    that at the first state. With `interrupted` the evaluation can end early: when it returns True, or on an
-    interruption, the Result has the states evaluated so far. `sharing_modes` are the contact modes in which forces of
-    unilateral loads are statically indeterminate.
+    `p` are the parameter values, by default those of the described mechanism. `singularity_check` recomputes states of
+    the described mechanism near singular configurations. `first_choice` is the `LocalChoice` at the start of the
+    simulation, by default it is made at the first state. With `interrupted` the evaluation can end early: when this
+    function returns True, or on an interruption, the Result has the states evaluated so far. `sharing_modes` are the
+    contact modes in which forces of unilateral loads are statically indeterminate.
     """
     model, p = run.model, run.model.p if p is None else p
     recorder, ending = Recorder(model.equations, model.plan, p), interrupted or (lambda: False)
@@ -75,7 +75,7 @@ def build_result(
 
 
 def _penetration_warnings(run: RunModel, result: Result, states: np.ndarray) -> list[str]:
-    """Warnings about penetrations larger than integration errors and larger than those at the start."""
+    """Warnings about penetrations that exceed the sum of the penetration at the start and of integration errors."""
     within = SetValuedForces(run).penetrations(states[0])
     for load in result.mechanism.all_loads:
         if load.name in within:
@@ -87,14 +87,17 @@ def _penetration_warnings(run: RunModel, result: Result, states: np.ndarray) -> 
 
 @dataclass(frozen=True, eq=False)
 class _ForceSharing:
-    """Load sharing in the contact modes that have it; `warnings` maps each warning to the time at which it begins."""
+    """Sharing of statically indeterminate forces in the contact `modes` in which such forces occur.
+
+    `warnings` maps each warning to the first time at which it applies.
+    """
 
     run: RunModel
     modes: Set[tuple[float, ...]]
     warnings: dict[str, float] = field(default_factory=dict)
 
     def instants(self, states: np.ndarray) -> list[int]:
-        """Numbers of the states in which forces are shared."""
+        """Indices of the states in which forces are statically indeterminate."""
         set_valued = SetValuedForces(self.run)
         return (
             [k for k, y in enumerate(states) if tuple(set_valued.modes(y)) in self.modes]
@@ -105,7 +108,7 @@ class _ForceSharing:
     def at(
         self, t: float, y: np.ndarray, choice: LocalChoice, answer: ForwardSolution, wrenches: np.ndarray
     ) -> SharedInstant | None:
-        """The instant with minimum-norm forces; None where nothing is shared."""
+        """The solution with minimum-norm forces at one instant; None if no force is indeterminate."""
         found = share_forces(SetValuedForces(self.run), t, y, choice, answer, wrenches)
         for what in () if found is None else found.warnings:
             self.warnings.setdefault(what, t)
@@ -171,12 +174,12 @@ def _checks_each_instant(run: RunModel) -> bool:
 
 
 def _choice_changes(run: RunModel) -> bool:
-    """Whether a choice is needed at every state, and not only at the first."""
+    """Whether a `LocalChoice` must be made at every state, and not only at the first."""
     return run.changes_choice or run.model.passes_singular
 
 
 def _choices(run: RunModel, times: np.ndarray, states: np.ndarray, p: np.ndarray) -> list[LocalChoice]:
-    """The choices at all states where they change during the run, otherwise that at the first."""
+    """The `LocalChoice` at every state or, if it does not change during the simulation, at the first state only."""
     q, found = run.layout.blocks(states)["q"], list[LocalChoice]()
     for k, t in enumerate(times.tolist() if _choice_changes(run) else times[:1].tolist()):
         found.append(make_local_choice(run.model, q[k], p=p, before=found[-1] if found else None, t=t))
@@ -184,7 +187,8 @@ def _choices(run: RunModel, times: np.ndarray, states: np.ndarray, p: np.ndarray
 
 
 def _choice_inputs(run: RunModel, chosen: list[LocalChoice]) -> dict[str, np.ndarray]:
-    """Basis, choice and weights, with a last axis over the states unless one choice is used for all."""
+    """The inputs basis, choice and c of the traced functions, with a last axis over the states unless one `LocalChoice`
+    is used for all states."""
     found = {}
     for name in ("basis", "choice", "c"):
         shape = run.inputs[name].shape

@@ -37,11 +37,11 @@ from multiloop.model import (
 class Runs(SuggestsAttributes):
     """Simulations of many designs over the same times; `runs[k]` is the Result of one of them.
 
-    `states` holds [q, v, x, work] (designs, instants, entries), NaN after the end of a design. `status` states how
-    each run ended, and `reason(k)` gives details; warnings about its numbers are in `runs[k].status`, which evaluates
-    that design. Iterating gives one item for each design, in order: its Result, or None where it has no instant.
-    `looks` and `seen` are the instants and states from which the energy drift is computed, more than those of `time`
-    where these are few.
+    `states` is an array (designs, instants, entries) of the state vectors [q, v, x, work], NaN after the end of a
+    design. `status` states how each simulation ended, and `reason(k)` gives details; warnings about the numbers of a
+    design are in `runs[k].status`, which evaluates this design. Iterating gives one item for each design, in order: its
+    Result, or None if it has no instant. `looks` and `seen` are the times and states from which the energy drift is
+    computed; if `time` has few instants, `looks` has additional ones.
     """
 
     mechanism: Mechanism
@@ -53,26 +53,27 @@ class Runs(SuggestsAttributes):
     run: RunModel
     asked: Mapping[str, Any] = field(default_factory=dict)  # the other arguments of `simulate`
     closeness: np.ndarray | None = (
-        None  # smallest distance from a singular position over the steps of every design
+        None  # for every design, the smallest distance from a singular position at the ends of its steps
     )
-    begun: tuple[Any, ...] = (0.0, None, None)  # time, start and rates at which all designs begin
-    # returns the function `startup` of a Result
+    begun: tuple[Any, ...] = (0.0, None, None)  # initial time, start and rates of all designs
+    # function that returns the attribute `startup` of the Result of a design
     startup: Callable[[Result], Callable[[Result], list[str]]] | None = None
 
     @property
     def states(self) -> np.ndarray:
-        """[q, v, x, work] at the times of `time`, (designs, instants, entries)."""
+        """State vectors [q, v, x, work] at the times of `time`, an array (designs, instants, entries)."""
         return self.seen[:, np.isin(self.looks, self.time)]
 
     @property
     def ok(self) -> np.ndarray:
-        """Mask of the designs that ran to the end."""
+        """Mask of the designs whose simulation reached the end time."""
         ok: np.ndarray = self.status == "ok"
         return ok
 
     @guard_interrupts()
     def position(self, joint: str) -> np.ndarray:
-        """Coordinates of a joint of the tree, (designs, instants) or (designs, instants, coordinates)."""
+        """Coordinates of a joint of the spanning tree, an array (designs, instants) or (designs, instants,
+        coordinates)."""
         carrier = self.run.model.skeleton.link_of_joint
         if joint not in carrier:
             raise UnknownNameError(
@@ -82,7 +83,7 @@ class Runs(SuggestsAttributes):
         return found[:, :, 0] if found.shape[2] == 1 else found
 
     def reason(self, design: int) -> str:
-        """The error or the status of a simulation of this design alone."""
+        """Text of the error, or the status, that a separate simulation of this design alone gives."""
         from multiloop.analyses.simulate import simulate
 
         values = {name: float(given[design]) for name, given in self.parameters.items()}
@@ -121,9 +122,9 @@ class Runs(SuggestsAttributes):
         return with_warnings(result, self._warnings(design, result, p))
 
     def _warnings(self, design: int, result: Result, p: np.ndarray) -> list[str]:
-        """The warnings of a run of this design alone.
+        """The warnings that a separate simulation of this design alone gives.
 
-        A design with steps near a singular position is simulated alone, which checks the states there.
+        A design with steps near a singular position is simulated again, which checks the states near this position.
         """
         if self.ok[design] and self.closeness is not None and self.closeness[design] < SUSPECT_DISTANCE:
             said = self.reason(design)
@@ -143,7 +144,7 @@ class Runs(SuggestsAttributes):
         return (self[k] if self._instants(k) else None for k in range(len(self)))
 
     def _instants(self, design: int) -> int:
-        """Number of instants that a design reached."""
+        """Number of instants that the simulation of a design reached."""
         return int(np.isfinite(self.seen[design, :, 0]).sum())
 
     def __repr__(self) -> str:

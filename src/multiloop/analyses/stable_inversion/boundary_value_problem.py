@@ -1,15 +1,16 @@
 """Bounded motion of the internal dynamics as a boundary-value problem in time, solved by Newton's method.
 
-The motion begins before the outputs move and ends after them, so that unstable internal motions stay bounded. Each
-Newton step solves
+The motion begins before the outputs (the driven coordinates) move and ends after they have come to rest, so that
+unstable internal motions stay bounded. Each Newton step solves
 
     min  |δ₀ − r₀|²_W₀ + |δ_N − r_N|²_W₁      subject to      δ_{k+1} = A_k δ_k + d_k
 
-where W₀ weighs all motions that do not grow from the beginning and W₁ those that still grow at the end, so that the
-motion decays towards both ends. Undamped oscillations begin at rest and are not bounded at the end. Usually there
-are as many conditions as unknowns; where internal motions change between growth and decay there may be more, which
-are met in the sense of least squares. Intervals are split until the equations of motion are met between the
-collocation points.
+for the changes δ_k of the state (ζ, u) at the N + 1 nodes; r₀ and r_N are the changes that lead to rest at both ends.
+The weight W₀ applies to all motions that do not grow at the beginning, W₁ to the motions that still grow at the end, so
+that the motion decays towards both ends. Undamped oscillations begin at rest and are not bounded at the end. Usually
+there are as many conditions as unknowns; if internal motions change between growth and decay there may be more
+conditions, which are then satisfied in the least-squares sense. Intervals are split until the equations of motion are
+satisfied between the collocation points.
 
 Source: [devasia_chen_paden], stable inversion; [bayo_arm], torques before the motion; [ascher_mattheij_russell].
 Differs: least squares in place of two sets of boundary conditions that must match, as SciPy's `solve_bvp` requires.
@@ -41,30 +42,35 @@ from multiloop.analyses.stable_inversion.quasi_static_motion import NEWTON_LIMIT
 from multiloop.dependencies import sp, spla
 
 ROUND_OFF = 1e-7
-"""Residual relative to the acting forces that may remain due to round-off with stiff links."""
+"""Residual at the collocation points, relative to the acting forces, that is accepted if Newton's method does not
+reduce it further, as with stiff links."""
 
 DEFECT = 1e-7
-"""Relative residual that is allowed between the collocation points."""
+"""Residual of the equations of motion between the collocation points, relative to the acting forces, below which no
+interval is split."""
 
 TOLERABLE = 1e-3
-"""Relative residual above which an error is raised if refinement does not reduce it."""
+"""Residual between the collocation points, relative to the acting forces, above which an error is raised if refinement
+of the mesh does not reduce it."""
 
 PARTS, MOST = 40, 20_000
-"""Number of intervals of the motion in the first mesh, and their largest number."""
+"""Number of time intervals into which the first mesh divides the motion, and largest number of intervals of a mesh."""
 
 ROUNDS, PATIENCE, HALVINGS = 12, 3, 6
-"""Largest number of meshes, of meshes without improvement, and of halvings of a Newton step."""
+"""Largest number of meshes, of consecutive meshes without improvement, and of halvings of one Newton step."""
 
 DEFECT_POINTS = np.array([0.01, 0.27, 0.99])
-"""Places within an interval at which the equations are verified."""
+"""Positions within an interval, as fractions of its length, at which the residual between the collocation points is
+evaluated."""
 
 
 @dataclass(frozen=True, eq=False)
 class StableInversionProblem:
-    """Boundary-value problem of one motion, started from its quasi-static deformation.
+    """Boundary-value problem for the motion of flexible links along one prescribed motion.
 
-    `corners` are times of corners of the motion, its beginning and end included. `before` and `after` are given
-    settling times, or None if they are computed. A `cycle` has neither and is periodic.
+    `corners` are the times at which the prescribed motion is not smooth, including its beginning and end. `before` and
+    `after` are the settling times (s) before and after the motion, or None if they are to be computed; a `cycle` is
+    periodic and has no settling times. The quasi-static deformation is the initial guess.
     """
 
     dynamics: InternalDynamics
@@ -76,15 +82,15 @@ class StableInversionProblem:
 
     @cached_property
     def motion(self) -> QuasiStaticMotion:
-        """The quasi-static motion, from rest to rest, and small motions about its ends."""
+        """The quasi-static deformation along the prescribed motion, and small motions about both ends."""
         return QuasiStaticMotion(self.dynamics, self.corners)
 
     def solve(self) -> CollocatedMotion:
         """The bounded motion, including the settling times.
 
-        Where finer intervals do not reduce the residual, because links vibrate faster than can be resolved, the result
-        is the best motion found, if its residual is tolerable. No settling is needed if the loops determine all elastic
-        coordinates.
+        If finer intervals do not reduce the residual, because links vibrate faster than the intervals can resolve, the
+        motion with the smallest residual is returned, or an error is raised if this residual exceeds `TOLERABLE`. If
+        the loops determine all elastic coordinates, the quasi-static motion without settling is returned.
         """
         if not len(self.dynamics.S):
             return self._quasi_static_guess(first_nodes(self.corners, 0.0, 0.0, PARTS))
@@ -112,17 +118,17 @@ class StableInversionProblem:
         raise self.motion.inversion_error(what, float(course.nodes[worst]))
 
     def _report(self, count: int, left: np.ndarray) -> None:
-        """Report progress: meshes done, and orders of magnitude of the residual to go."""
+        """Report the estimated progress, from the number of meshes and the remaining decades of the residual."""
         self.report_progress(min(0.99, count / (count + np.log10(max(left.max() / DEFECT, 1.0)))))
 
     def _quasi_static_guess(self, nodes: np.ndarray) -> CollocatedMotion:
-        """The quasi-static deformation at given nodes."""
+        """The initial guess on the given nodes: quasi-static deformation with zero rates and accelerations."""
         rule, (_, zeta) = gauss(), self.motion.quasi_static(nodes)
         w = np.zeros((len(nodes) - 1, len(rule.c), zeta.shape[1]))
         return CollocatedMotion(rule, nodes, np.hstack([zeta, 0 * zeta]), w)
 
     def _newton(self, course: CollocatedMotion) -> tuple[CollocatedMotion, float]:
-        """The motion on the nodes of a given one, and the size of the acting forces."""
+        """The motion that satisfies the collocation equations on the nodes of `course`, and the size of the forces."""
         at, size, before = self.motion.at_rest(course.times), 1e-300, np.inf
         for _ in range(NEWTON_LIMIT):
             zeta, u, w = course.points
@@ -130,7 +136,8 @@ class StableInversionProblem:
             size = max(size, float(np.abs(found.K @ zeta[:, :, None]).max(initial=0.0)))
             left = np.abs(found.g).max(axis=1)
             worst, joined = float(left.max()), course.gap <= RESIDUAL
-            met = worst <= RESIDUAL * size or (before / 2 < worst <= ROUND_OFF * size)  # limit of round-off
+            # converged, or limited by round-off
+            met = worst <= RESIDUAL * size or (before / 2 < worst <= ROUND_OFF * size)
             if joined and met:
                 return course, size
             before = worst
@@ -143,7 +150,7 @@ class StableInversionProblem:
         raise self.motion.inversion_error(what, t)
 
     def _step(self, course: CollocatedMotion, found: LinearisedResidual) -> NewtonStep:
-        """Newton step in all nodes and points."""
+        """The Newton step: changes of the state at all nodes and of the accelerations at all collocation points."""
         passage = interval_maps(course.h, found, course.rule)
         d = passage.d + course.interval_ends - course.z[1:]
         try:
@@ -152,7 +159,7 @@ class StableInversionProblem:
             else:
                 missing = self.motion.rest - course.z[[0, -1]]
                 nodes = bounded_changes(passage.A, d, missing, self.motion.conditions)
-        except RuntimeError:  # exactly singular
+        except RuntimeError:  # the matrix is exactly singular
             nodes = np.full_like(course.z, np.nan)
         if not np.isfinite(nodes).all():
             raise self.motion.inversion_error(
@@ -163,9 +170,9 @@ class StableInversionProblem:
     def _line_search(
         self, course: CollocatedMotion, step: NewtonStep, at: Instants, left: float
     ) -> CollocatedMotion:
-        """The motion after the step, halved as long as it increases the residual.
+        """The motion after a Newton step, which is halved as long as it increases the residual.
 
-        The first step joins the nodes and is full.
+        A step that removes discontinuities between the intervals, as the first one does, is not halved for this reason.
         """
         part, joins = 1.0, course.gap > RESIDUAL
         for _ in range(HALVINGS):
@@ -180,25 +187,26 @@ class StableInversionProblem:
         return other
 
     def _defects(self, course: CollocatedMotion) -> np.ndarray:
-        """Residuals of the equations of motion between the points, the largest of every interval."""
+        """Largest residual of the equations of motion between the collocation points, for every interval."""
         zeta, u, w = course.interpolate(DEFECT_POINTS)
         times = (course.nodes[:-1, None] + course.h[:, None] * DEFECT_POINTS).ravel()
         at = self.motion.close_loops(self.motion.at_rest(times), zeta)
         at, _ = self.dynamics.residuals(at, u, w)
-        _, g = self.dynamics.residuals(at, u, w)  # repeated for loads that depend on reactions
+        _, g = self.dynamics.residuals(at, u, w)  # evaluated twice, since loads may depend on the reactions
         return np.asarray(np.abs(g).max(axis=1).reshape(-1, len(DEFECT_POINTS)).max(axis=1))
 
 
 Entries = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Type of entries of a sparse matrix: rows, columns and values."""
+"""Non-zero entries of a sparse matrix: arrays of row indices, column indices and values."""
 
 
 def bounded_changes(
     A: np.ndarray, d: np.ndarray, ends: np.ndarray, weights: tuple[np.ndarray, np.ndarray]
 ) -> np.ndarray:
-    """δ at every node, for A and d of N intervals; `ends` are the desired δ₀ and δ_N, `weights` are W₀ and W₁.
+    """Changes δ of the state at every node, from the least-squares problem of the module.
 
-    The multipliers μ of the intervals are further unknowns, ordered node by node:
+    A and d are the linear maps of the N intervals; `ends` are r₀ and r_N, the desired δ₀ and δ_N; `weights` are W₀ and
+    W₁. The Lagrange multipliers μ of the intervals are further unknowns, ordered node by node:
 
         W₀ δ₀ + A₀ᵀ μ₀ = W₀ r₀,      A_k δ_k − δ_{k+1} = −d_k,      A_kᵀ μ_k − μ_{k−1} = 0
         W₁ δ_N − μ_{N−1} = W₁ r_N
@@ -223,7 +231,7 @@ def bounded_changes(
 
 
 def periodic_changes(A: np.ndarray, d: np.ndarray, gap: np.ndarray) -> np.ndarray:
-    """δ at every node of a periodic motion: δ_N − δ₀ = gap."""
+    """Changes δ of the state at every node of a periodic motion: δ_{k+1} = A_k δ_k + d_k and δ_N − δ₀ = gap."""
     count, m = A.shape[:2]
     one, rows = np.eye(m), np.arange(count)
     eye, last = np.broadcast_to(one, A.shape), np.array([count])
@@ -233,7 +241,7 @@ def periodic_changes(A: np.ndarray, d: np.ndarray, gap: np.ndarray) -> np.ndarra
 
 
 def _blocks(rows: np.ndarray, columns: np.ndarray, blocks: np.ndarray) -> Entries:
-    """Entries of square blocks at given places of a large matrix."""
+    """Sparse-matrix entries of square `blocks`, whose block row and block column indices are `rows` and `columns`."""
     inner = np.arange(blocks.shape[-1])
     across, down = inner[None, :] + 0 * inner[:, None], inner[:, None] + 0 * inner[None, :]
     i = rows[:, None, None] * len(inner) + down
@@ -242,7 +250,7 @@ def _blocks(rows: np.ndarray, columns: np.ndarray, blocks: np.ndarray) -> Entrie
 
 
 def _solve_blocks(entries: list[Entries], right: np.ndarray) -> np.ndarray:
-    """Solution of the large sparse system, block by block."""
+    """Solution of a sparse linear system with the given matrix entries; `right` and the solution are blocks × size."""
     i, j, values = (np.concatenate(part) for part in zip(*entries, strict=True))
     matrix = sp.csc_matrix((values, (i, j)), shape=(right.size, right.size))
     found: np.ndarray = spla.splu(matrix, permc_spec="NATURAL").solve(right.ravel())

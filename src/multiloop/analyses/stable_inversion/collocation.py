@@ -7,12 +7,12 @@ Within an interval of length h the accelerations w_i at the Gauss points c_i are
 
 ∂g/∂w may be singular. The equations are not evaluated at the ends of intervals, where drives may have corners.
 
-With a² the amplitude of an oscillation is conserved from node to node for every h ω. The second integral of w
-agrees with a² to the order of the method, but amplifies oscillations for some h ω above 9, tenfold per interval at
-h ω = 23.
+a² is the square of the matrix a = (a_ij). With a² the amplitude of an oscillation of frequency ω is conserved from node
+to node for every h ω. The exact second integral of the interpolated w agrees with a² to the order of the method, but
+amplifies oscillations for some h ω above 9, tenfold per interval at h ω = 23.
 
 Source: [ascher_mattheij_russell], collocation at Gauss points; superconvergent at the nodes, of order 2s.
-Differs: the second order is kept; between the points rates are the derivatives of coordinates.
+Differs: the equations are not reduced to first order; between the points rates are the derivatives of coordinates.
 Theory: docs/theory/11-stable-inversion.md, eqs. (11.5), (11.6).
 """
 
@@ -27,13 +27,14 @@ import numpy as np
 from multiloop.analyses.stable_inversion.internal_dynamics import LinearisedResidual
 
 STAGES = 6
-"""Number of Gauss points of an interval; for odd numbers there is a step length at which growing motions have no
-solution."""
+"""Number of Gauss points per interval; with an odd number there is an interval length at which the equations of a
+growing motion are singular."""
 
 
 @dataclass(frozen=True, eq=False)
 class Gauss:
-    """Points c and weights a, b of the Gauss rule on [0, 1], with a² and b (1 − c) for the second integral."""
+    """Points c and weights a, b of the Gauss rule on [0, 1], and the weights of second integrals: `second` is a²,
+    `b_second` is b (1 − c)."""
 
     c: np.ndarray
     a: np.ndarray
@@ -42,8 +43,12 @@ class Gauss:
     b_second: np.ndarray
 
     def weights(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Contributions of w_j at places x of the interval: to w, to u over h, and to ζ over h²; places × points."""
-        basis = np.linalg.inv(np.vander(self.c, increasing=True)).T  # powers of x → Lagrange polynomials
+        """Contributions of the accelerations w_j at positions x in [0, 1] of the interval: to w, to u/h and to ζ/h².
+
+        Each is an array of positions × Gauss points.
+        """
+        # coefficients of the Lagrange polynomials at the points c, one row per polynomial
+        basis = np.linalg.inv(np.vander(self.c, increasing=True)).T
         power = np.arange(len(self.c))
         at = np.asarray(x)[:, None]
         once = at ** (power + 1) / (power + 1)
@@ -53,7 +58,7 @@ class Gauss:
 
 @lru_cache(maxsize=8)
 def gauss(stages: int = STAGES) -> Gauss:
-    """The Gauss rule on [0, 1]."""
+    """The Gauss rule on [0, 1] with the given number of points."""
     x, b = np.polynomial.legendre.leggauss(stages)
     c, b = (x + 1) / 2, b / 2
     none = np.zeros((stages, stages))
@@ -63,7 +68,10 @@ def gauss(stages: int = STAGES) -> Gauss:
 
 @dataclass(frozen=True, eq=False)
 class IntervalMap:
-    """Linear maps across many intervals: z₁ = A z₀ + d, with w = P + Q z₀ at the points; all quantities are changes."""
+    """Linear maps of changes across many intervals: z₁ = A z₀ + d, and w = P + Q z₀ at the Gauss points.
+
+    z₀ and z₁ are the changes of the state (ζ, u) at both ends of an interval, w the changes of the accelerations.
+    """
 
     A: np.ndarray
     d: np.ndarray
@@ -72,9 +80,10 @@ class IntervalMap:
 
 
 def interval_maps(h: np.ndarray, slopes: LinearisedResidual, rule: Gauss) -> IntervalMap:
-    """Newton step within every interval as a function of the change at its first node.
+    """The Newton step within every interval as a linear function of the change of state at the first node.
 
-    `slopes` have intervals × points instants; K, D, M are (intervals · points) × e × e.
+    h are the interval lengths. `slopes` contains the linearised residual at all Gauss points of all intervals; its K, D
+    and M are (intervals · points) × e × e for e coordinates.
     """
     count, s, e = len(h), len(rule.c), slopes.g.shape[1]
     K, D, M = (part.reshape(count, s, e, e) for part in (slopes.K, slopes.D, slopes.M))
@@ -99,11 +108,11 @@ def interval_maps(h: np.ndarray, slopes: LinearisedResidual, rule: Gauss) -> Int
 
 
 INTERVAL_GROWTH, MOST_INTERVALS = 3.0, 200
-"""Ratio of lengths of successive intervals outside the motion, and the approximate largest number of intervals
-outside."""
+"""Largest length of an interval in the settling periods, in intervals of the motion, and the approximate largest number
+of intervals in a settling period, which permits longer ones."""
 
 MOST_SPLITS = 4
-"""Largest number of parts into which an interval is split at once."""
+"""Largest number of parts into which one refinement of the mesh splits an interval."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,9 +125,10 @@ class NewtonStep:
 
 @dataclass(frozen=True, eq=False)
 class CollocatedMotion:
-    """Nodes in time, z = (ζ, u) there, and w at the Gauss points: intervals × points × coordinates.
+    """A motion by collocation: times of the nodes, states z = (ζ, u) at the nodes, and accelerations w at Gauss points.
 
-    `defect` is the relative residual of the equations of motion between the points, where it is known.
+    `w` is intervals × points × coordinates. `defect` is the relative residual of the equations of motion between the
+    points, if it has been computed.
     """
 
     rule: Gauss
@@ -129,23 +139,26 @@ class CollocatedMotion:
 
     @cached_property
     def h(self) -> np.ndarray:
-        """Lengths of the intervals."""
+        """Lengths of the intervals, in s."""
         return np.diff(self.nodes)
 
     @property
     def size(self) -> int:
-        """The number of coordinates."""
+        """The number of independent coordinates ζ."""
         return int(self.z.shape[1]) // 2
 
     @cached_property
     def times(self) -> np.ndarray:
-        """Times of all Gauss points."""
+        """Times of the Gauss points of all intervals."""
         return np.asarray((self.nodes[:-1, None] + self.h[:, None] * self.rule.c).ravel())
 
     def interpolate(
         self, x: np.ndarray, which: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """ζ, u, w at places x of [0, 1]: of every interval, or one place for each of the intervals `which`."""
+        """ζ, u and w at positions x in [0, 1] of every interval.
+
+        If the interval indices `which` are given, x contains one position for each of them.
+        """
         e = self.size
         if which is None:
             w_x, u_x, z_x = (part[None] for part in self.rule.weights(x))
@@ -161,7 +174,7 @@ class CollocatedMotion:
 
     @property
     def points(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """ζ, u, w at the Gauss points, where the equations are evaluated."""
+        """ζ, u and w at the Gauss points of all intervals, where the equations of motion are evaluated."""
         h, e = self.h[:, None, None], self.size
         zeta, rate = self.z[:-1, None, :e], self.z[:-1, None, e:]
         u = rate + h * (self.rule.a[None] @ self.w)
@@ -169,28 +182,28 @@ class CollocatedMotion:
         return tuple(part.reshape(len(self.times), e) for part in (zeta, u, self.w))  # type: ignore[return-value]
 
     def at(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """ζ, u, w at given times."""
+        """ζ, u and w at the given times."""
         which = np.clip(np.searchsorted(self.nodes, t, side="right") - 1, 0, len(self.h) - 1)
         return self.interpolate((t - self.nodes[which]) / self.h[which], which)
 
     @property
     def interval_ends(self) -> np.ndarray:
-        """z at the end of every interval."""
+        """States z = (ζ, u) at the end of every interval, integrated from its first node."""
         zeta, u, _ = self.interpolate(np.array([1.0]))
         return np.hstack([zeta, u])
 
     @property
     def gap(self) -> float:
-        """Largest discontinuity between successive intervals, relative to the largest value of each entry."""
+        """Largest discontinuity of a component of z between successive intervals, relative to its largest magnitude."""
         size = np.maximum(np.abs(self.z).max(axis=0), 1e-300)
         return float((np.abs(self.interval_ends - self.z[1:]) / size).max(initial=0.0))
 
     def after_step(self, step: NewtonStep, part: float = 1.0) -> CollocatedMotion:
-        """The motion after a part of a Newton step."""
+        """The motion after the fraction `part` of a Newton step."""
         return CollocatedMotion(self.rule, self.nodes, self.z + part * step.z, self.w + part * step.w)
 
     def split(self, parts: np.ndarray) -> CollocatedMotion:
-        """The same motion on finer intervals, each split into the given number of equal parts."""
+        """The same motion on a finer mesh; `parts` is the number of equal parts into which each interval is split."""
         inner = [
             np.linspace(a, b, k, endpoint=False)
             for a, b, k in zip(self.nodes[:-1], self.nodes[1:], parts.tolist(), strict=True)
@@ -204,13 +217,19 @@ class CollocatedMotion:
 
 
 def interval_splits(defect: np.ndarray, allowed: float, stages: int) -> np.ndarray:
-    """Number of parts for every interval: the defect is proportional to its length to the power `stages`."""
+    """Number of parts into which every interval is to be split, so that its `defect` is reduced to `allowed`.
+
+    The defect is proportional to the length of the interval to the power `stages`.
+    """
     asked = np.ceil((np.maximum(defect, 1e-300) / allowed) ** (1 / stages))
     return np.where(defect > allowed, np.clip(asked, 2, MOST_SPLITS), 1).astype(int)
 
 
 def first_nodes(corners: list[float], before: float, after: float, parts: int) -> np.ndarray:
-    """Nodes at all corners and evenly spaced between them; outside, intervals become longer away from the motion."""
+    """Times of the nodes of the first mesh: all corners, and evenly spaced times between the corners.
+
+    In the settling periods of lengths `before` and `after`, the intervals become longer away from the motion.
+    """
     begin, end = corners[0], corners[-1]
     step = (end - begin) / parts
     inner = [
@@ -222,7 +241,10 @@ def first_nodes(corners: list[float], before: float, after: float, parts: int) -
 
 
 def _growing_intervals(step: float, length: float) -> np.ndarray:
-    """Distances from an end of the motion, each interval a tenth longer than the last, up to a largest length."""
+    """Distances in time of nodes from an end of the motion, for a settling period of the given length.
+
+    Each interval is a tenth longer than the previous one, up to a largest length.
+    """
     found, at, h, longest = list[float](), 0.0, step, max(INTERVAL_GROWTH * step, length / MOST_INTERVALS)
     while length - at > 1e-12:
         at = length if at + 1.5 * h > length else at + h

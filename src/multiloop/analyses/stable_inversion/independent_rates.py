@@ -1,12 +1,13 @@
 """Independent rates of a mechanism with flexible links, where loops may couple elastic coordinates.
 
-A loop that the joints alone can close leaves all elastic coordinates η independent, and the joint coordinates
-follow. A loop with too few joints, as that of two leaf springs welded to a table, couples elastic coordinates: some
-are chosen as independent, and the others follow with the joints.
+If the joints alone can close a loop, all elastic coordinates η are independent, and the joint coordinates depend on
+them. A loop with too few joints, such as that of two leaf springs welded to a table, couples elastic coordinates: some
+of them are chosen as independent, and the others depend on these, as the joint coordinates do.
 
-    [J; S] v = [b; u],      S unit rows at the chosen places,      J N = 0 and S_joints N = 0 leave f columns in N
+    [J; S] v = [b; u],      S: unit rows that select the independent rates u from v
 
-f of the rows of N at elastic coordinates are chosen by pivoting, each scaled so that it moves its body by a radian.
+N is a basis, with f columns, of the rates that satisfy J N = 0 and S_joints N = 0. Of its rows at elastic coordinates f
+are chosen by pivoting; the rows are scaled such that a unit of each rate moves its body by one radian.
 
 Theory: docs/theory/11-stable-inversion.md, eq. (11.1).
 """
@@ -24,12 +25,16 @@ from multiloop.kinematics.conditioning import RANK_TOLERANCE, null_space
 from multiloop.kinematics.tree import Skeleton
 
 DEPENDENT = 0.05
-"""Ratio of the smallest singular value to that at the first instant below which rates are no longer independent."""
+"""Ratio of the smallest singular value of [J; S] to that at the first instant, below which the chosen rates no longer
+count as independent."""
 
 
 @dataclass(frozen=True)
 class IndependentRates:
-    """Indices of independent rates: of relaxing links, of other flexible links, and of joints."""
+    """Indices of the independent rates, among all rates: of links to be relaxed, of other links, and of joints.
+
+    If no links are to be relaxed, as in stable inversion, `relaxing` contains the rates of all flexible links.
+    """
 
     relaxing: list[int]
     others: list[int]
@@ -37,12 +42,12 @@ class IndependentRates:
 
     @property
     def places(self) -> list[int]:
-        """Indices of all independent rates: those of relaxing links first, those of joints last."""
+        """Indices of all independent rates: first those of relaxed links, then of other links, then of joints."""
         return [*self.relaxing, *self.others, *self.joints]
 
 
 def elastic_rates(skeleton: Skeleton, links: Iterable[str] | None = None) -> list[int]:
-    """Indices of the elastic rates of some links, or of all."""
+    """Indices of the elastic rates of the given links, or of all flexible links if none are given."""
     found = {link.body: range(link.eta_rate.start, link.eta_rate.stop) for link in skeleton.links}
     return [k for name in (found if links is None else links) for k in found[name]]
 
@@ -50,11 +55,10 @@ def elastic_rates(skeleton: Skeleton, links: Iterable[str] | None = None) -> lis
 def independent_rates(
     eq: Equations, q: np.ndarray, p: np.ndarray, t: float, links: Iterable[str], held: Iterable[str] = ()
 ) -> IndependentRates:
-    """Independent rates at a position: joints that move with undeformed links, `held` ones first, then elastic
-    coordinates.
+    """Independent rates at a position q: first rates of joints that can move with undeformed links, then elastic rates.
 
-    Elastic coordinates of links that do not relax are chosen before those of the relaxing `links`, since they keep
-    their values.
+    Among the joints those in `held` are preferred. Elastic rates of other links are chosen before those of `links`, the
+    links to be relaxed, so that the other links keep their shape.
     """
     n, one, coordinates = eq.skeleton.rates, np.eye(eq.skeleton.rates), eq.skeleton.coordinates
     relaxing, elastic = elastic_rates(eq.skeleton, links), elastic_rates(eq.skeleton)
@@ -63,7 +67,7 @@ def independent_rates(
     asked = [k for name in held if name in coordinates for k in _indices(coordinates[name].v)]
     joints = independent_rows(keeping_shape, [np.isin(np.arange(n), asked)])
     bending = null_space(np.vstack([_scaled_rows(eq, q, p, t), one[joints]]))
-    if bending.shape[1] == len(elastic):  # no elastic coordinates are coupled
+    if bending.shape[1] == len(elastic):  # the loops couple no elastic coordinates
         return IndependentRates(relaxing, others, joints)
     groups = [np.isin(np.arange(n), group) for group in (others, relaxing)]
     chosen = independent_rows(bending, groups)
@@ -77,12 +81,12 @@ def independent_rates(
 def find_dependent_modes(
     eq: Equations, times: np.ndarray, q: np.ndarray, p: np.ndarray, S: np.ndarray
 ) -> tuple[str, str, float] | None:
-    """Description, remedy and time where loops couple elastic coordinates that are independent at the first instant.
+    """Error text, remedy and time if the loops couple elastic coordinates that are independent at the first instant.
 
-    At this time the smallest singular value of [J; S] is a small fraction of that at the first instant. None if there
-    is no such time.
+    At this time the smallest singular value of [J; S] is less than `DEPENDENT` times that at the first instant. None if
+    there is no such time.
     """
-    if len(S) == len(elastic_rates(eq.skeleton)):  # no elastic coordinates are coupled
+    if len(S) == len(elastic_rates(eq.skeleton)):  # the loops couple no elastic coordinates
         return None
     rows = [_scaled_rows(eq, one, p, float(t)) for t, one in zip(times, q, strict=True)]
     n = eq.skeleton.rates
@@ -98,12 +102,12 @@ def find_dependent_modes(
 
 
 def open_loops_text(gap: float) -> str:
-    """Text that loops are not closed, with the gap if it is finite."""
+    """Text stating that loops are not closed, with the residual of the loop closures if it is finite."""
     return f"stay open by {gap:.3g}" if np.isfinite(gap) else "do not close"
 
 
 def _coupled_links(eq: Equations, J: np.ndarray) -> list[str]:
-    """The links whose elastic coordinates take part in the loops."""
+    """Names of the links whose elastic coordinates appear in the loop constraints with Jacobian J."""
     return [
         link.body
         for link in eq.skeleton.links
@@ -121,7 +125,10 @@ def _scaled_rows(eq: Equations, q: np.ndarray, p: np.ndarray, t: float) -> np.nd
 
 
 def _undeformed(eq: Equations, q: np.ndarray) -> np.ndarray:
-    """The position with undeformed links; motions of the joints alone there require little deformation of the links."""
+    """The coordinates q with all elastic coordinates set to zero.
+
+    At this position, motions of the joints alone require little deformation of the links.
+    """
     found = q.copy()
     for link in eq.skeleton.links:
         found[link.eta] = 0.0

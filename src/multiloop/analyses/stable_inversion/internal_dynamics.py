@@ -1,16 +1,18 @@
 """Internal dynamics: the motion that remains when all outputs are prescribed, evaluated at many instants at once.
 
-With independent coordinates ζ (elastic ones first), u = ζ̇ and w = u̇, positions, rates and accelerations follow
-from
+The outputs are the coordinates that drives prescribe. With independent coordinates ζ (elastic ones first), u = ζ̇ and
+w = u̇, positions q, rates v and accelerations a follow from the constraints
 
     Φ(q, t) = 0,      [J; S] v = [b; u],      [J; S] a = [γ; w]
 
-Along a prescribed motion as many equations g(t, ζ, u, w) = 0 remain as there are independent coordinates ζ,
+where S selects the independent rates. Along a prescribed motion as many equations g(t, ζ, u, w) = 0 remain as there are
+independent coordinates ζ,
 
     g = T(q)ᵀ F(q, v, a, λ),      Tᵀ [Jᵀ B] = 0
 
-M = ∂g/∂w is neither symmetric nor definite where the efforts B act elsewhere than at the outputs: the internal
-dynamics may then be unstable, and M may be singular.
+with the residual F of the equations of motion and the directions B of the efforts. If the efforts act at other
+coordinates than the outputs, M = ∂g/∂w is neither symmetric nor definite: the internal dynamics may then be unstable,
+and M may be singular.
 
 Source: [seifried], internal dynamics of flexible multibody systems; [devasia_chen_paden].
 Differs: T is orthonormal at each instant separately, since g = 0 does not depend on it; M is not inverted.
@@ -35,16 +37,16 @@ from multiloop.kinematics import Equations
 from multiloop.symbols import Traced
 
 NEWTON_STEPS = 30
-"""Largest number of Newton steps for the loops."""
+"""Largest number of Newton steps in the closure of loops."""
 
 REDUNDANT_ROWS = 1e-10
-"""Fraction of the largest singular value below which rows are redundant."""
+"""Fraction of the largest singular value of the constraint Jacobian below which its rows count as redundant."""
 
 
 @dataclass(frozen=True, eq=False)
 class Instants:
-    """Motion at many instants, one row each: time, prescribed values, coordinates, rates, accelerations,
-    multipliers.
+    """Motion at many instants, with one row per instant: time t, prescribed values s with ṡ and s̈, coordinates q,
+    rates v, accelerations a, and multipliers λ.
     """
 
     t: np.ndarray
@@ -55,38 +57,38 @@ class Instants:
     lam: np.ndarray
 
     def part(self, which: Any) -> Instants:
-        """Some of the instants."""
+        """The motion at the instants selected by the index, mask or slice `which`."""
         parts = (getattr(self, name)[which] for name in ("q", "v", "a", "lam"))
         return Instants(self.t[which], tuple(one[which] for one in self.s), *parts)
 
 
 def stacked_inverses(rows: np.ndarray) -> np.ndarray:
-    """Inverses of many matrices; pseudo-inverses where rows are redundant."""
+    """Inverses of a stack of matrices (instants × rows × columns); pseudo-inverses if they have redundant rows."""
     if rows.shape[1] == rows.shape[2]:
         return np.linalg.inv(rows)
     return np.linalg.pinv(rows, rcond=REDUNDANT_ROWS)
 
 
 CACHED_TRACES = 4
-"""Number of cached traces."""
+"""Number of mechanisms whose traced functions are cached."""
 
 
 @dataclass(frozen=True, eq=False)
 class InternalTraces:
-    """Traced functions of one mechanism along its plan."""
+    """Traced functions of the internal dynamics of one mechanism."""
 
     balance: ForceBalance
 
     @cached_property
     def residual(self) -> Residual:
-        """F and the constraint rows, with prescribed values as symbols."""
+        """Residual F of the equations of motion, and constraint equations, with prescribed values as symbols."""
         balance, eq = self.balance, self.balance.equations
         pushing = servo_rates(eq, balance.plan, balance.efforts)
         return Residual(eq, balance.signals.tau, eq.prescribed, pushing)
 
     @cached_property
     def inputs(self) -> dict[str, Any]:
-        """Inputs of the equations by name."""
+        """Symbols of the inputs of the equations, by name."""
         eq, signals = self.balance.equations, self.balance.signals
         found = {"t": eq.t, "q": eq.q, "v": eq.v, "a": eq.a, "lam": self.residual.lam, "x": eq.x}
         s = eq.s[eq.time_count :]
@@ -95,7 +97,7 @@ class InternalTraces:
 
     @cached_property
     def force(self) -> Traced:
-        """F and −∂F/∂λ."""
+        """Residual F of the equations of motion, and the derivative −∂F/∂λ with respect to the multipliers."""
         found = self.residual
         follows = self.balance.has_reaction_dependent_loads
         holding = -ca.jacobian(found.force, found.lam) if follows else ca.SX(found.multiplier_matrix)
@@ -103,7 +105,7 @@ class InternalTraces:
 
     @cached_property
     def derivatives(self) -> Traced:
-        """∂F/∂q (in the tangent space), ∂F/∂v, ∂F/∂a, and derivatives of the constraint rows."""
+        """Derivatives ∂F/∂q (in the tangent space of q), ∂F/∂v, ∂F/∂a, and derivatives of the constraint equations."""
         eq, found = self.balance.equations, self.residual
         E = eq.chart.rate_map(eq.q)
         inertia = (
@@ -124,13 +126,13 @@ class InternalTraces:
 
 @lru_cache(maxsize=CACHED_TRACES)
 def internal_traces(balance: ForceBalance) -> InternalTraces:
-    """The traced functions of one balance, for all parameters and all choices of independent coordinates."""
+    """The traced functions of a force balance; they serve all parameter values and sets of independent coordinates."""
     return InternalTraces(balance)
 
 
 @dataclass(frozen=True, eq=False)
 class LinearisedResidual:
-    """g and its derivatives ∂g/∂ζ, ∂g/∂u, ∂g/∂w at every instant."""
+    """Residual g of the internal dynamics and its derivatives K = ∂g/∂ζ, D = ∂g/∂u, M = ∂g/∂w at every instant."""
 
     g: np.ndarray
     K: np.ndarray
@@ -140,11 +142,11 @@ class LinearisedResidual:
 
 @dataclass(frozen=True, eq=False)
 class InternalDynamics:
-    """The internal dynamics of one mechanism along its plan, with prescribed outputs.
+    """The internal dynamics of one mechanism with prescribed outputs.
 
-    `S` (coordinates × rates) selects independent rates; its first rows are unit rows at elastic coordinates. The drives
-    move within the times `rest` and keep their first and last values before and after. `design` are parameters that
-    replace the described ones.
+    The matrix `S` (independent coordinates × rates) selects the independent rates; its first rows are unit rows at
+    elastic coordinates. The drives move between the two times in `rest`; before and after these times they keep their
+    first and last values. `design` are parameter values that replace those of the description.
     """
 
     balance: ForceBalance
@@ -154,35 +156,38 @@ class InternalDynamics:
 
     @property
     def equations(self) -> Equations:
-        """Constraint rows along the plan's tree."""
+        """The constraint equations of the mechanism on the spanning tree of its plan."""
         return self.balance.equations
 
     @property
     def signals(self) -> Signals:
-        """Prescribed motions and known efforts."""
+        """Prescribed motions and known efforts as symbolic functions."""
         return self.balance.signals
 
     @property
     def p(self) -> np.ndarray:
-        """Parameters."""
+        """Values of the parameters."""
         return self.balance.plan.assembly.p if self.design is None else self.design
 
     @cached_property
     def x(self) -> np.ndarray:
-        """States other than coordinates at their initial values, on which a prescribed motion does not depend."""
+        """Initial values of the state variables other than coordinates and rates.
+
+        A prescribed motion does not depend on these variables.
+        """
         return self.equations.skeleton.initial_states(self.p)
 
     # prescribed values ----------------------------------------------------------------------------------
 
     def prescribed(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """s, ṡ and s̈ at many times; before and after the motion the drives are at rest."""
+        """Prescribed values s and derivatives ṡ, s̈ at times t; outside the interval `rest` the drives are at rest."""
         begin, end = self.rest
         inside, own = np.clip(t, begin, end), self.equations.time_count
         z = self.signals.tables.read(inside)
         s, rate, second = prescribed_values(self.signals).evaluate_many(t=inside[None], z=z, p=self.p)
         still = ((t < begin) | (t > end))[:, None]
         rate, second = (np.where(still, 0.0, part) for part in (rate, second))
-        if own:  # rows that depend on time use the actual time
+        if own:  # constraint equations that depend on time use the actual time
             s, rate = s.copy(), rate.copy()
             s[:, 0], rate[:, 0] = t, 1.0
         return s, rate, second
@@ -204,7 +209,7 @@ class InternalDynamics:
         return len(self.elastic_places)
 
     def close_loops(self, at: Instants, eta: np.ndarray) -> tuple[Instants, np.ndarray]:
-        """Positions with closed loops for given elastic coordinates, and the remaining gap at every instant."""
+        """The motion with loops closed for the elastic coordinates `eta`, and the loop-closure residual per instant."""
         eq, q, count = self.equations, at.q.copy(), len(at.t)
         q[:, self.elastic_places] = eta
         row, scale, S = eq.row_scale, eq.chart.rate_units, np.broadcast_to(self.S, (count, *self.S.shape))
@@ -233,7 +238,7 @@ class InternalDynamics:
     def rates_and_accelerations(
         self, at: Instants, u: np.ndarray, w: np.ndarray
     ) -> tuple[Instants, np.ndarray]:
-        """Rates and accelerations for given u and w, and [J; S]⁻¹ at every instant."""
+        """The motion with the rates and accelerations that follow from u and w, and [J; S]⁻¹, at every instant."""
         eq, count = self.equations, len(at.t)
         inverse = self._inverse(at)
         bias = eq._bias.evaluate_many(at.q.T, at.s[0].T, at.s[1].T, self.p)[0].reshape(count, -1)
@@ -244,7 +249,8 @@ class InternalDynamics:
         return replace(at, v=v, a=a), inverse
 
     def _inverse(self, at: Instants) -> np.ndarray:
-        """[J; S]⁻¹ at every instant, computed with rows and rates in radians or characteristic lengths."""
+        """[J; S]⁻¹ at every instant; the inverse is computed with constraints and rates scaled to radians or
+        characteristic lengths."""
         eq, count, n = self.equations, len(at.t), self.equations.skeleton.rates
         J = eq._rows_jacobian.evaluate_many(at.q.T, at.t[None], self.p)[0].reshape(count, -1, n)
         rows = np.concatenate([J, np.broadcast_to(self.S, (count, *self.S.shape))], axis=1)
@@ -257,16 +263,17 @@ class InternalDynamics:
 
     @cached_property
     def traces(self) -> InternalTraces:
-        """Its equations as traced functions."""
+        """The equations of the internal dynamics as traced functions."""
         return internal_traces(self.balance)
 
     @property
     def residual(self) -> Residual:
-        """F and the constraint rows, with prescribed values as symbols."""
+        """Residual F of the equations of motion, and constraint equations, with prescribed values as symbols."""
         return self.traces.residual
 
     def at_rest(self, t: np.ndarray, q: np.ndarray) -> Instants:
-        """Instants at rest at positions whose loops need not be closed yet."""
+        """The motion with zero rates, accelerations and multipliers at times t and positions q, with loops open or
+        closed."""
         count, n = len(t), self.equations.skeleton.rates
         still = np.zeros((count, n))
         return Instants(t, self.prescribed(t), q, still, still, np.zeros((count, self.residual.lam.shape[0])))
@@ -284,11 +291,11 @@ class InternalDynamics:
         }
 
     def solve_balance(self, at: Instants) -> tuple[Instants, np.ndarray, np.ndarray]:
-        """Multipliers that minimise the residual, g in units of moments, and T."""
+        """The motion with the multipliers that minimise the residual F, the residual g as moments, and the matrix T."""
         scale, k = self.equations.chart.rate_units, len(self.S)
         found = self._evaluate(self.traces.force, at)
         force, holding = scale * found["force"][:, :, 0], scale[:, None] * found["holding"]
-        if not holding.shape[2]:  # no constraint or effort acts
+        if not holding.shape[2]:  # there are neither constraint forces nor efforts
             return at, force, np.broadcast_to(np.eye(k), (len(force), k, k))
         U, sigma, Vt = np.linalg.svd(holding, full_matrices=True)
         held = force.shape[1] - k
@@ -300,20 +307,21 @@ class InternalDynamics:
         return replace(at, lam=lam), (T.transpose(0, 2, 1) @ force[:, :, None])[:, :, 0], T
 
     def constraint_matrices(self, at: Instants) -> tuple[np.ndarray, np.ndarray]:
-        """All scaled constraint rows at the first instant, and the scaled forces of multipliers and efforts."""
+        """At the first instant, the scaled Jacobian of all constraints, and the scaled generalized forces per unit of
+        multipliers and efforts."""
         eq, scale = self.equations, self.equations.chart.rate_units
         J = eq._rows_jacobian.evaluate_many(at.q.T, at.t[None], self.p)[0].reshape(-1, len(scale))
         holding = self._evaluate(self.traces.force, at)["holding"][0]
         return eq.rate_row_scale[:, None] * J * scale, scale[:, None] * holding
 
     def residuals(self, at: Instants, u: np.ndarray, w: np.ndarray) -> tuple[Instants, np.ndarray]:
-        """g at instants with closed loops, with the motion for given u and w."""
+        """The motion for given u and w, and the residual g, at instants with closed loops."""
         moving, _ = self.rates_and_accelerations(at, u, w)
         found, g, _ = self.solve_balance(moving)
         return found, g
 
     def linearise(self, at: Instants, u: np.ndarray, w: np.ndarray) -> tuple[Instants, LinearisedResidual]:
-        """g and its derivatives at instants with closed loops, with the motion for given u and w."""
+        """The motion for given u and w, and the residual g with its derivatives, at instants with closed loops."""
         moving, inverse = self.rates_and_accelerations(at, u, w)
         at, g, T = self.solve_balance(moving)
         found = self._evaluate(self.traces.derivatives, at)
@@ -326,19 +334,20 @@ class InternalDynamics:
         return at, LinearisedResidual(g, K, D, scaled @ (found["I"] @ C))
 
     def directions(self, at: Instants) -> tuple[np.ndarray, np.ndarray]:
-        """Rates of all coordinates per unit of the independent ones at the first instant, with drives fixed; and the
-        inertia."""
+        """At the first instant, the rates of all coordinates per unit of the independent rates with drives at rest, and
+        the inertia matrix."""
         inverse = self._inverse(at)[0]
         return inverse[:, inverse.shape[1] - len(self.S) :], self._evaluate(self.traces.derivatives, at)["I"][
             0
         ]
 
     def link_matrices(self, at: Instants) -> tuple[np.ndarray, np.ndarray]:
-        """Stiffness and inertia at the first instant in the independent elastic coordinates, dependent ones included.
+        """Stiffness and inertia matrices of the links at the first instant, in the independent elastic coordinates.
 
             Cᵀ K C,  Cᵀ I C
 
-        C are the rates of all elastic coordinates per unit of the independent ones, with the joints at rest.
+        C are the rates of all elastic coordinates per unit of the independent ones, with the joints at rest; the
+        dependent elastic coordinates are thus included.
         """
         found, places = self._evaluate(self.traces.derivatives, at), elastic_rates(self.equations.skeleton)
         inverse = self._inverse(at)[0][places]

@@ -15,16 +15,16 @@ from multiloop.dynamics import Residual
 from multiloop.symbols import Traced
 
 RESIDUAL_ENERGY = 1e-6
-"""Fraction of the largest vibration energy below which links count as at rest."""
+"""Fraction of the largest vibration energy during the motion below which links count as at rest."""
 
 NEGLIGIBLE_INERTIA = 1e-9
-"""Fraction of the largest inertia below which directions are not corrected."""
+"""Fraction of the largest singular value of M below which accelerations in a direction are not corrected."""
 
 
 def inversion_result(
     inversion: StableInversionProblem, course: CollocatedMotion, times: np.ndarray
 ) -> Result:
-    """The Result at the given times and, with the same spacing, while the links settle before and after the motion."""
+    """The Result at the given times, and at times of the same spacing in the settling periods before and after them."""
     d = inversion.dynamics
     at = exact_instants(inversion, course, with_settling(course, times))
     recorder = Recorder(d.equations, d.balance.plan, d.p)
@@ -41,7 +41,10 @@ def inversion_result(
 
 
 def with_settling(course: CollocatedMotion, times: np.ndarray) -> np.ndarray:
-    """The requested times, preceded and followed by evenly spaced ones with at most the same spacing."""
+    """The requested times, with evenly spaced times added in the settling periods before and after the motion.
+
+    The spacing of the added times is at most the largest spacing of the requested times.
+    """
     apart = float(np.diff(times).max())
     early, late = times[0] - course.nodes[0], course.nodes[-1] - times[-1]
     before = np.linspace(course.nodes[0], times[0], int(np.ceil(early / apart - 1e-9)) + 1)[:-1]
@@ -52,7 +55,8 @@ def with_settling(course: CollocatedMotion, times: np.ndarray) -> np.ndarray:
 def exact_instants(
     inversion: StableInversionProblem, course: CollocatedMotion, times: np.ndarray
 ) -> Instants:
-    """Instants of the motion, with accelerations and multipliers that satisfy the equations of motion exactly."""
+    """The motion at the given times, with accelerations and multipliers corrected such that they satisfy the equations
+    of motion exactly."""
     d = inversion.dynamics
     zeta, u, w = course.at(times)
     at = inversion.motion.close_loops(inversion.motion.at_rest(times), zeta)
@@ -66,7 +70,8 @@ def exact_instants(
 def _forces(
     d: InternalDynamics, at: Instants, recorder: Recorder
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Forces along all rates, reactions of all joints, and reaction-dependent forces."""
+    """Generalized forces along all rates, constraint wrenches of all joints (6 × joints), and forces that depend on
+    reactions, at every instant."""
     own, count = d.equations.loop_constraints.count, len(at.t)
     z = d.signals.tables.read(at.t)
     known: dict[str, Any] = {"t": at.t[None], "q": at.q.T, "v": at.v.T, "x": d.x, "p": d.p, "z": z}
@@ -100,7 +105,7 @@ def _reaction_force_trace(d: InternalDynamics) -> Traced:
 
 
 def _vibration_warnings(inversion: StableInversionProblem, course: CollocatedMotion) -> list[str]:
-    """Warnings that links are not at rest at the ends of the result, with their vibration energy."""
+    """Warnings that links vibrate at the beginning or end of the result, with their vibration energy."""
 
     def energy(z: np.ndarray) -> np.ndarray:
         return np.asarray(0.5 * (inversion.motion.weights * z**2).sum(axis=-1))
@@ -121,7 +126,7 @@ def _vibration_warnings(inversion: StableInversionProblem, course: CollocatedMot
 
 
 def _settling_hint(damping: float, seconds: float) -> str:
-    """Hint for vibrations that decay too slowly for the default settling time."""
+    """Text with the settling time required by vibrations that decay too slowly for the default settling time."""
     return (
         f"; with {100 * damping:.2g} % of critical damping they settle in {seconds:.2g} s, if "
         "`settling` is that long"

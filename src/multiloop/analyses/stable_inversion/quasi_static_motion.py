@@ -1,7 +1,7 @@
 """Quasi-static deformation of flexible links along prescribed outputs, and small motions about its ends.
 
-The quasi-static deformation, g(t, ζ, 0, 0) = 0, is where the bounded motion begins and ends, and the initial guess
-of Newton's method in between.
+The quasi-static deformation ζ(t), defined by g(t, ζ, 0, 0) = 0, is the static deformation under the forces at each
+time. The bounded motion begins and ends with it; in between it is the initial guess of Newton's method.
 
 Theory: docs/theory/11-stable-inversion.md, eqs. (11.3), (11.4).
 """
@@ -27,32 +27,32 @@ from multiloop.kinematics.continuation import follow_drives
 from multiloop.model import SolveError
 
 RESIDUAL = 1e-10
-"""Residual at which Newton's method ends, relative to the acting forces."""
+"""Residual, relative to the acting forces, at which Newton's method counts as converged."""
 
 NEWTON_LIMIT = 20
-"""Largest number of Newton steps."""
+"""Largest number of steps of Newton's method."""
 
 FOLLOWED = 200
-"""Number of steps along the motion of undeformed links."""
+"""Number of time steps in which the motion with undeformed links is computed."""
 
 SETTLED = np.log(1e10)
-"""Exponent of decay after which motions count as settled."""
+"""Product of decay rate and time after which a vibration counts as settled: its amplitude has decayed by 10¹⁰."""
 
 OSCILLATORY = 0.05
-"""Ratio of real part to magnitude below which eigenvalues are oscillatory: 5 % of critical damping."""
+"""Ratio of real part to magnitude below which an eigenvalue counts as oscillatory, that is 5 % of critical damping."""
 
 UNDAMPED = 1e-6
-"""Fraction of critical damping below which a motion counts as undamped."""
+"""Fraction of critical damping below which a small motion counts as undamped."""
 
 REGULARISATION = 1e-12
-"""Small weight of motions that are free at an end, which makes the problem regular."""
+"""Small relative weight of motions that are not bounded at an end, which makes the least-squares problem regular."""
 
 
 @dataclass(frozen=True, eq=False)
 class QuasiStaticMotion:
-    """Flexible links along prescribed outputs: the internal dynamics, and the times of corners of the motion.
+    """Quasi-static motion of flexible links along prescribed outputs, and small motions about both ends.
 
-    The first and last of these times are the beginning and the end of the motion.
+    `corners` are the times at which the prescribed motion is not smooth; the first and last are its beginning and end.
     """
 
     dynamics: InternalDynamics
@@ -60,7 +60,7 @@ class QuasiStaticMotion:
 
     @cached_property
     def _undeformed(self) -> tuple[np.ndarray, np.ndarray]:
-        """Times along the motion, and positions with undeformed links, followed in one assembly mode."""
+        """Times along the motion, and coordinates q with undeformed links at these times, in one assembly mode."""
         eq, d = self.dynamics.equations, self.dynamics
         targets = (*drive_targets(eq.skeleton.mechanism), *self._elastic_targets())
         led = equations_of(eq.skeleton.mechanism, eq.skeleton.tree, targets)
@@ -75,7 +75,7 @@ class QuasiStaticMotion:
         return times, course.q[1:]
 
     def _elastic_targets(self) -> list[Target]:
-        """Targets of the independent elastic coordinates."""
+        """Targets by which the independent elastic coordinates can be prescribed."""
         skeleton, places = self.dynamics.equations.skeleton, np.argmax(self.dynamics.S, axis=1)
         found = list[Target]()
         for name, own in skeleton.coordinates.items():
@@ -85,12 +85,12 @@ class QuasiStaticMotion:
         return found
 
     def at_rest(self, t: np.ndarray) -> Instants:
-        """Instants at rest near the positions with undeformed links."""
+        """The motion at times t with zero rates, at the nearest computed positions with undeformed links."""
         times, q = self._undeformed
         return self.dynamics.at_rest(t, q[np.argmin(np.abs(times[None] - t[:, None]), axis=1)])
 
     def close_loops(self, at: Instants, zeta: np.ndarray) -> Instants:
-        """Close the loops with deformed links; an error states the time at which this fails."""
+        """The motion with loops closed for elastic coordinates `zeta`; an error is raised if this is not possible."""
         at, gap = self.dynamics.close_loops(at, zeta)
         worst = int(np.argmax(np.where(np.isfinite(gap), gap, np.inf)))
         if gap[worst] <= self.dynamics.equations.skeleton.closure_tolerance:
@@ -101,7 +101,7 @@ class QuasiStaticMotion:
         )
 
     def quasi_static(self, t: np.ndarray) -> tuple[Instants, np.ndarray]:
-        """Quasi-static deformation at many times: g(t, ζ, 0, 0) = 0."""
+        """The motion at rest and the quasi-static deformation ζ, from g(t, ζ, 0, 0) = 0, at many times t."""
         at, zeta = self.at_rest(t), np.zeros((len(t), len(self.dynamics.S)))
         still, size = 0 * zeta, 0.0
         for _ in range(NEWTON_LIMIT):
@@ -118,19 +118,21 @@ class QuasiStaticMotion:
 
     @cached_property
     def _ends(self) -> tuple[Instants, LinearisedResidual, np.ndarray]:
-        """Instants at rest at both ends, their linearised equations, and z."""
+        """The quasi-static motion at both ends, its linearised equations, and the states z = (ζ, 0)."""
         at, zeta = self.quasi_static(np.array([self.corners[0], self.corners[-1]]))
         at, slopes = self.dynamics.linearise(at, 0 * zeta, 0 * zeta)
         return at, slopes, np.hstack([zeta, 0 * zeta])
 
     @property
     def rest(self) -> np.ndarray:
-        """z at rest at both ends."""
+        """States z = (ζ, u) at rest, with u = 0, at both ends of the motion, one row per end."""
         return self._ends[2]
 
     def settling(self, before: float | None, after: float | None) -> tuple[float, float]:
-        """Settling times: the given ones, else from the slowest growth before and the slowest decay after the
-        motion.
+        """Settling times (s) before and after the motion.
+
+        Times that are None are computed: from the slowest growth of motions before, and their slowest decay after, the
+        prescribed motion. Oscillatory motions are not considered.
         """
         lasting = []
         for k, given in enumerate((before, after)):
@@ -141,8 +143,8 @@ class QuasiStaticMotion:
         return lasting[0], lasting[1]
 
     def slow_decay(self, k: int) -> tuple[float, float] | None:
-        """The smallest damping of motions that decay too slowly for the default settling time, and the time that
-        they need."""
+        """For damped oscillations that the default settling time neglects, the smallest damping ratio and the time (s)
+        in which all of them settle; None if there are none. k is 0 before the motion and 1 after it."""
         decays, size = self._decays(k)
         slow = np.flatnonzero((decays > UNDAMPED * size) & (decays <= OSCILLATORY * size))
         if not slow.size:
@@ -150,14 +152,17 @@ class QuasiStaticMotion:
         return float((decays[slow] / size[slow]).min()), float(SETTLED / decays[slow].min())
 
     def _decays(self, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """Growth rates before the motion, or decay rates after it, of small motions about an end, and the magnitudes
-        |λ|."""
+        """Growth rates (k = 0, before the motion) or decay rates (k = 1, after it) of small motions about an end, and
+        the magnitudes |λ| of their eigenvalues."""
         rates = eigenvalues(self._ends[1], k)
         return (1, -1)[k] * rates.real, np.abs(rates)
 
     @cached_property
     def conditions(self) -> tuple[np.ndarray, np.ndarray]:
-        """W₀ and W₁: energy of motions that do not grow from the beginning, and of those that still grow at the end."""
+        """The weights W₀ and W₁ of the boundary conditions, matrices of energy.
+
+        W₀ measures the energy of motions that do not grow at the beginning, W₁ of motions that still grow at the end.
+        """
         slopes = self._ends[1]
         return tuple(  # type: ignore[return-value]
             energy_outside(growing_motions(slopes, k, grows=k == 0), self.weights) for k in range(2)
@@ -165,13 +170,14 @@ class QuasiStaticMotion:
 
     @cached_property
     def weights(self) -> np.ndarray:
-        """Twice the energy of a unit of every coordinate, and of its rate, at the beginning."""
+        """Twice the elastic energy of a unit of every independent coordinate, and twice the kinetic energy of a unit of
+        every independent rate, at the beginning."""
         at, _, _ = self._ends
         K, inertia = self.dynamics.link_matrices(at.part(slice(0, 1)))
         return np.asarray(np.abs(np.concatenate([np.diag(K), np.diag(inertia)])))
 
     def inversion_error(self, what: str, t: float | None) -> SolveError:
-        """The error for a motion that was not found."""
+        """The error raised if no bounded motion is found, with the cause `what` at time t."""
         remedy = (
             "Make the motion slower or smoother, the links stiffer, or use fewer modes; omit dry "
             "friction whose velocity changes sign."
@@ -184,18 +190,21 @@ class QuasiStaticMotion:
 
 
 def _solve_each(K: np.ndarray, g: np.ndarray) -> np.ndarray:
-    """K⁻¹ g at every instant."""
+    """Solutions x of K x = g at every instant."""
     return np.asarray(np.linalg.solve(K, g[:, :, None])[:, :, 0])
 
 
 def eigenvalues(slopes: LinearisedResidual, k: int) -> np.ndarray:
-    """Finite eigenvalues of small internal motions about one instant: (λ² M + λ D + K) ζ = 0."""
+    """Finite eigenvalues λ of small internal motions about the k-th instant: (λ² M + λ D + K) ζ = 0."""
     found = la.eigvals(*_first_order_pencil(slopes, k))
     return np.asarray(found[np.isfinite(found)])
 
 
 def growing_motions(slopes: LinearisedResidual, k: int, *, grows: bool) -> np.ndarray:
-    """An orthonormal basis of (ζ, u) that grow in small motions about one instant, or of all others."""
+    """Orthonormal basis of the states (ζ, u) whose small motions about the k-th instant grow.
+
+    If `grows` is false, the basis is that of all other states, whose motions decay or oscillate.
+    """
 
     def chosen(alpha: np.ndarray, beta: np.ndarray) -> np.ndarray:
         finite = np.abs(beta) > 1e-14 * np.abs(alpha)
@@ -209,7 +218,10 @@ def growing_motions(slopes: LinearisedResidual, k: int, *, grows: bool) -> np.nd
 
 
 def energy_outside(V: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The energy of motions outside the span of V, E − E V (Vᵀ E V)⁻¹ Vᵀ E, with a small weight for those inside."""
+    """Matrix of the energy of motions outside the span of V, E − E V (Vᵀ E V)⁻¹ Vᵀ E, with E = diag(weights).
+
+    Motions inside the span of V have a small energy, which makes the matrix regular.
+    """
     E = np.diag(weights)
     if not V.shape[1]:
         return E
@@ -217,7 +229,7 @@ def energy_outside(V: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _first_order_pencil(slopes: LinearisedResidual, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """The pencil A z = λ B z for z = (ζ, u)."""
+    """Matrices A and B of the eigenvalue problem A z = λ B z of small motions about the k-th instant, z = (ζ, u)."""
     K, D, M = slopes.K[k], slopes.D[k], slopes.M[k]
     none, one = np.zeros_like(K), np.eye(len(K))
     return np.block([[none, one], [-K, -D]]), np.block([[one, none], [none, M]])

@@ -2,9 +2,10 @@
 
     η̇ = 0,   η̈ = 0,      F(q, v, a, λ) = 0,      J a = γ
 
-Unknown are η of the relaxing links and the accelerations of all released coordinates. At rest, or under drives,
-this is static equilibrium of the links; where joints are released, it is equilibrium in the accelerated frame of
-the links.
+F = 0 are the equations of motion and J a = γ the constraints on the accelerations. The unknowns are the elastic
+coordinates η of the links to be relaxed and the accelerations of all released coordinates. If the mechanism is at rest
+or driven, the result is static equilibrium of the links; if joints are released, it is equilibrium in the accelerated
+frames of the links.
 
 Theory: docs/theory/11-stable-inversion.md, eq. (11.8).
 """
@@ -34,24 +35,27 @@ from multiloop.model import ETA, Mechanism, MultiloopError, short_repr
 from multiloop.plan import Plan
 
 RELAXED = "relaxed"
-"""The value in a start that requests relaxation."""
+"""The value in the argument `start` that requests relaxed flexible links."""
 
 LIMIT = 40
-"""Largest number of Newton steps."""
+"""Largest number of Newton steps in the computation of a relaxed start."""
 
 BALANCED = 1e-7
-"""Residual relative to the acting forces that may remain due to round-off with stiff links."""
+"""Largest accepted residual of the equations of motion, relative to the acting forces; with stiff links, round-off
+prevents smaller residuals."""
 
 DIFFERENCE_STEP = 1e-5
-"""Step of the motion, in radians or characteristic lengths, by which the relaxed deformation is differentiated."""
+"""Motion of the fastest coordinate, in radians or characteristic lengths, over which the rate of change of the relaxed
+deformation is computed as a finite difference."""
 
 SOFT_LINK_REMEDY = "Check for links that are too compliant for their loads, or start undeformed."
 
 
 def relaxed_links(mechanism: Mechanism, start: Any) -> tuple[tuple[str, ...], Any]:
-    """The links to be relaxed, and the start without them.
+    """Names of the flexible links to be relaxed, and `start` without its requests for relaxation.
 
-    All links relax with "relaxed" as start or as its value for "eta", otherwise those that are named.
+    All links are relaxed if `start` is "relaxed" or contains {"eta": "relaxed"}; otherwise the links with entries such
+    as {"link.eta": "relaxed"}.
     """
     bending = tuple(body.name for body in mechanism.all_bodies if body.elastic)
     if start == RELAXED and isinstance(start, str):
@@ -72,7 +76,7 @@ def relaxed_links(mechanism: Mechanism, start: Any) -> tuple[tuple[str, ...], An
 
 @dataclass(frozen=True, eq=False)
 class RelaxedStart:
-    """Request of a start: the `links` that relax, held joint values, rates and efforts."""
+    """Request for a relaxed start: names of the `links` to be relaxed, `start` values of joints, rates and efforts."""
 
     links: tuple[str, ...]
     start: Mapping[str, Any]
@@ -80,7 +84,7 @@ class RelaxedStart:
     efforts: Mapping[str, Any]
 
     def relaxation(self, plan: Plan) -> Relaxation:
-        """The relaxation of the links along a plan."""
+        """The Relaxation of the links, with the equations on the spanning tree of a plan."""
         balance = ForceBalance(plan, dict(self.efforts))
         balance.signals.require_covered(0.0, 0.0)
         return Relaxation(self.links, tuple(self.start), balance)
@@ -88,18 +92,18 @@ class RelaxedStart:
 
 @dataclass(frozen=True, eq=False)
 class Relaxation:
-    """Relaxation of `links` under all forces at t = 0, with the joints `held` at their values."""
+    """Computes the static deformation of `links` under all forces at t = 0, with the joints `held` fixed."""
 
     links: tuple[str, ...]
     held: tuple[str, ...]
     balance: ForceBalance
 
     def independent(self, q: np.ndarray, p: np.ndarray) -> IndependentRates:
-        """The independent rates at a closed position."""
+        """The independent rates at a position q with closed loops, for parameter values p."""
         return independent_rates(self.balance.equations, q, p, 0.0, self.links, self.held)
 
     def dynamics(self, rates: IndependentRates, p: np.ndarray, *, still: bool = False) -> InternalDynamics:
-        """The equations in independent rates; with `still` the drives are at rest, as before t = 0."""
+        """The equations of motion in the independent rates; with `still` the drives are at rest, as before t = 0."""
         S = np.eye(self.balance.equations.skeleton.rates)[rates.places]
         resting = (float(np.nextafter(0.0, 1.0)), np.inf) if still else (-np.inf, np.inf)
         return InternalDynamics(self.balance, S, resting, design=p)
@@ -107,7 +111,7 @@ class Relaxation:
     def relaxed_instant(
         self, q: np.ndarray, v: np.ndarray, p: np.ndarray, t: float = 0.0, *, still: bool = False
     ) -> Instants:
-        """The instant with relaxed links, from a closed position and consistent rates."""
+        """The motion at time t with relaxed links, from a position q with closed loops and consistent rates v."""
         rates = self.independent(q, p)
         dynamics, count = self.dynamics(rates, p, still=still), len(rates.relaxing)
         try:
@@ -122,10 +126,10 @@ class Relaxation:
             raise analysis_error(self.balance.mechanism, "E01", "start", what, SOFT_LINK_REMEDY) from None
 
     def drift(self, begun: Instants, v: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
-        """Rate η̇ at which the relaxed deformation of every link changes with the motion, by a finite difference in
-        time.
+        """Rate η̇ at which the relaxed deformation of every link changes along the motion, by finite differences.
 
-        The start has η̇ = 0 instead, so that the links begin to vibrate with this rate about the changing deformation.
+        A relaxed start has η̇ = 0 instead, so that the links begin to vibrate about the changing deformation, with this
+        rate as initial velocity.
         """
         eq = self.balance.equations
         fastest = float(np.abs(begun.v / eq.chart.rate_units).max(initial=0.0))
@@ -140,9 +144,10 @@ class Relaxation:
     def relax_designs(
         self, q: np.ndarray, v: np.ndarray, p: np.ndarray, which: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Positions and rates (entries, designs) with relaxed links in the designs `which`, each by its own forces.
+        """Coordinates q and rates v of all designs, with links relaxed in the designs of the mask `which`.
 
-        The last array marks the designs in which no equilibrium was found.
+        The arrays have one column per design; every design is relaxed under its own forces. The last array returned is
+        the mask of the designs for which no equilibrium was found.
         """
         q, v, lost = q.copy(), v.copy(), np.zeros(q.shape[1], bool)
         for k in np.flatnonzero(which).tolist():
@@ -162,10 +167,11 @@ def relaxed_start(
     efforts: Mapping[str, Any] | None,
     control: Any,
 ) -> tuple[StateValues | None, Mapping[str, Any] | None, RelaxedStart | None]:
-    """The given start and rates if no link relaxes; else the State with relaxed links, which includes the rates.
+    """Start, rates and relaxation request: `asked` and `rates` unchanged, and None, if no link is to be relaxed.
 
-    Links relax under gravity, loads and efforts, with the joints at the start values and moving with the given rates.
-    The last value is used to relax other designs.
+    Otherwise the start is the State with relaxed links, which includes the rates. Links are relaxed under gravity,
+    loads and efforts, with the joints at their start values and moving with the given rates. The relaxation request is
+    used to relax the links of other designs.
     """
     links, start = relaxed_links(mechanism, asked)
     if not links:
@@ -186,7 +192,11 @@ def relaxed_start(
 
 
 def _solve_relaxed(dynamics: InternalDynamics, at: Instants, u: np.ndarray, count: int) -> Instants:
-    """Newton's method for η and accelerations, continued as long as the residual decreases."""
+    """Solve for elastic coordinates and accelerations by Newton's method, as long as the residual decreases.
+
+    `at` is the initial guess, `u` are the independent rates, and `count` is the number of elastic coordinates to be
+    relaxed.
+    """
     unknown = np.zeros(len(dynamics.S))
     eta = at.q[0, dynamics.elastic_places]
     size, before = 0.0, np.inf
@@ -215,7 +225,7 @@ def _solve_relaxed(dynamics: InternalDynamics, at: Instants, u: np.ndarray, coun
 def _close_loops(
     dynamics: InternalDynamics, at: Instants, eta: np.ndarray, unknown: np.ndarray, count: int
 ) -> Instants:
-    """Close the loops with the deformed links."""
+    """The motion with closed loops and the deformed links; an error is raised if the loops cannot be closed."""
     bent = eta.copy()
     bent[:count] += unknown[:count]
     found, gap = dynamics.close_loops(at, bent[None])

@@ -1,7 +1,7 @@
 """Stable inversion of a mechanism with flexible links: efforts, deformation and reactions along prescribed outputs.
 
-Requirements are checked first: as many efforts as outputs, efforts that can produce the motion, and outputs that
-begin and end at rest or repeat periodically.
+The outputs are the coordinates that drives prescribe. The requirements are checked first: as many efforts as outputs,
+efforts that can produce the motion, and outputs that begin and end at rest or are periodic.
 
 Source: [devasia_chen_paden], [seifried].
 Theory: docs/theory/11-stable-inversion.md, eqs. (11.1)–(11.7).
@@ -35,10 +35,10 @@ from multiloop.model import Mechanism, count_text
 from multiloop.plan import Plan
 
 REST_SPEED_PART = 1e-6
-"""Fraction of their largest rate below which drives count as at rest."""
+"""Fraction of the largest rate of the drives below which a drive counts as at rest."""
 
 REACHED = 1e-9
-"""Fraction of the largest singular value below which singular values count as zero."""
+"""Fraction of the largest singular value of a matrix below which its singular values count as zero in a rank."""
 
 
 def stable_inverse(
@@ -52,7 +52,10 @@ def stable_inverse(
     cuts: Sequence[str] | None,
     progress: bool | None,
 ) -> Result:
-    """Efforts, motion and reactions of a mechanism with flexible links whose outputs follow the drives."""
+    """Result with efforts, motion and reactions of a mechanism with flexible links along prescribed motions.
+
+    `times` are those of the prescribed motion; the Result begins and ends with the settling times before and after it.
+    """
     before, after = settling_times(mechanism, settling, cycle)
     if len(times) < 2 or (np.diff(times) <= 0).any():
         what = "is not increasing from the start of the motion to its end."
@@ -79,8 +82,10 @@ def stable_inverse(
 
 
 def _require_answerable(plan: Plan) -> None:
-    """Raise an error for undriven degrees of freedom, and for mechanisms for which stable inversion is not
-    supported."""
+    """Raise an error if stable inversion does not support the mechanism.
+
+    All degrees of freedom must be driven; idle rotations and nonholonomic constraints are not supported.
+    """
     if undriven_freedoms(plan):
         raise under_actuation_error(plan, "Drive {them}, or add actuators.")
     if plan.idle or plan.rank.rates_alone:
@@ -96,7 +101,7 @@ def _require_answerable(plan: Plan) -> None:
 
 
 def _independent_at(balance: ForceBalance, t: float) -> IndependentRates:
-    """The independent rates at the beginning of the motion."""
+    """The independent rates at the assembled position, the beginning of the motion at time t."""
     eq, assembly = balance.equations, balance.plan.assembly
     return independent_rates(
         eq, assembly.coordinates_on(eq), assembly.p, t, [link.body for link in eq.skeleton.links]
@@ -106,10 +111,11 @@ def _independent_at(balance: ForceBalance, t: float) -> IndependentRates:
 def _require_prescribed(
     dynamics: InternalDynamics, loose: list[int], begin: float, end: float, cycle: bool
 ) -> None:
-    """Refuse undriven degrees of freedom, more efforts than outputs, ineffective efforts, and outputs that are
-    not at rest.
+    """Raise an error if the requirements of stable inversion are not met.
 
-    `loose` are indices of rates of joints that move while links keep their shape.
+    They are: a prescribed motion for every degree of freedom of the joints, no more efforts than outputs, efforts that
+    can produce the motion, and outputs at rest at `begin` and `end` unless the motion is a cycle. `loose` are indices
+    of rates of joints that can move while the links keep their shape.
     """
     eq, mechanism = dynamics.equations, dynamics.balance.mechanism
     pushing, outputs = len(dynamics.residual.effort_rates), eq.drives.count
@@ -145,7 +151,7 @@ def _require_prescribed(
 
 
 def _require_rest(dynamics: InternalDynamics, begin: float, end: float) -> None:
-    """Refuse outputs that do not begin and end at rest."""
+    """Raise an error if an output is not at rest at the times `begin` and `end`."""
     eq = dynamics.equations
     times = np.linspace(begin, end, 201)
     rates = np.abs(dynamics.prescribed(times)[1][:, eq.time_count :])

@@ -6,12 +6,12 @@ vibration. In the mode shapes φᵢ of the driven mechanism at t = 0 it has the 
 
     aᵢ² = (φᵢᵀ M δ)² + (φᵢᵀ M δ̇)² / ωᵢ²,      K φᵢ = ωᵢ² M φᵢ,      φᵢᵀ M φᵢ = 1
 
-with δ = η − η_s and δ̇ = η̇ − η̇_s. The strain energy of link k in it, ½ Σ aᵢ² φᵢᵀ K_k φᵢ, is compared with the
-largest that this link has in the run. M includes all bodies that move with the links while the drives are held;
-stiffness and damping are those of the links alone.
+with δ = η − η_s and δ̇ = η̇ − η̇_s. The strain energy of link k in this vibration, ½ Σ aᵢ² φᵢᵀ K_k φᵢ, is compared with
+the largest strain energy of this link in the run. M includes all bodies that move with the links while the drives are
+held; stiffness and damping are those of the links alone.
 
-A motion that begins from rest is preceded by rest: η_s is then the static equilibrium before it, without the
-acceleration with which it may begin, and η̇_s = 0. The response to that acceleration is part of the motion.
+A motion that begins from rest is preceded by rest: η_s is then the static equilibrium before the motion, without the
+acceleration with which the motion may begin, and η̇_s = 0. The response to that acceleration is part of the motion.
 
 Theory: docs/theory/11-stable-inversion.md, eq. (11.9).
 """
@@ -36,28 +36,31 @@ from multiloop.kinematics.tree import elastic_matrices
 from multiloop.model import ETA, Mechanism, MultiloopError
 
 TRANSIENT = 0.05
-"""Fraction of the largest deformation, by √(strain energy), above which a start-up transient is reported."""
+"""Amplitude of the start-up vibration above which it is reported, as a fraction of the largest deformation of the link
+in the run; both are measured by √(strain energy)."""
 
 BEFORE = 1e-7
-"""Fraction of the run by which the drives are evaluated before its start, to determine whether they are at rest
-there."""
+"""Time before the start of a run, as a fraction of its duration, at which the drives are evaluated to determine whether
+the motion is preceded by rest."""
 
 ROUND_OFF = 1e-10
-"""Motion of a body, in radians or characteristic lengths, below which its deformation is round-off."""
+"""Elastic displacement of a body, in radians or characteristic lengths, below which its deformation counts as
+round-off."""
 
 RIGID = 1e-12
-"""Fraction of the largest ω² below which a motion is taken to have no deformation."""
+"""Fraction of the largest squared natural frequency ω² below which a mode counts as a rigid-body motion."""
 
 SETTLED = 0.1
-"""Fraction of a vibration that remains at the end of the run, above which it does not settle during the run."""
+"""Ratio of the final to the initial amplitude of a vibration, below which the vibration counts as settled during the
+run."""
 
 
 @dataclass(frozen=True, eq=False)
 class StartupTransient:
-    """The start of a simulation and the deformation of its flexible links; a call returns warnings of a start-up
-    transient.
+    """Function that returns warnings about a start-up transient of the flexible links of a simulation.
 
-    `eta` are the elastic coordinates over the whole run, at more instants than the Result has where these are few.
+    It contains the arguments of the simulation. `eta` are the elastic coordinates over the whole run, by link, at more
+    instants than the Result contains if it contains few.
     """
 
     mechanism: Mechanism
@@ -69,18 +72,18 @@ class StartupTransient:
     eta: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def of(self, result: Result) -> StartupTransient:
-        """The same start with the mechanism (design) and the elastic coordinates of a result."""
+        """The same arguments with the mechanism (of one design) and the elastic coordinates of a result."""
         eta = {name: link.eta for name, link in result.links.items()}
         return replace(self, mechanism=result.mechanism, eta=eta)
 
     def __call__(self, result: Result) -> list[str]:
-        """The warning, if any; empty without a transient, or without a quasi-static deformation to compare with."""
+        """The list of warnings: empty if there is no transient, or if no quasi-static deformation can be computed."""
         with suppress(MultiloopError, np.linalg.LinAlgError):
             return self._warnings(float(result.time[0]))
         return []
 
     def _warnings(self, first: float) -> list[str]:
-        """The warning about the part of the transient that remains after the first instant of a result."""
+        """The warning about the transient that remains at the time `first`, the first instant of a result."""
         relaxed, others = relaxed_links(self.mechanism, self.start)
         start = dict(others or {})
         links = _links_without_values(self.mechanism, start, self.rates) if self.mechanism.drives else relaxed
@@ -89,9 +92,8 @@ class StartupTransient:
         eq = relaxation.balance.equations
         q, v = assembly.coordinates_on(eq), tree_rates(eq, moving)
         still = _preceded_by_rest(relaxation, p, BEFORE * self.until)
-        if (
-            still and relaxation.independent(q, p).joints
-        ):  # a release: the initial values are the user's, except those of relaxed links
+        # joints are released: all initial values are intended by the user, except those of relaxed links
+        if still and relaxation.independent(q, p).joints:
             links, still = relaxed, False
             relaxation = self._relaxation(assembly, links, start)
         if not links:
@@ -124,7 +126,7 @@ class StartupTransient:
         ]
 
     def _relaxation(self, assembly: Assembly, links: tuple[str, ...], start: Mapping[str, Any]) -> Relaxation:
-        """The relaxation of links, traced once for all results of the same analysis."""
+        """The Relaxation of the links; it is cached, so that it is traced once for all results of an analysis."""
         plan = cached_plan(assembly, None, joints_in_efforts(self.mechanism, self.efforts))
         asked = RelaxedStart(links, start, self.rates or {}, self.efforts or {})
         return cached_value(
@@ -140,10 +142,11 @@ def startup_transient(
     efforts: Mapping[str, Any] | None,
     until: float,
 ) -> StartupTransient | None:
-    """The object that warns of the start-up transient of a simulation that begins at t = 0, or None.
+    """The function that returns warnings about a start-up transient of a simulation that begins at t = 0, or None.
 
-    There is no transient where elastic coordinates or rates are given, or follow from a State: these are initial values
-    of the user. So are undeformed links if no motion is prescribed with which they could disagree.
+    None is returned if the elastic coordinates or rates are given as numbers or by a State, since these are initial
+    values intended by the user. None is also returned for undeformed links if no motion is prescribed, since there is
+    no prescribed motion with which the links could disagree.
     """
     if not isinstance(start, Mapping | str | None) or not _links_without_values(mechanism, start, rates):
         return None
@@ -155,7 +158,7 @@ def startup_transient(
 def _links_without_values(
     mechanism: Mechanism, start: Any, rates: Mapping[str, Any] | None
 ) -> tuple[str, ...]:
-    """The flexible links whose elastic coordinates and rates are not given as numbers."""
+    """Names of the flexible links whose initial elastic coordinates and rates are not given as numbers."""
     words = start if isinstance(start, Mapping) else {}
     given = {name for name, value in words.items() if not isinstance(value, str)} | {*(rates or {})}
     return tuple(
@@ -164,8 +167,10 @@ def _links_without_values(
 
 
 def _preceded_by_rest(relaxation: Relaxation, p: np.ndarray, before: float) -> bool:
-    """Whether all drives are at rest at t = 0 and just before; before their first point tables are continued by its
-    value."""
+    """Whether all drives are at rest at t = 0 and at the time −`before`.
+
+    Tables that begin at t = 0 are continued before it by their first value.
+    """
     signals = relaxation.balance.signals
     z = signals.tables.read(np.zeros(2))
     _, rate, second = prescribed_values(signals).evaluate_many(t=np.array([[0.0, -before]]), z=z, p=p)
@@ -173,7 +178,7 @@ def _preceded_by_rest(relaxation: Relaxation, p: np.ndarray, before: float) -> b
 
 
 class _Vibration:
-    """Free vibration of `links` about their quasi-static deformation while the drives are held, in its mode shapes."""
+    """Free vibration, by modes, of flexible links about their quasi-static deformation while the drives are held."""
 
     def __init__(self, dynamics: InternalDynamics, at: Instants, eta: Mapping[str, np.ndarray]) -> None:
         eq, self.dynamics = dynamics.equations, dynamics
@@ -184,9 +189,10 @@ class _Vibration:
             {name: C[link.eta_rate].T @ own[name][k] @ C[link.eta_rate] for name, link in self.links.items()}
             for k in range(2)
         )
-        self.weights = np.linalg.cholesky(C.T @ inertia @ C)  # L, M = L Lᵀ
+        self.weights = np.linalg.cholesky(C.T @ inertia @ C)  # the factor L of the inertia matrix M = L Lᵀ
         inverse = np.linalg.inv(self.weights)
-        squares, self.shapes = np.linalg.eigh(inverse @ sum(strain.values()) @ inverse.T)  # Lᵀ φ
+        # the columns of `shapes` are Lᵀ φ for mode shapes φ
+        squares, self.shapes = np.linalg.eigh(inverse @ sum(strain.values()) @ inverse.T)
         bending = squares > RIGID * squares.max(initial=0.0)
         self.squares, self.shapes = squares[bending], self.shapes[:, bending]
         phi = inverse.T @ self.shapes
@@ -202,10 +208,10 @@ class _Vibration:
     def largest(
         self, away: Mapping[str, np.ndarray], changing: Mapping[str, np.ndarray], t: float
     ) -> tuple[float, str]:
-        """The largest ratio, over all links, of the vibration amplitude at a time to the largest deformation, and the
-        name of the link.
+        """The largest ratio, over all links, of the vibration amplitude at time t to the largest deformation of the
+        link in the run, and the name of the link.
 
-        `away` are the differences η_s − η, `changing` the rates η̇_s, both by link.
+        `away` are the initial differences η_s − η, `changing` the rates η̇_s, both by link.
         """
         first, second = (self.shapes.T @ self.weights.T @ self._independent(one) for one in (away, changing))
         amplitudes = (first**2 + second**2 / self.squares) * np.exp(-2 * self.decay * t)
@@ -217,7 +223,7 @@ class _Vibration:
         return max(parts, default=(0.0, ""))
 
     def _independent(self, values: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Values by link at the independent coordinates, zero elsewhere."""
+        """The vector of independent coordinates from elastic coordinates by link; other coordinates are zero."""
         everywhere = np.zeros(self.dynamics.equations.skeleton.positions)
         for name, link in self.links.items():
             everywhere[link.eta] = values.get(name, 0.0)

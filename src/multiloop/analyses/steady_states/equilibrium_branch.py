@@ -1,13 +1,15 @@
 """Branch of equilibria over a parameter: fold points, branch points and stability, as a table or a plot.
 
-Branches are followed by pseudo-arclength continuation past fold points.
+Branches are followed past fold points by pseudo-arclength continuation.
 
     r(ζ, x, p) = 0,      (ζ̇, ẋ, ṗ) tangent to the branch;      predictor along the tangent, corrector normal to it
 
-At a fold point ṗ changes its sign: p is stationary there, and known to twice the digits of the arclength.
+ζ are independent coordinates, x state variables, p is the parameter, r the residual of the equilibrium equations; dots
+denote derivatives with respect to arclength. At a fold point ṗ changes its sign: p is stationary there, so that its
+value has twice as many correct digits as the arclength.
 
 Source: [keller], pseudo-arclength continuation.
-Differs: arclength is measured in the scaled tangent of the tree's coordinates; the loops are closed at each step.
+Differs: arclength is measured in the scaled coordinates of the spanning tree; the loops are closed at each step.
 Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.5).
 """
 
@@ -59,9 +61,10 @@ if TYPE_CHECKING:
 class Branch(SuggestsAttributes):
     """Equilibria along a solution branch over a parameter; `branch[k]` is one of them.
 
-    `values` are those of the parameter; `stable` and `smallest` are those of the equilibria. `folds` are the fold
-    points, at which the parameter is stationary and two equilibria merge. `branchings` are the branch points, at which
-    stability changes otherwise and other branches begin. `ended` states why the branch ends.
+    `values` are the values of the parameter; `stable` and `smallest` have one entry per equilibrium, as defined in
+    Equilibrium. `folds` are the fold points, at which the parameter is stationary and two equilibria merge.
+    `branchings` are the branch points, at which stability changes without a fold and other branches begin.
+    `ended` states why the branch ends.
     """
 
     mechanism: Mechanism
@@ -96,7 +99,7 @@ class Branch(SuggestsAttributes):
         return iter(self.equilibria)
 
     def value(self, equilibrium: Equilibrium) -> float:
-        """Value of the parameter at an equilibrium."""
+        """Value of the continuation parameter at an equilibrium of the branch."""
         names = equilibrium.steady_state.balance.equations.skeleton.parameter_names
         return float(equilibrium.steady_state.configuration.p[names.index(self.parameter)])
 
@@ -112,7 +115,7 @@ class Branch(SuggestsAttributes):
 
     @property
     def smallest(self) -> np.ndarray:
-        """Smallest eigenvalue of the stiffness along the branch, N·m."""
+        """Smallest eigenvalue of the stiffness matrix at each equilibrium of the branch, in N·m."""
         return np.array([one.smallest for one in self.equilibria])
 
     def position(self, joint: str) -> np.ndarray:
@@ -147,7 +150,7 @@ class Branch(SuggestsAttributes):
 
 
 def continuation_range(mechanism: Mechanism, along: Any) -> tuple[str, float, float]:
-    """Name of the continuation parameter, and its first and last value."""
+    """Name of the continuation parameter, and its first and last value, from the argument `along`."""
     remedy = 'Write along={"P": (0, 500)}.'
     if not isinstance(along, Mapping) or len(along) != 1:
         raise parameter_error(mechanism, "along", f"is {short_repr(along)}.", remedy)
@@ -176,7 +179,10 @@ def follow_branch(
     begin: float,
     end: float,
 ) -> Branch:
-    """Follow the branch that begins at an equilibrium."""
+    """The branch of equilibria that begins at `standing` when the parameter `name` varies from `begin` to `end`.
+
+    `first` is the Equilibrium of `standing`; `requests` are the prescribed rates.
+    """
     balance = standing.balance
     places = balance.equations.skeleton.parameter_names
     way = ArclengthContinuation(balance, requests, places.index(name), begin, end)
@@ -206,21 +212,24 @@ LONGEST_STEP, SHORTEST_STEP = 0.05, 1e-7
 """Largest and smallest arclength step, in radians, characteristic lengths, or fractions of the parameter's range."""
 
 LEAST_TANGENT_COSINE = 0.985
-"""Smallest cosine of the angle between the tangents at both ends of a step."""
+"""Smallest cosine of the angle between the tangents at both ends of a step, below which the step is halved."""
 
 MOST_STEPS = 2000
-"""Number of steps after which the continuation ends."""
+"""Largest number of steps of a continuation."""
 
 CORRECTIONS = 10
-"""Largest number of Newton steps of the corrector."""
+"""Largest number of Newton steps of the corrector in one continuation step."""
 
 BRACKET_STEPS = 60
-"""Largest number of steps of Brent's method between two points."""
+"""Largest number of steps of Brent's method for a fold or branch point between two points of a branch."""
 
 
 @dataclass(frozen=True, eq=False)
 class BranchPoint:
-    """A point of the branch with its unit tangent over [coordinates of the tree, state variables, parameter]."""
+    """A point of a branch of equilibria, with the unit tangent of the branch.
+
+    The entries of the tangent are scaled coordinates of the spanning tree, state variables, and the parameter.
+    """
 
     steady_state: SteadyState
     tangent: np.ndarray
@@ -234,7 +243,7 @@ class BranchPoint:
 
 @dataclass(frozen=True, eq=False)
 class ArclengthContinuation:
-    """Continuation of an equilibrium over a parameter from one value to another."""
+    """Continuation of an equilibrium over a parameter, given by its index, from the value `begin` to `end`."""
 
     balance: ForceBalance
     requests: Sequence[Request]
@@ -244,17 +253,20 @@ class ArclengthContinuation:
 
     @property
     def range(self) -> float:
-        """Scale of the parameter."""
+        """Width of the range of the parameter, by which the parameter is scaled."""
         return abs(self.end - self.begin)
 
     def value(self, standing: SteadyState) -> float:
-        """Value of the parameter at a steady state."""
+        """Value of the continuation parameter at a steady state."""
         return float(standing.configuration.p[self.parameter])
 
-    # one step -----------------------------------------------------------------------------------------
+    # one continuation step ----------------------------------------------------------------------------
 
     def _matrices(self, standing: SteadyState) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """r, its derivative with respect to [ζ, x, p], and the change of [coordinates, x, p] per unit of these."""
+        """Residual r, its derivative with respect to [ζ, x, p], and the matrix that maps [ζ, x, p] to [q, x, p].
+
+        q are the scaled coordinates of the spanning tree; p is scaled by its range.
+        """
         small, size = LinearisedMotion(standing), self._moment_scale(standing)
         q_p, f_p, x_p = (part * self.range for part in small.parameter_derivatives(self.parameter))
         R = np.column_stack([residual_jacobian(small, size), np.concatenate([f_p / size, x_p])])
@@ -265,7 +277,10 @@ class ArclengthContinuation:
         return np.concatenate([standing.force / size, standing.x_rate]), R, way
 
     def point(self, standing: SteadyState, before: np.ndarray | None = None) -> BranchPoint:
-        """The steady state with its tangent, in the direction `before`, or towards the end of the range."""
+        """The point of the branch at a steady state; its tangent has a positive component along `before`.
+
+        Without `before` the tangent points towards the end of the parameter's range.
+        """
         _, R, way = self._matrices(standing)
         ahead = np.zeros(len(way)) if before is None else before
         if before is None:
@@ -276,7 +291,7 @@ class ArclengthContinuation:
         return BranchPoint(standing, tangent if tangent @ ahead >= 0 else -tangent)
 
     def _displaced(self, standing: SteadyState, step: np.ndarray) -> SteadyState | None:
-        """The mechanism after a step along the branch, with its loops closed; None if they do not close."""
+        """The steady state after a step in [q, x, p], with closed loops; None if the loops cannot be closed."""
         at, n = standing.configuration, len(standing.v)
         p = at.p.copy()
         p[self.parameter] += step[-1] * self.range
@@ -286,7 +301,7 @@ class ArclengthContinuation:
         return None if place is None else steady_state_at(self.balance, place, self.requests)
 
     def next_point(self, point: BranchPoint, h: float) -> BranchPoint | None:
-        """The next point after a step of length h; None if the corrector does not converge."""
+        """The point of the branch at arclength h after `point`; None if the corrector does not converge."""
         at = self._displaced(point.steady_state, h * point.tangent)
         for _ in range(CORRECTIONS):
             if at is None:
@@ -310,10 +325,9 @@ class ArclengthContinuation:
         )
 
     def _unbalanced_part(self, standing: SteadyState) -> float:
-        """Unbalanced moment, relative to the acting moments or to their change with the parameter.
+        """Largest unbalanced moment, relative to the acting moments or to their change over the parameter's range.
 
-        The change with the parameter is needed at a fold point of a mechanism without loops, where the acting moments
-        vanish.
+        The larger of these is the reference: at a fold point of a mechanism without loops the acting moments vanish.
         """
         return unbalanced_part(standing, self._moment_scale(standing))
 
@@ -322,7 +336,7 @@ class ArclengthContinuation:
         return float(max(moment_scale(standing), np.abs(f_p).max(initial=0.0)))
 
     def _stagnates(self, one: SteadyState, other: SteadyState) -> bool:
-        """Whether equilibrium is reached and a correction brings no further improvement."""
+        """Whether `one` is in equilibrium and the corrected state `other` is no better."""
         return self._unbalanced_part(one) <= BALANCE_TOLERANCE / 100 and self._unbalanced_part(
             other
         ) >= self._unbalanced_part(one)
@@ -330,7 +344,7 @@ class ArclengthContinuation:
     # whole branch -------------------------------------------------------------------------------------
 
     def trace(self, first: SteadyState) -> tuple[list[BranchPoint], str]:
-        """All points from the first one until the parameter leaves its range or no step succeeds, and the reason."""
+        """All points of the branch, beginning with `first`, and a text that states why the branch ends."""
         at, h = self.point(first), 0.2 * LONGEST_STEP
         found, links = [at], RelativeDeflections(self.balance.equations.skeleton)
         for _ in range(MOST_STEPS):
@@ -360,7 +374,7 @@ class ArclengthContinuation:
         return found, f"ended after {MOST_STEPS} steps"
 
     def _range_end(self, at: BranchPoint, h: float, edge: float) -> BranchPoint | None:
-        """The point within a step at which the parameter has the value `edge`."""
+        """The point within a step of length h after `at` at which the parameter has the value `edge`, or None."""
         found = self.locate_sign_change(at, h, lambda point: self.value(point.steady_state) - edge)
         if found is None:
             return None
@@ -371,7 +385,7 @@ class ArclengthContinuation:
     def locate_sign_change(
         self, at: BranchPoint, h: float, measure: Callable[[BranchPoint], float]
     ) -> BranchPoint | None:
-        """The point within a step of length h at which a measure changes its sign."""
+        """The point within a step of length h after `at` at which `measure` is zero; None if its sign is constant."""
         from scipy.optimize import brentq
 
         points: dict[float, BranchPoint] = {0.0: at}
@@ -394,4 +408,4 @@ class ArclengthContinuation:
 
 
 class _NoPointError(Exception):
-    """No point of the branch was found at some arclength."""
+    """The corrector did not converge to a point of the branch at a requested arclength."""

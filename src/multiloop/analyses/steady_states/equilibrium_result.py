@@ -38,21 +38,23 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NEUTRAL_STIFFNESS = 1e-9
-"""Fraction of the acting moments below which eigenvalues of the stiffness are treated as zero."""
+"""Fraction of the acting moments below which an eigenvalue of the stiffness (per radian) counts as zero for
+stability."""
 
 STIFFNESS_ROUND_OFF = 1e-13
-"""Fraction of the acting moments below which singular values of the stiffness are round-off."""
+"""Fraction of the acting moments below which a singular value of the stiffness (per radian) counts as round-off, so
+that no force resists the motion."""
 
 
 @dataclass(frozen=True, eq=False)
 class Equilibrium(SuggestsAttributes):
     """A position, or a steady motion, in which all forces are in equilibrium.
 
-    `state` is the State from which other functions can start, `result` the Result at that instant: loads in all
+    `state` is the State from which other functions can start, `result` the Result at this instant: loads in all
     joints, efforts of the drives, outputs of springs and other loads. `eigenvalues` are the poles of small motions.
-    `smallest` is the smallest eigenvalue of the stiffness against small displacements, in N·m, with lengths relative to
-    the characteristic length: zero at a fold point. `stable` is True if no small motion grows. `status` is "ok", or the
-    warnings to read before the position and its forces are used.
+    `smallest` is the smallest eigenvalue of the stiffness matrix for small displacements, in N·m, with lengths divided
+    by the characteristic length; it is zero at a fold point. `stable` is True if no small motion grows. `status` is
+    "ok", or the warnings to read before the position and its forces are used.
     """
 
     pencil: Pencil
@@ -70,12 +72,12 @@ class Equilibrium(SuggestsAttributes):
 
     @cached_property
     def state(self) -> State:
-        """Positions and rates of all joints."""
+        """The State of the equilibrium: positions and rates of all joints."""
         return state_at(self.steady_state)
 
     @cached_property
     def result(self) -> Result:
-        """Result of one instant, with loads in all joints."""
+        """The equilibrium as a Result of one instant, with loads in all joints."""
         result = result_at(self.steady_state)
         warnings = [
             *over_limit_warnings(result),
@@ -106,27 +108,30 @@ class Equilibrium(SuggestsAttributes):
 
     @property
     def steady_state(self) -> SteadyState:
-        """The steady state in the coordinates of the tree."""
+        """The steady state in the coordinates of the spanning tree."""
         return self.pencil.linearised.steady_state
 
     @property
     def eigenvalues(self) -> np.ndarray:
-        """Poles of small motions, 1/s, with the largest real part first; empty for a mechanism without masses."""
+        """Poles of small motions about the equilibrium, in 1/s, with the largest real part first.
+
+        The array is empty for a mechanism without masses.
+        """
         return self.pencil.poles
 
     @cached_property
     def smallest(self) -> float:
-        """Smallest eigenvalue of the stiffness, in N·m."""
+        """Smallest eigenvalue of the stiffness matrix, in N·m, with lengths divided by the characteristic length."""
         return float(self._stiffness.min(initial=np.inf))
 
     @cached_property
     def _stiffness(self) -> np.ndarray:
-        """Eigenvalues of the stiffness, in ascending order."""
+        """Eigenvalues of the stiffness matrix, in ascending order."""
         return np.sort(np.linalg.eigvals(self._stiffness_along_motions[0]).real)
 
     @cached_property
     def _stiffness_along_motions(self) -> tuple[np.ndarray, np.ndarray]:
-        """Stiffness with respect to orthonormal motions of the resting coordinates, and these motions as columns."""
+        """Stiffness matrix for orthonormal motions of the coordinates at rest, and these motions as columns."""
         st, small, kept = self.steady_state, self._linearised, self.pencil.resting
         motions, ways = (
             np.linalg.qr(st.C_q[:, kept]) if kept else (np.zeros((len(st.v), 0)), np.zeros((0, 0)))
@@ -139,9 +144,9 @@ class Equilibrium(SuggestsAttributes):
 
     @cached_property
     def neutral(self) -> tuple[str, ...]:
-        """Coordinates along which no force resists a small displacement, one for each such motion.
+        """Names of coordinates whose small displacement no force resists, one for each such motion.
 
-        These are the null vectors of the stiffness; idle spins of single bodies are left out.
+        These motions are the null vectors of the stiffness matrix; idle spins of single bodies are omitted.
         """
         st = self.steady_state
         K, motions = self._stiffness_along_motions
@@ -158,7 +163,10 @@ class Equilibrium(SuggestsAttributes):
 
     @cached_property
     def stable(self) -> bool:
-        """Whether no small motion grows; at rest with conservative forces, whether the stiffness is non-negative."""
+        """Whether no small motion about the equilibrium grows.
+
+        At rest with conservative forces this is decided by the stiffness matrix, which must be positive semidefinite.
+        """
         still = not self.steady_state.v.any() and not len(self.steady_state.x_rate)
         K, found, size = self._linearised.K, self._stiffness, moment_scale(self.steady_state)
         if still and len(found) == len(K) and np.abs(K - K.T).max(initial=0.0) <= NEUTRAL_STIFFNESS * size:
@@ -167,7 +175,7 @@ class Equilibrium(SuggestsAttributes):
 
     @property
     def residual(self) -> float:
-        """Largest unbalanced moment, relative to the acting moments."""
+        """Largest unbalanced moment relative to the acting moments, or largest rate of a state variable if larger."""
         return unbalanced_part(self.steady_state)
 
     def __repr__(self) -> str:
@@ -177,7 +185,7 @@ class Equilibrium(SuggestsAttributes):
 
 
 def _neutral_warnings(names: Sequence[str]) -> list[str]:
-    """Warning that the position may belong to a continuous range of equilibria."""
+    """A warning that the position may belong to a continuous range of equilibria; empty if `names` is empty."""
     if not names:
         return []
     listed = ", ".join(f"'{name}'" for name in names[:MOST_NAMED]) + (
@@ -189,5 +197,5 @@ def _neutral_warnings(names: Sequence[str]) -> list[str]:
 
 
 def equilibrium_of(standing: SteadyState) -> Equilibrium:
-    """The Equilibrium of a steady state, in joint coordinates; raises an error if the motion is not steady."""
+    """The Equilibrium of a steady state, in joint coordinates; an error is raised if the motion is not steady."""
     return Equilibrium(steady_pencil(with_named_coordinates(standing)))

@@ -1,10 +1,11 @@
 """Solution of the equilibrium equations from an initial guess: damped Newton steps, then pseudo-transient continuation.
 
     K ζ = −f                          Newton's method, damped by Levenberg's rule
-    (K + 1/h) ζ = −f,   h → ∞         an overdamped motion, whose steps grow as it comes to rest
+    (K + 1/h) ζ = −f,   h → ∞         an overdamped motion, whose steps h grow as the motion comes to rest
 
-Pseudo-transient continuation finds only stable positions, also from a distant guess; Newton's method finds any position
-from a nearby guess. Both close the loops at every step.
+f are the unbalanced forces, K is the stiffness and ζ the change of the independent coordinates. Pseudo-transient
+continuation finds only stable positions, also from a distant guess; Newton's method finds stable and unstable positions
+from a nearby guess. Both methods close the loops at every step.
 
 Source: [kelley_keyes], switched evolution relaxation.
 Theory: docs/theory/13-equilibrium-and-vibrations.md, eqs. (13.2)–(13.4).
@@ -43,11 +44,11 @@ from multiloop.model import AssemblyError, Fault, SolveError, coordinate_text, l
 from multiloop.model.expressions import Expression, depends_on_state, evaluate
 
 RATE_TOLERANCE = 1e-9
-"""Largest error of requested rates, relative to their size."""
+"""Largest error of requested rates, relative to the largest rate."""
 
 
 def initial_configuration(balance: ForceBalance, t: float) -> Configuration:
-    """The position of the plan's assembly, with state variables at their initial values."""
+    """The assembled position of the plan at time t, with all other state variables at their initial values."""
     eq, p = balance.equations, balance.plan.assembly.p
     return Configuration(float(t), balance.plan.assembly.coordinates_on(eq), eq.skeleton.initial_states(p), p)
 
@@ -55,7 +56,10 @@ def initial_configuration(balance: ForceBalance, t: float) -> Configuration:
 def steady_state_at(
     balance: ForceBalance, place: Configuration, requests: Sequence[Request] = ()
 ) -> SteadyState:
-    """Steady state at a position: with the requested rates, and all other degrees of freedom at rest if possible."""
+    """Steady state at a configuration `place`, with the requested rates.
+
+    The remaining degrees of freedom are at rest if possible.
+    """
     eq = balance.equations
     J = scaled_rows(balance, balance.rows(t=place.t, q=place.q, x=place.x, p=place.p))
     targets = [request.target for request in requests]
@@ -68,7 +72,8 @@ def steady_state_at(
     u = np.concatenate([values, np.zeros(ways.shape[1])])
     found = SteadyState(balance, place, np.vstack([rows, ways.T]), u)
     _require_rates(found, rows, values)
-    if found.v.any() and ways.shape[1]:  # coordinates that forces depend on are at rest
+    # if the mechanism moves, independent rates of coordinates on which forces depend are set to zero
+    if found.v.any() and ways.shape[1]:
         matter, rest = relevant_coordinates(found), ~moving_rates(found)
         places = independent_rows(ways, [matter & rest, rest])
         found = SteadyState(balance, place, np.vstack([rows, np.eye(len(found.v))[places]]), u)
@@ -76,7 +81,7 @@ def steady_state_at(
 
 
 def _require_rates(standing: SteadyState, rows: np.ndarray, values: np.ndarray) -> None:
-    """Raise an error if requested rates contradict the constraints or drives."""
+    """Raise an error if the requested rates `values` contradict the constraints or the drives."""
     v = standing.v / standing.scale
     missed = [rows @ v - values, standing.row_scale * standing._values["rates"]]
     size = max(float(np.abs(v).max(initial=0.0)), float(np.abs(values).max(initial=0.0)))
@@ -92,8 +97,10 @@ def _require_rates(standing: SteadyState, rows: np.ndarray, values: np.ndarray) 
 def displaced_configuration(
     balance: ForceBalance, place: Configuration, way: np.ndarray, **changes: object
 ) -> Configuration | None:
-    """Configuration after a scaled step, with closed loops and other fields as given; None if they do not close, or
-    only with a cut joint inverted."""
+    """Configuration after a step `way` in scaled coordinates, with closed loops; `changes` replaces other fields.
+
+    None if the loops cannot be closed, or only such that a cut joint is mirrored.
+    """
     eq = balance.equations
     other = replace(place, q=eq.chart.apply_step(place.q, eq.chart.rate_units * way), **changes)  # type: ignore[arg-type]
     closing = close_loops(eq, other.q, balance.prescribed(other.t, other.p), other.p)
@@ -103,44 +110,46 @@ def displaced_configuration(
 
 
 BALANCE_TOLERANCE = 1e-9
-"""Fraction of the acting moments below which unbalanced moments count as equilibrium."""
+"""Largest unbalanced moment, as a fraction of the acting moments, at which a position counts as an equilibrium."""
 
 NEWTON_STEPS = 60
 """Largest number of damped Newton steps."""
 
 RELAXATION_STEPS = 400
-"""Largest number of steps of the overdamped motion."""
+"""Largest number of steps of the pseudo-transient continuation."""
 
 FINAL_STEPS, NEUTRAL_SLOPE, SHORTEST_STEP = 20, 1e-13, 1e-14
-"""Final Newton steps: their largest number, the relative slope that is treated as zero, and the smallest step
-length."""
+"""For the final Newton steps: their largest number, the singular value of the Jacobian, relative to the largest, that
+counts as zero, and the step length (in radians or characteristic lengths) below which they end."""
 
 LARGEST_H = 1e12
-"""Largest step h of the pseudo-transient continuation."""
+"""Largest pseudo-time step h of the pseudo-transient continuation, in which 1/h is added to the scaled stiffness."""
 
 H_GROWTH = (0.3, 2.5)
-"""Smallest and largest factor by which h changes from one step to the next."""
+"""Smallest and largest factor by which the pseudo-time step h changes from one step to the next."""
 
 
 @dataclass(frozen=True, eq=False)
 class EquilibriumProblem:
-    """The equilibrium equations for `damped_newton`: f relative to the acting moments, and the rates of state
-    variables."""
+    """The equilibrium equations in the form that `damped_newton` requires.
+
+    They are the unbalanced forces f, relative to the acting moments `size`, and the rates ẋ of the state variables.
+    """
 
     balance: ForceBalance
     requests: Sequence[Request]
     size: float
 
     def residual(self, at: SteadyState) -> np.ndarray:
-        """Residual: scaled f, and ẋ."""
+        """Residual of the equations at a steady state: f / size, and ẋ."""
         return np.concatenate([at.force / self.size, at.x_rate])
 
     def solver(self, at: SteadyState) -> StepSolver:
-        """Solver of the damped Newton equations."""
+        """Solver of the damped Newton equations at a steady state."""
         return damped_solver(residual_jacobian(LinearisedMotion(at), self.size))
 
     def apply_step(self, at: SteadyState, step: np.ndarray) -> SteadyState:
-        """The steady state after a step, or the same one if the loops do not close."""
+        """The steady state after a step in ζ and x; if the loops cannot be closed, the state `at` unchanged."""
         count = at.C_q.shape[1]
         place = displaced_configuration(
             self.balance,
@@ -152,15 +161,18 @@ class EquilibriumProblem:
 
 
 def residual_jacobian(small: LinearisedMotion, size: float) -> np.ndarray:
-    """Derivative of f / size and ẋ with respect to ζ and x."""
+    """Derivative of [f / size, ẋ] with respect to the independent coordinates ζ and the state variables x."""
     by_q, _, by_x = small.state_derivatives()
     return np.block([[small.K / size, small.K_x / size], [by_q, by_x]])
 
 
 def moment_scale(standing: SteadyState) -> float:
-    """Scale of the acting moments: the largest force, force at zero rates, or change of force per radian."""
+    """Scale of the acting moments, with forces multiplied by the characteristic length.
+
+    It is the largest of the generalized forces, the forces at zero rates, and the change of forces per radian.
+    """
     small, forces = LinearisedMotion(standing), [standing._force_without_multipliers]
-    if standing.v.any():  # driving and braking forces may cancel each other
+    if standing.v.any():  # in motion, driving and braking forces may cancel each other
         forces.append(standing.scale * standing.balance.values(**standing.inputs)["force"])
     parts = [*(np.abs(force).max(initial=0.0) for force in forces), np.abs(small.K).max(initial=0.0)]
     return float(max(*parts, 1e-300))
@@ -175,7 +187,7 @@ def unbalanced_part(standing: SteadyState, size: float | None = None) -> float:
 def solve_equilibrium(
     balance: ForceBalance, place: Configuration, requests: Sequence[Request] = ()
 ) -> SteadyState:
-    """The equilibrium computed from a position; raises an error with the residual if none is found."""
+    """The equilibrium computed from the initial guess `place`; an error with the residual is raised if this fails."""
     first = steady_state_at(balance, place, requests)
     if not (np.isfinite(first.force).all() and np.isfinite(first.x_rate).all()):
         raise _not_finite_error(first)
@@ -192,10 +204,10 @@ def solve_equilibrium(
 
 
 def _refined(system: EquilibriumProblem, at: SteadyState) -> SteadyState:
-    """Undamped Newton steps, as long as each is shorter than the previous one.
+    """The state after undamped Newton steps, taken as long as each is shorter than the previous one.
 
-    The unbalanced moment is measured relative to the largest acting moments. With stiff bodies it is small long before
-    the soft directions are in equilibrium; the lengths of Newton steps do not depend on this scale.
+    The unbalanced moment is measured relative to the largest acting moments. With stiff bodies this ratio is small long
+    before the soft directions are in equilibrium; the lengths of Newton steps do not depend on this scale.
 
     Source: the natural test of monotonicity, [deuflhard].
     """
@@ -213,7 +225,7 @@ def _refined(system: EquilibriumProblem, at: SteadyState) -> SteadyState:
 
 
 def _newton_step(system: EquilibriumProblem, at: SteadyState) -> np.ndarray:
-    """Undamped Newton step, without components along neutral directions."""
+    """Undamped Newton step in ζ and x, without components along directions of zero stiffness."""
     found, *_ = np.linalg.lstsq(
         residual_jacobian(LinearisedMotion(at), system.size), -system.residual(at), rcond=NEUTRAL_SLOPE
     )
@@ -221,7 +233,7 @@ def _newton_step(system: EquilibriumProblem, at: SteadyState) -> np.ndarray:
 
 
 def _relaxed(system: EquilibriumProblem, at: SteadyState) -> SteadyState:
-    """The state in which an overdamped motion comes to rest, or its last state if it does not."""
+    """The state in which an overdamped motion from `at` comes to rest; its last state if it does not come to rest."""
     small = LinearisedMotion(at)
     h = 1e-2 / max(float(np.abs(residual_jacobian(small, system.size)).max(initial=0.0)), 1e-6)
     r = system.residual(at)
@@ -240,7 +252,7 @@ def _relaxed(system: EquilibriumProblem, at: SteadyState) -> SteadyState:
 
 
 def _relaxation_step(small: LinearisedMotion, size: float, h: float) -> np.ndarray:
-    """One implicit step of the overdamped motion, over ζ and x."""
+    """Change of ζ and x in one implicit step of the overdamped motion with pseudo-time step h."""
     st, N = small.steady_state, small.N
     freedoms, states = N.shape[1], len(st.x_rate)
     by_q, _, by_x = small.state_derivatives()
@@ -252,7 +264,8 @@ def _relaxation_step(small: LinearisedMotion, size: float, h: float) -> np.ndarr
 
 
 def most_unbalanced(standing: SteadyState) -> tuple[str, float, str]:
-    """The independent coordinate with the largest unbalanced force, the effort that would balance it, and its unit."""
+    """Name of the independent coordinate with the largest unbalanced force, the effort that would balance this force,
+    and the unit of the effort."""
     named = with_named_coordinates(standing)
     f = named.C.T @ named._force_without_multipliers
     places = np.argmax(named.B, axis=1)
@@ -262,7 +275,7 @@ def most_unbalanced(standing: SteadyState) -> tuple[str, float, str]:
 
 
 def _not_finite_error(standing: SteadyState) -> SolveError:
-    """Error for forces that are not finite at the initial position, with the load that is not finite."""
+    """The error for forces that are not finite at the initial position; it names a load or effort that is undefined."""
     balance, t = standing.balance, standing.configuration.t
     given = [(f"the effort at '{at}'", value) for at, value in balance.efforts.items()]
     what = f"the acting forces are not finite at t = {t:g} s."
@@ -274,18 +287,18 @@ def _not_finite_error(standing: SteadyState) -> SolveError:
                 what = f"{called} is undefined at t = {t:g} s: {str(error).rstrip('.')}."
                 break
     return analysis_error(
-        balance.mechanism, "E01", "equilibrium", what, "Give a time t= at which it is finite."
+        balance.mechanism, "E01", "equilibrium", what, "Give a time t= at which the forces are finite."
     )
 
 
 def _no_equilibrium_error(best: SteadyState) -> SolveError:
-    """Error if no equilibrium is found, with the smallest residual."""
+    """The error raised if no equilibrium is found; `best` is the computed state with the smallest residual."""
     if not best.force.size:
         names = best.balance.state_names
         k = int(np.argmax(np.abs(best.x_rate)))
         what = (
-            f"there is none: the integral '{names[k]}' changes at {best.x_rate[k]:.3g} per "
-            "second, and no coordinate can stop it."
+            f"does not exist: the integral '{names[k]}' changes at {best.x_rate[k]:.3g} per "
+            "second, and no coordinate influences this rate."
         )
         remedy = "Define a rate that becomes zero, or omit the integral; `simulate` integrates it."
         return analysis_error(best.balance.mechanism, "E01", "equilibrium", what, remedy)
@@ -298,7 +311,7 @@ def _no_equilibrium_error(best: SteadyState) -> SolveError:
         f"acting forces) at {first}."
     )
     remedy = (
-        "Start nearer to it, start={...}; check that forces can balance the loads; or "
+        "Start nearer to the equilibrium, start={...}; check that forces can balance the loads; or "
         "increase the loads gradually, along={...}."
     )
     return analysis_error(best.balance.mechanism, "E01", "equilibrium", what, remedy)

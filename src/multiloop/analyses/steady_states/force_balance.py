@@ -29,20 +29,21 @@ from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 
 Numbers = dict[str, np.ndarray]
-"""Type of vectors and matrices by name."""
+"""Vectors and matrices by name."""
 
 SET_VALUED_REMEDIES: dict[type[Load], str] = {
     Friction: 'Use stiction="smooth", or let `simulate` come to rest.',
     Stop: "Give it a stiffness, or let `simulate` come to rest.",
 }
-"""Remedies for loads with set-valued forces, for which there is no isolated equilibrium."""
+"""Remedies in error messages for loads with set-valued forces, with which no equilibrium is isolated; by load type."""
 
 
 @dataclass(frozen=True, eq=False)
 class ForceBalance:
-    """Residual of one mechanism on the tree of its plan, with prescribed motions and known efforts.
+    """Residual of the equations of motion of one mechanism, with prescribed motions and known efforts.
 
-    With `held`, the drives are fixed at their positions at the given time. `outputs` are expressions to evaluate.
+    The equations are those of the spanning tree of the plan. With `held`, the drives are fixed at their positions at
+    the time of evaluation. `outputs` are additional expressions to be evaluated, such as outputs of a linear model.
     """
 
     plan: Plan
@@ -67,7 +68,7 @@ class ForceBalance:
         require_determined_reactions(self.plan, self.equations.skeleton)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the arguments; traced functions cannot be pickled and are traced again."""
+        """Constructor and arguments for pickling; traced functions cannot be pickled and are traced again."""
         return ForceBalance, (self.plan, self.efforts, self.held, self.outputs)
 
     @property
@@ -81,27 +82,27 @@ class ForceBalance:
 
     @property
     def equations(self) -> Equations:
-        """Constraint equations on the tree of the plan; idle spins without inertia are assigned a small inertia."""
+        """Equations on the spanning tree of the plan; idle spins without inertia are assigned a small inertia."""
         return self._mass_verdict[0]
 
     @property
     def massless(self) -> MasslessLinks:
-        """Result of the check for motions without inertia."""
+        """Result of the check for motions that no inertia determines."""
         return self._mass_verdict[1]
 
     @property
     def masses_determine_motion(self) -> bool:
-        """Whether the masses determine all motions."""
+        """Whether the inertia of the bodies determines all motions."""
         return not self.massless.undetermined
 
     @cached_property
     def signals(self) -> Signals:
-        """Prescribed motions and known efforts."""
+        """Prescribed motions and known efforts as symbolic functions."""
         return Signals(self.equations, self.efforts)
 
     @cached_property
     def residual(self) -> Residual:
-        """Symbolic residual F, constraints Φ and their time derivatives."""
+        """Symbolic residual F of the equations of motion, constraints Φ, and time derivatives of the constraints."""
         eq, signals = self.equations, self.signals
         moving = (signals.s_rate, signals.s_second)
         s_rate, s_second = (0 * part if self.held else part for part in moving)
@@ -116,7 +117,7 @@ class ForceBalance:
 
     @cached_property
     def _rows(self) -> Traced:
-        """Jacobian and bias of the constraints, and the generalized forces of unit multipliers."""
+        """Traced Jacobian and bias of the constraints, and generalized forces of unit multipliers."""
         eq, found = self.equations, self.residual
         outputs = {
             "J": eq.full_jacobian,
@@ -137,7 +138,7 @@ class ForceBalance:
 
     @property
     def _x_rate(self) -> Matrix:
-        """Rates of the relevant state variables x."""
+        """Symbolic rates ẋ of the relevant state variables (`relevant_states`)."""
         found = ca.vertcat(ca.SX(0, 1), *[ca.SX(self.signals.x_rate)[k] for k in self.relevant_states])
         if not self.has_reaction_dependent_loads:
             return found
@@ -159,18 +160,18 @@ class ForceBalance:
 
     @property
     def state_names(self) -> list[str]:
-        """Names of the relevant state variables."""
+        """Names of the relevant state variables (`relevant_states`)."""
         return [self.equations.skeleton.states[k] for k in self.relevant_states]
 
     def with_states(self, x: np.ndarray, change: np.ndarray) -> np.ndarray:
-        """All state variables, with a change of the relevant ones."""
+        """All state variables x, with `change` added to the relevant ones (`relevant_states`)."""
         found = x.copy()
         found[self.relevant_states] += change
         return found
 
     @cached_property
     def _reaction_values(self) -> Traced:
-        """F, its derivative with respect to the multipliers, and the forces that depend on reactions."""
+        """Traced residual F, its negative derivative with respect to the multipliers, and reaction-dependent forces."""
         found = self.residual
         outputs = {"force": found.force, "holding": -ca.jacobian(found.force, found.lam)}
         return self._traced("followed", outputs | {"dependent_force_rows": found.dependent_force_rows})
@@ -182,7 +183,8 @@ class ForceBalance:
 
     @cached_property
     def _derivatives(self) -> Traced:
-        """Derivatives of all values with respect to the tangent of q, the rates, state variables and parameters."""
+        """Traced derivatives of all values and outputs with respect to q (in its tangent space), rates, relevant state
+        variables and parameters."""
         eq, outputs = self.equations, dict[str, Matrix]()
         E, counted = (
             eq.chart.rate_map(eq.q),
@@ -200,7 +202,7 @@ class ForceBalance:
 
     @property
     def _output_values(self) -> Matrix:
-        """The output expressions as one column."""
+        """The outputs as a column of symbolic expressions."""
         found = [
             one.traced(self.equations)
             if isinstance(one, MarkerCoordinate)
@@ -210,7 +212,7 @@ class ForceBalance:
         return ca.vertcat(ca.SX(0, 1), *map(ca.SX, found))
 
     def _traced(self, name: str, outputs: Mapping[str, Matrix]) -> Traced:
-        self.signals.z = self.signals.tables.z  # outputs may contain further tables
+        self.signals.z = self.signals.tables.z  # updated, since the outputs may contain further tables
         return Traced(name, self._inputs | {"z": self.signals.z}, outputs)
 
     @property
@@ -220,26 +222,27 @@ class ForceBalance:
         clock = ca.vertcat(self.equations.t, self.signals.z)
         return any(ca.depends_on(ca.SX(value), clock) for value in found)
 
-    # in numbers -----------------------------------------------------------------------------------------
+    # numerical evaluation -------------------------------------------------------------------------------
 
     def prescribed(self, t: float, p: np.ndarray) -> np.ndarray:
-        """Positions that the drives prescribe at a time, for given parameters."""
+        """Positions that the drives prescribe at time t, for parameter values p."""
         return self._evaluate(self._given, {"t": t, "p": p})["s"]
 
     def rows(self, **at: Any) -> Numbers:
-        """J and b of all constraints, J v = b, and the generalized forces of unit multipliers; at t, q, p."""
+        """Jacobian J and bias b of all constraints J v = b, and generalized forces of unit multipliers, at t, q, p."""
         return self._evaluate(self._rows, at)
 
     def values(self, **at: Any) -> Numbers:
-        """F, J v − b, J a − γ, ẋ and Φ."""
+        """Values, by name, of the residual F, the constraint residuals J v − b, J a − γ and Φ, and the rates ẋ."""
         return self._evaluate(self._values, at)
 
     def reaction_values(self, **at: Any) -> Numbers:
-        """F, −∂F/∂λ and the forces that depend on reactions; at t, q, v, a, lam, x, p."""
+        """Values of F, −∂F/∂λ and the forces that depend on reactions, at t, q, v, a, lam, x, p."""
         return self._evaluate(self._reaction_values, at)
 
     def derivatives(self, **at: Any) -> Numbers:
-        """Derivatives of `values` with respect to the tangent of q, v, x and p, such as "force_q"; and the inertia."""
+        """Derivatives of `values` with respect to q (in its tangent space), v, x and p, by names such as "force_q", and
+        the inertia matrix."""
         return self._evaluate(self._derivatives, at)
 
     def _evaluate(self, traced: Traced, at: Mapping[str, Any]) -> Numbers:
@@ -276,7 +279,7 @@ class MarkerCoordinate:
     axis: int
 
     def traced(self, equations: Equations) -> Any:
-        """The coordinate as a symbolic expression."""
+        """The marker coordinate as a symbolic expression of the coordinates of the mechanism."""
         return ca.SX(marker_motion(equations, self.reference)[0].p)[self.axis]
 
 
@@ -310,7 +313,7 @@ def _output_name(mechanism: Mechanism, one: Any, k: int) -> str:
 
 
 def _by_reference(mechanism: Mechanism, name: str, reference: str) -> dict[str, LinearOutput]:
-    """The coordinates of a joint, one of them, or those of a marker."""
+    """Outputs for a reference to a joint, to one coordinate of a joint, or to a marker: one output per coordinate."""
     joints = {joint.name: joint for joint in mechanism.binary_joints}
     first, _, last = reference.partition(".")
     if first in joints:
@@ -337,11 +340,11 @@ def _by_reference(mechanism: Mechanism, name: str, reference: str) -> dict[str, 
 def observed_joints(
     inputs: Sequence[str], outputs: Mapping[str, LinearOutput], mechanism: Mechanism
 ) -> list[str]:
-    """Joints that must be part of the tree, because they are inputs or outputs."""
+    """Names of the joints that must belong to the spanning tree, because they are inputs or outputs read them."""
     read = [joint for one in outputs.values() if isinstance(one, Expression) for joint in joints_of(one)]
     return [*(name.partition(".")[0] for name in inputs if name not in mechanism.parameters), *read]
 
 
 def output_error(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
-    """Error for an invalid input or output."""
+    """The error for an invalid input or output; `where` names it in the message."""
     return analysis_error(mechanism, "E05", where, what, remedy)

@@ -1,4 +1,4 @@
-"""The period of the forces: that of time-dependent drives, loads and efforts, and whether forces repeat with a motion.
+"""The period of time-dependent drives, loads and efforts, and the check that forces repeat along a periodic motion.
 
 Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.14).
 """
@@ -17,13 +17,14 @@ from multiloop.analyses.steady_states.steady_state import SteadyState
 from multiloop.model import Expression, Mechanism, SolveError, count_text
 
 PERIOD_TOLERANCE = 1e-9
-"""Relative tolerance within which a given period must be an integer multiple of the period of the forces."""
+"""Largest deviation of a given period from an integer multiple of the period of the forces, relative to the given
+period."""
 
 COMPARED_PHASES = (0.0, 0.21, 0.43, 0.77)
-"""Phases, as fractions of a given period, at which forces are compared with those one period later."""
+"""Phases, as fractions of the period, at which forces are compared with the forces one period later."""
 
 FORCE_TOLERANCE = 1e-8
-"""Largest permitted change of the forces after one period, relative to the largest force."""
+"""Largest permitted change of the forces after one given period, relative to the largest force."""
 
 
 def period_of_forcing(base: SteadyState, efforts: Mapping[str, Any], given: float | None) -> float:
@@ -59,7 +60,7 @@ def period_of_forcing(base: SteadyState, efforts: Mapping[str, Any], given: floa
 
 
 def _verified_period(base: SteadyState, period: float) -> float:
-    """The given period; an error is raised if the forces at the base state change after one period."""
+    """The given period; an error is raised if the forces at the configuration of `base` differ one period later."""
     at, balance = base.configuration, base.balance
     for part in COMPARED_PHASES:
         t = at.t + part * period
@@ -75,10 +76,11 @@ def _verified_period(base: SteadyState, period: float) -> float:
 
 
 LEAST_TURN = 1e-6
-"""Largest change of a joint over one period, in radians or characteristic lengths, that counts as none."""
+"""Largest change of a joint coordinate over one period, in radians or characteristic lengths, with which the joint
+counts as returned to its initial position."""
 
 MOST_PERIODS = 360
-"""Largest number of periods of the motion after which it is tested whether the forces repeat."""
+"""Largest number of periods of the motion for which it is tested whether the forces repeat after them."""
 
 REPETITION_TOLERANCE = 1e-6
 """Largest permitted change of the generalized forces after one period of the motion, relative to the largest force."""
@@ -91,16 +93,15 @@ def require_repeating_forces(
 
         F(t + T, q(t) + Δq, v(t)) = F(t, q(t), v(t)),      Δq = q(T) − q(0)
 
-    F includes the inertia forces of accelerations of the size 2π v/T. The independent coordinates return to their
-    initial values, or make whole turns. The forces need not repeat then: a load may depend on half an angle, and a
-    shaft behind gears may make a part of a turn.
+    F are the generalized forces, including the inertia forces of accelerations of the size 2π v/T, and T is the period.
+    After one period the independent coordinates have returned to their initial values or made whole turns. The forces
+    may differ nevertheless: a load may depend on half an angle, and a shaft driven by gears may make a part of a turn.
     """
     flow, start = shooting.flow, shooting.steady_state(orbit)
     balance, chart = flow.base.balance, flow.base.balance.equations.chart
     states = [flow.state_after(start, part * orbit.period) for part in (*COMPARED_PHASES, 1.0)]
-    *compared, (end, _) = [
-        state for state in states if state
-    ]  # all succeed, as the run over the whole period did
+    # no simulation fails, since the simulation over the whole period did not
+    *compared, (end, _) = [state for state in states if state]
     change = chart.step_between(start.configuration.q, end.q)
     if np.abs(change / flow.base.scale).max(initial=0.0) <= LEAST_TURN:
         return
@@ -129,7 +130,7 @@ def require_repeating_forces(
 def _changing_force_error(
     mechanism: Mechanism, turn: str | None, turns: int, period: float, count: int | None
 ) -> SolveError:
-    """The error for forces that repeat only after `count` periods of the motion found, or not at all if it is None."""
+    """The error for forces that repeat only after `count` periods of the computed motion; None means never."""
     where, argument, length = (
         ("period", "period", period) if turn is None else (f"turn '{turn}'", "turns", turns)
     )
@@ -144,7 +145,7 @@ def _changing_force_error(
 
 
 def _unknown_period(mechanism: Mechanism, what: str) -> SolveError:
-    """The error for forces whose period is unknown."""
+    """The error for time-dependent forces whose period is unknown; `what` states the cause."""
     remedy = (
         "Give the common period of all time-dependent drives, loads and efforts, period=..., if there is one."
     )

@@ -36,13 +36,13 @@ from multiloop.kinematics.tree import LENGTH_COMPONENTS
 
 @dataclass(frozen=True, eq=False)
 class LinearisedMotion:
-    """Matrices of the linearised equations about a steady state, with its scaling."""
+    """Matrices of the equations linearised about a steady state, in scaled coordinates."""
 
     steady_state: SteadyState
 
     def _derivative(self, name: str, by: str) -> np.ndarray:
-        """Derivative with respect to scaled coordinates or rates; forces are multiplied by the characteristic
-        length."""
+        """Derivative of the quantity `name` with respect to `by`, "q", "v", "x" or "p"; q and v are scaled, and forces
+        are expressed as moments."""
         st = self.steady_state
         found: np.ndarray = st.derivatives[f"{name}_{by}"]
         if not np.isfinite(found).all():
@@ -68,19 +68,19 @@ class LinearisedMotion:
 
     @cached_property
     def Z(self) -> np.ndarray:
-        """Scaled rates per unit of ζ at constant u."""
+        """Change of the scaled rates per unit of the independent coordinates ζ, at constant u."""
         return np.asarray(
             -self.steady_state.dependent_rates(self._derivative("rates", "q") @ self.steady_state.C_q)
         )
 
     @cached_property
     def M(self) -> np.ndarray:
-        """Inertia matrix."""
+        """Inertia matrix M of the linearised equations."""
         return np.asarray(self.steady_state.T.T @ self._inertia @ self.steady_state.C)
 
     @cached_property
     def D(self) -> np.ndarray:
-        """Damping and gyroscopic matrix."""
+        """Matrix D of damping and gyroscopic forces."""
         st = self.steady_state
         X = -st.dependent_rates(self._derivative("accelerations", "v") @ st.C)
         return np.asarray(st.T.T @ (self._derivative("force", "v") @ st.C + self._inertia @ X))
@@ -91,7 +91,8 @@ class LinearisedMotion:
         return self._force_change(self.steady_state.C_q, self.Z)
 
     def _force_change(self, way: np.ndarray, rates: np.ndarray) -> np.ndarray:
-        """Tᵀ δF for a displacement `way` of the coordinates with the change `rates` of the rates, u̇ = 0."""
+        """Change Tᵀ δF of the forces for a displacement `way` of the coordinates, with the change `rates` of the rates,
+        at u̇ = 0."""
         st = self.steady_state
         Y = -st.dependent_rates(
             self._derivative("accelerations", "q") @ way + self._derivative("accelerations", "v") @ rates
@@ -107,17 +108,20 @@ class LinearisedMotion:
 
     @cached_property
     def K_x(self) -> np.ndarray:
-        """Derivative of the forces with respect to the state variables x."""
+        """Derivative ∂f/∂x of the unbalanced forces with respect to the state variables x."""
         return np.asarray(self.steady_state.T.T @ self._derivative("force", "x"))
 
     @cached_property
     def N(self) -> np.ndarray:
-        """ζ̇ per unit of u."""
+        """Matrix N of ζ̇ = N δu + S ζ: rates of the independent coordinates per unit of the independent rates."""
         return np.asarray(self.steady_state.B_q @ self.steady_state.C)
 
     @cached_property
     def S(self) -> np.ndarray:
-        """ζ̇ per unit of ζ: rates that change with the position, and rotating axes (ξ̇ = δω + ω × ξ)."""
+        """Matrix S of ζ̇ = N δu + S ζ: rates that change with the position, and rotating axes (ξ̇ = δω + ω × ξ).
+
+        ξ is a small rotation about the body's axes and ω the angular velocity, for orientations by quaternions.
+        """
         st, turning = self.steady_state, np.zeros((len(self.steady_state.v),) * 2)
         for _, rate in st.balance.equations.chart.quaternions:
             x, y, z = st.v[rate]
@@ -125,21 +129,24 @@ class LinearisedMotion:
         return np.asarray(st.B_q @ (self.Z + turning @ st.C_q))
 
     def state_derivatives(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """ẋ per unit of ζ, u and x."""
+        """Derivatives of ẋ with respect to ζ, u and x."""
         st, by_v = self.steady_state, self._derivative("x_rate", "v")
         by_q = self._derivative("x_rate", "q") @ st.C_q + by_v @ self.Z
         return by_q, by_v @ st.C, self._derivative("x_rate", "x")
 
     def output_derivatives(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Outputs per unit of ζ, u and x."""
+        """Derivatives of the outputs with respect to ζ, u and x."""
         st, by_v = self.steady_state, self._derivative("read", "v")
         by_q = self._derivative("read", "q") @ st.C_q + by_v @ self.Z
         return by_q, by_v @ st.C, self._derivative("read", "x")
 
-    # parameters ---------------------------------------------------------------------------------------
+    # derivatives with respect to parameters -----------------------------------------------------------
 
     def parameter_derivatives(self, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Derivatives of scaled position (at constant ζ), f and ẋ with respect to the k-th parameter, at constant u."""
+        """Derivatives of the scaled coordinates (at constant ζ), of f and of ẋ with respect to the k-th parameter.
+
+        The independent rates u are constant.
+        """
         st = self.steady_state
         rows = st.balance.equations.row_scale * st.derivatives["closure_p"][:, k]
         q_p = -st._position_inverse[:, : len(st.position_rows)] @ rows
@@ -162,37 +169,38 @@ class LinearisedMotion:
 
 
 FASTEST_POLE = 1e8
-"""Multiple of the norm of A above which poles belong to motions without inertia; they are omitted as infinite."""
+"""Multiple of |A| / |E| above which a pole belongs to a motion without inertia; such poles are omitted as infinite."""
 
 GROWTH_TOLERANCE = 1e-6
-"""Fraction of the largest pole above which a positive real part indicates growth; smaller ones may be round-off."""
+"""Fraction of the magnitude of the largest pole above which a positive real part of a pole counts as growth; smaller
+real parts may be round-off."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pencil:
-    """Matrix pencil of the linearised equations, over the resting coordinates."""
+    """Matrix pencil (E, A) of the linearised equations E ẏ = A y, without coordinates that rotate steadily."""
 
     linearised: LinearisedMotion
-    turning: np.ndarray  # mask of the coordinates of the tree that rotate steadily
+    turning: np.ndarray  # mask of the coordinates of the spanning tree that rotate steadily
 
     @cached_property
     def resting(self) -> list[int]:
-        """Indices of the independent coordinates that are at rest."""
+        """Indices, among the independent coordinates, of those at rest, which are entries of y."""
         return [k for k, place in enumerate(self.in_q) if not self.turning[place]]
 
     @cached_property
     def in_q(self) -> list[int]:
-        """Indices of the independent coordinates among the rates of the tree."""
+        """Indices of the independent coordinates ζ, among the rates of the spanning tree."""
         return [int(np.argmax(row)) for row in self.linearised.steady_state.B_q]
 
     @cached_property
     def in_v(self) -> list[int]:
-        """Indices of the independent rates among the rates of the tree."""
+        """Indices of the independent rates u, among the rates of the spanning tree."""
         return [int(np.argmax(row)) for row in self.linearised.steady_state.B]
 
     @cached_property
     def states(self) -> tuple[str, ...]:
-        """Names of the entries of y."""
+        """Names of the entries of the state vector y = [ζ, δu, δx]."""
         names = [name for name, _ in rate_names(self.linearised.steady_state.balance.equations)]
         positions = [names[self.in_q[k]] for k in self.resting]
         rates = [f"{names[k]} rate" for k in self.in_v]
@@ -200,14 +208,14 @@ class Pencil:
 
     @cached_property
     def unit(self) -> np.ndarray:
-        """Factors by which scaled entries of y are multiplied to obtain SI units."""
+        """Factors by which the scaled entries of the state vector y are multiplied to obtain SI units."""
         scale = self.linearised.steady_state.scale
         lengths = [*(scale[self.in_q[k]] for k in self.resting), *(scale[k] for k in self.in_v)]
         return np.array([*lengths, *(1.0 for _ in self.linearised.steady_state.x_rate)])
 
     @cached_property
     def scaled(self) -> tuple[np.ndarray, np.ndarray]:
-        """Matrices E and A of E ẏ = A y for scaled states y."""
+        """Matrices E and A of the linearised equations E ẏ = A y, for the scaled state vector y."""
         small, kept = self.linearised, self.resting
         by_q, by_u, by_x = small.state_derivatives()
         zeta, u, x = len(kept), len(small.M), len(by_x)
@@ -225,7 +233,10 @@ class Pencil:
 
     @cached_property
     def turning_dependence(self) -> np.ndarray:
-        """Derivatives with respect to the omitted coordinates, which must be zero."""
+        """Derivatives of the linearised equations with respect to the steadily rotating coordinates that are omitted.
+
+        They must be zero for a steady motion.
+        """
         small = self.linearised
         out = [k for k in range(len(self.in_q)) if k not in self.resting]
         return np.vstack(
@@ -234,12 +245,12 @@ class Pencil:
 
     @cached_property
     def poles(self) -> np.ndarray:
-        """Finite poles, with the largest real part first."""
+        """Finite poles (eigenvalues λ of λ E y = A y) in 1/s, with the largest real part first."""
         return self.modes[0]
 
     @cached_property
     def modes(self) -> tuple[np.ndarray, np.ndarray]:
-        """Poles and their eigenvectors in scaled states, one column each."""
+        """Finite poles in 1/s, and their eigenvectors as columns, in scaled entries of y."""
         E, A = self.scaled
         if not len(E):
             return np.zeros(0, complex), np.zeros((0, 0), complex)
@@ -252,12 +263,12 @@ class Pencil:
 
     @cached_property
     def inertia_is_regular(self) -> bool:
-        """Whether the masses determine all motions, so that E is regular."""
+        """Whether the inertia of the bodies determines all motions, so that E is regular."""
         return self.linearised.steady_state.balance.masses_determine_motion
 
     @property
     def has_growing_motion(self) -> bool:
-        """Whether some small motion grows."""
+        """Whether a pole has a positive real part, so that a small motion grows."""
         size = float(np.abs(self.poles).max(initial=0.0))
         return bool((self.poles.real > GROWTH_TOLERANCE * size).any())
 
@@ -273,21 +284,22 @@ def _finite_modes(E: np.ndarray, A: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 
 REST_TOLERANCE = 1e-9
-"""Scaled rates below this part of the largest are treated as zero."""
+"""Fraction of the largest scaled rate (or largest derivative) below which a rate (or derivative) counts as zero."""
 
 PREFERRED_PART = 0.05
-"""Smallest part that a coordinate must have in a motion to be preferred."""
+"""Smallest pivot with which a coordinate of a preferred group is chosen as independent; pivots are norms of rows of
+orthonormal motions, at most 1."""
 
 LEAST_PART = 1e-7
-"""Smallest part that a coordinate must have in a motion to be chosen."""
+"""Smallest pivot with which any coordinate is chosen as independent."""
 
 
 EARLIER_PART = 0.3
-"""Fraction of the largest pivot above which a coordinate is preferred if it is described earlier."""
+"""Fraction of the largest pivot above which a coordinate that comes earlier in the description is chosen instead."""
 
 
 def rate_names(equations: Equations) -> list[tuple[str, bool]]:
-    """Name of each rate of the tree, "A" or "A.x", and whether it is a length."""
+    """Name of each rate of the spanning tree, such as "A" or "A.x", and whether its coordinate is a length."""
     found: list[tuple[str, bool]] = [("", False)] * equations.skeleton.rates
     for name, own in equations.skeleton.coordinates.items():
         for k, component in enumerate(own.names):
@@ -301,14 +313,14 @@ def rate_names(equations: Equations) -> list[tuple[str, bool]]:
 
 
 def moving_rates(standing: SteadyState) -> np.ndarray:
-    """Mask of the rates of the tree that are not zero."""
+    """Mask of the rates of the spanning tree that are not zero."""
     v = np.abs(standing.v / standing.scale)
     moving: np.ndarray = v > REST_TOLERANCE * v.max(initial=0.0)
     return moving if v.max(initial=0.0) > 0 else np.zeros(len(v), bool)
 
 
 def relevant_coordinates(standing: SteadyState) -> np.ndarray:
-    """Mask of the coordinates of the tree on which forces or constraints depend; the others may have any value."""
+    """Mask of the coordinates of the spanning tree on which forces or constraints depend."""
     slopes = standing.derivatives
     found = np.zeros(len(standing.v), bool)
     for name in ("force", "rates", "accelerations", "x_rate"):
@@ -320,11 +332,12 @@ def relevant_coordinates(standing: SteadyState) -> np.ndarray:
 def independent_rows(
     ways: np.ndarray, groups: Sequence[np.ndarray], required: np.ndarray | None = None
 ) -> list[int]:
-    """Independent rows of `ways` (rates × degrees of freedom), as many as there are columns.
+    """Indices of independent rows of `ways` (rates × degrees of freedom), as many as the matrix has columns.
 
-    Among rows of large pivots the first is chosen, from the first group as long as it has good ones, then from the
-    following groups; the remaining rows are chosen from all. Rows of the mask `required` are chosen first, also those
-    of small pivots, as of the slow shaft of a gearbox.
+    The rows are chosen by pivoting. `groups` are masks of preferred rows: rows of the first group are chosen as long as
+    their pivots are large, then rows of the following groups, and finally any rows. Among rows with similarly large
+    pivots the first is chosen. Rows of the mask `required` are chosen before all groups, even with small pivots, such
+    as that of the slow shaft of a gearbox.
     """
     left, chosen = np.array(ways, float), list[int]()
     everywhere = np.ones(len(ways), bool)
@@ -346,9 +359,9 @@ def with_named_coordinates(
 ) -> SteadyState:
     """The same steady state, described by coordinates and rates of joints.
 
-    Constant rates are preferred, and among these angular ones: in a steady motion along a circle the components of
-    velocity along fixed axes are not constant. `preferred` are indices of rates that are chosen where they are
-    constant, `required` indices of coordinates that are chosen unless the constraints prescribe them.
+    Constant rates are preferred, and among these angular rates: in a steady motion along a circle the components of
+    velocity along fixed axes are not constant. `preferred` are indices of rates that are chosen if they are constant;
+    `required` are indices of coordinates that are chosen unless the constraints prescribe them.
     """
     rest, n = ~moving_rates(standing), len(standing.v)
     wanted, needed = np.isin(np.arange(n), list(preferred)), np.isin(np.arange(n), list(required))

@@ -2,10 +2,11 @@
 
     r = Φ_T(z) − z − whole turns = 0
 
-Φ_T is the compiled simulation as a map of independent coordinates, rates and further state variables. Besides z, the
-period is unknown where nothing prescribes it, and a parameter where one is to be adjusted. Where the period is
-unknown the phase is fixed: a rotating coordinate starts where it is, or the step is orthogonal to the motion.
-Derivatives are finite differences of simulations; those at the solution give the Floquet multipliers.
+z are deviations of independent coordinates, rates and further state variables from a base state, and Φ_T is the
+compiled simulation over the period T as a map of z. Besides z, the period is unknown if nothing prescribes it, and a
+parameter if one is to be adjusted. If the period is unknown, the phase of the motion must be fixed: either the initial
+angle of a rotating coordinate is kept, or the Newton step is orthogonal to the motion. Derivatives are finite
+differences of simulations; those at the solution give the Floquet multipliers.
 
 Source: [nayfeh], the shooting method and Floquet multipliers.
 Differs: formulated on the constraints, in independent coordinates; the monodromy matrix is computed by differences.
@@ -27,14 +28,16 @@ from multiloop.analyses.steady_states.steady_state import Configuration, SteadyS
 from multiloop.kernels.runtime import FINISHED, SINGULAR_LIMIT, UNFINISHED, LoopSettings, RunKernels, TimeLoop
 
 INTEGRATOR = "dop853"
-"""Integrator of the flow map."""
+"""Name of the integrator with which the flow map is computed."""
 
 
 @dataclass(frozen=True, eq=False)
 class FlowMap:
-    """Simulations from states near a base state, given by deviations z = [ζ, u, x] of coordinates, rates and states x.
+    """Simulations from states near a base state.
 
-    All are scaled; state variables on which nothing depends are not part of z.
+    The initial state is given by its deviations z = [ζ, u, x] from the base state, in independent coordinates,
+    independent rates and further state variables. The deviations are scaled; state variables on which neither forces
+    nor rates depend are not part of z.
     """
 
     run: RunModel
@@ -51,11 +54,11 @@ class FlowMap:
 
     @property
     def sizes(self) -> tuple[int, int, int]:
-        """Numbers of ζ, u and x in z."""
+        """Numbers of entries of ζ, u and x in the vector of deviations z."""
         return len(self.base.B_q), len(self.base.B), len(self.relevant_states)
 
     def start(self, z: np.ndarray, p: np.ndarray) -> SteadyState | None:
-        """The state with deviations z, on the constraints; None if the loops do not close."""
+        """The state with deviations z from the base state, with closed loops; None if the loops cannot be closed."""
         (n, m, _), at = self.sizes, self.base.configuration
         x = at.x.copy()
         x[self.relevant_states] += z[n + m :]
@@ -65,7 +68,7 @@ class FlowMap:
         return SteadyState(self.base.balance, place, self.base.B, self.base.u + z[n : n + m], self.base.B_q)
 
     def state_after(self, start: SteadyState, duration: float) -> tuple[Configuration, np.ndarray] | None:
-        """The configuration and the rates of the tree after a time; None if the simulation fails."""
+        """Configuration and rates of the spanning tree after `duration` (s); None if the simulation fails."""
         at, layout = start.configuration, self.run.layout
         y = layout.pack(q=at.q, v=start.v, x=at.x)
         until = at.t + duration
@@ -82,7 +85,7 @@ class FlowMap:
         return Configuration(until, end["q"], end["x"], at.p), end["v"]
 
     def advance(self, start: SteadyState, period: float) -> tuple[np.ndarray, np.ndarray] | None:
-        """Coordinates of the tree and changes of u and x after a time `period`; None if the simulation fails."""
+        """Coordinates q of the spanning tree and changes of u and x after `period`; None if the simulation fails."""
         reached = self.state_after(start, period)
         if reached is None:
             return None
@@ -91,7 +94,7 @@ class FlowMap:
         return end.q, np.concatenate([self.base.B @ (v / self.base.scale) - start.u, changes])
 
     def coordinate_change(self, start: SteadyState, end: np.ndarray) -> np.ndarray:
-        """Change of ζ from the start to tree coordinates `end`, including whole turns."""
+        """Change of the independent coordinates ζ from `start` to the tree coordinates `end`, including whole turns."""
         return np.asarray(
             self.base.B_q
             @ (self.base.balance.equations.chart.step_between(start.configuration.q, end) / self.base.scale)
@@ -103,7 +106,7 @@ class FlowMap:
         return loop_kernels(self.run, make_local_choice(self.run.model, at.q, p=at.p, t=at.t), INTEGRATOR)
 
     def _system(self, at: Configuration) -> RunKernels:
-        """The kernels with the independent coordinates chosen at the initial state."""
+        """The kernels of the simulation, with independent coordinates selected at the initial configuration."""
         choice = make_local_choice(self.run.model, at.q, p=at.p, t=at.t)
         return replace(self._kernels, given=choice.kernel_inputs | {"p": at.p}, sizes=choice.sizes)
 
@@ -119,10 +122,11 @@ class FlowMap:
 
 
 NEWTON_STEPS = 40
-"""Largest number of Newton steps."""
+"""Largest number of Newton steps of the shooting method."""
 
 DIFFERENCE = 1e-6
-"""Step of the finite differences with respect to z, T and p."""
+"""Step of the finite differences of Newton's method with respect to scaled deviations z, relative period, and scaled
+parameter."""
 
 MONODROMY_STEPS = ((1e-3, 1e-6), (3e-5, 1e-6), (1e-6, 3e-8), (3e-8, 1e-9))
 """Pairs of steps, tried in turn for each column of the monodromy matrix: the step of a fourth-order difference, and the
@@ -130,11 +134,12 @@ step of the central difference with which it must agree. The first pair suffices
 near rest needs shorter steps, because it is linear only well below its creep speed."""
 
 COLUMN_TOLERANCE = 1e-5
-"""Largest permitted deviation between the two differences, relative to the largest entry of the column, or to 1."""
+"""Largest permitted deviation between the two difference approximations of a column of the monodromy matrix, relative
+to the largest entry of the column, or to 1."""
 
 SLOPE_TOLERANCE = 1e-3
-"""Largest permitted difference between the derivatives on the two sides of the orbit, relative to the same entry. If
-all steps exceed it, the derivative does not exist, or round-off hides it."""
+"""Largest permitted difference between the one-sided derivatives on the two sides of the orbit, relative to the largest
+entry of the column, or to 1. If it is exceeded with all steps, the derivative does not exist, or round-off hides it."""
 
 MOST_HALVINGS = 8
 """Largest number of times that a Newton step is halved until the mismatch decreases."""
@@ -142,7 +147,7 @@ MOST_HALVINGS = 8
 
 @dataclass(frozen=True, eq=False)
 class Orbit:
-    """A trial orbit: initial deviations, period, parameters, and the mismatch after one period."""
+    """A trial orbit: initial deviations z, period (s), parameter values p, and the mismatch r after one period."""
 
     z: np.ndarray
     period: float
@@ -151,16 +156,18 @@ class Orbit:
 
     @property
     def largest_mismatch(self) -> float:
-        """Largest mismatch, in radians, characteristic lengths, and relative to the size of rates."""
+        """Largest magnitude in the mismatch: coordinates in radians or characteristic lengths, rates relative to their
+        scale."""
         return float(np.abs(self.mismatch).max(initial=0.0))
 
 
 @dataclass(frozen=True, eq=False)
 class ShootingProblem:
-    """A shooting problem: `turning` is the index in ζ of a freely rotating coordinate, if any, `turn` its angle.
+    """A shooting problem: the unknowns are the initial deviations z, and optionally the period and one parameter.
 
-    `period_unknown` states whether the period is unknown, `adjusted` is the index of an unknown parameter, `rate_size`
-    the scale of the rates.
+    `turning` is the index in ζ of a freely rotating coordinate, if there is one, and `turn` its rotation (rad) in one
+    period. `period_unknown` states whether the period is unknown, `adjusted` is the index of an unknown parameter, and
+    `rate_size` is the scale of the rates.
     """
 
     flow: FlowMap
@@ -169,7 +176,7 @@ class ShootingProblem:
     period_unknown: bool
     adjusted: int | None
     rate_size: float
-    angular: np.ndarray  # mask of the ζ that are angles of rotating joints
+    angular: np.ndarray  # mask of the coordinates ζ that are angles of rotating joints
 
     @cached_property
     def _weights(self) -> np.ndarray:
@@ -177,7 +184,7 @@ class ShootingProblem:
         return np.concatenate([np.ones(n), np.full(m, 1 / self.rate_size), np.ones(k)])
 
     def mismatch(self, z: np.ndarray, period: float, p: np.ndarray) -> np.ndarray | None:
-        """Mismatch r, with scaled rates; None if the simulation fails."""
+        """Mismatch r after one period, with rates divided by `rate_size`; None if the simulation fails."""
         start = self.flow.start(z, p)
         end = None if start is None else self.flow.advance(start, period)
         if start is None or end is None:
@@ -189,12 +196,12 @@ class ShootingProblem:
         return np.asarray(self._weights * np.concatenate([way - whole, end[1]]))
 
     def orbit(self, z: np.ndarray, period: float, p: np.ndarray) -> Orbit | None:
-        """The trial orbit of given unknowns, which need not be closed; None if the simulation fails."""
+        """The trial orbit for given unknowns; None if the simulation fails. The orbit need not be closed."""
         missed = self.mismatch(z, period, p)
         return None if missed is None else Orbit(z, period, p, missed)
 
     def solve(self, first: Orbit) -> Orbit:
-        """The best orbit that Newton's method reaches from an initial one."""
+        """The orbit with the smallest mismatch that Newton's method reaches from the trial orbit `first`."""
         at = first
         for _ in range(NEWTON_STEPS):
             step = self._step(at)
@@ -207,7 +214,10 @@ class ShootingProblem:
         return at
 
     def _displaced(self, at: Orbit, step: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
-        """z, T and p after a step in all unknowns; steps of T are relative, those of z and p are scaled."""
+        """Deviations z, period T and parameters p after a step in all unknowns.
+
+        The steps of T are relative; the steps of z and p are scaled.
+        """
         count = len(at.z)
         z, p, period = at.z + step[:count] / self._weights, at.p.copy(), at.period
         if self.period_unknown:
@@ -224,7 +234,7 @@ class ShootingProblem:
         return sum(self.flow.sizes) + int(self.period_unknown) + int(self.adjusted is not None)
 
     def _step(self, at: Orbit) -> np.ndarray | None:
-        """Newton step with fixed phase."""
+        """The Newton step in all unknowns, with fixed phase; None if a simulation fails."""
         columns = []
         for k in range(self._unknowns):
             missed = self.mismatch(*self._displaced(at, DIFFERENCE * np.eye(self._unknowns)[k]))
@@ -241,7 +251,7 @@ class ShootingProblem:
         return np.asarray(step)
 
     def _motion_direction(self, at: Orbit) -> np.ndarray:
-        """Unit vector along the motion at its initial state, over all unknowns."""
+        """Unit vector along the motion at its initial state; its entries are those of the unknowns."""
         later = self.flow.start(at.z, at.p)
         assert later is not None
         h = 1e-4 * at.period
@@ -254,7 +264,7 @@ class ShootingProblem:
         return row / max(float(np.linalg.norm(row)), 1e-300)
 
     def _damped_step(self, at: Orbit, step: np.ndarray) -> Orbit | None:
-        """The orbit after the step, halved until the mismatch decreases; None if it does not."""
+        """The orbit after a Newton step, which is halved until the mismatch decreases; None if it does not decrease."""
         size = float(np.abs(step).max(initial=0.0))
         step = step * min(1.0, 1.0 / max(size, 1e-300))
         for _ in range(MOST_HALVINGS):
@@ -269,8 +279,8 @@ class ShootingProblem:
         return None
 
     def monodromy(self, at: Orbit) -> tuple[np.ndarray, float] | None:
-        """Monodromy matrix ∂Φ_T/∂z and its uncertainty relative to its entries; None if simulations near the orbit
-        fail."""
+        """Monodromy matrix ∂Φ_T/∂z, and its uncertainty relative to the entries; None if a simulation near the orbit
+        fails."""
         count = len(at.z)
         columns, uncertainties = np.zeros((count, count)), np.zeros(count)
         for k in range(count):
@@ -285,7 +295,8 @@ class ShootingProblem:
 
             (8 (r₊₁ − r₋₁) − (r₊₂ − r₋₂)) / 12 h,      r_j the mismatch after a displacement j h of component k of z
 
-        The column is that of the first pair of MONODROMY_STEPS that meets the tolerances, or else the least uncertain.
+        The column is computed with the first pair of MONODROMY_STEPS that meets the tolerances; if no pair does, with
+        the pair of the smallest uncertainty.
         """
         best, least = None, np.inf
         for step, shorter_step in MONODROMY_STEPS:
@@ -305,11 +316,11 @@ class ShootingProblem:
         return None if best is None else (best, least)
 
     def _mismatch_near(self, at: Orbit, k: int, displacement: float) -> np.ndarray | None:
-        """Mismatch after a displacement of unknown k from the orbit; None if the simulation fails."""
+        """Mismatch after a displacement of the k-th unknown from the orbit `at`; None if the simulation fails."""
         return self.mismatch(*self._displaced(at, displacement * np.eye(self._unknowns)[k]))
 
     def steady_state(self, at: Orbit) -> SteadyState:
-        """Initial state of the orbit."""
+        """Initial state of the orbit as a SteadyState."""
         found = self.flow.start(at.z, at.p)
         assert found is not None
         return found

@@ -1,4 +1,4 @@
-"""Check that a motion is steady, by comparing its balance and its linearised equations at later instants.
+"""Check that a motion is steady: comparison of its force balance and its linearised equations at later instants.
 
 Theory: docs/theory/13-equilibrium-and-vibrations.md, section 13.4.
 """
@@ -24,18 +24,23 @@ from multiloop.analyses.steady_states.steady_state import SteadyState
 from multiloop.model import SolveError
 
 COMPARED_PHASES = (0.83, 2.31, 4.57)
-"""Changes of the fastest coordinate, in radians or characteristic lengths, after which a motion is compared with its
-beginning."""
+"""Advances of the fastest coordinate, in radians or characteristic lengths, after which the linearised equations of a
+motion are compared with those at its beginning."""
 
 LATER_TIMES = (0.37, 1.41)
-"""Times (s) after which a state at rest is compared with itself if the equations depend explicitly on time."""
+"""Times (s) after which the linearised equations at a state of rest are compared with those at the beginning, if the
+equations depend explicitly on time."""
 
 STEADY_TOLERANCE = 1e-6
-"""Relative tolerance of the unbalanced moments of a given state, and of changes of the linearised equations."""
+"""Largest unbalanced moment relative to the acting moments, and largest relative change of the linearised equations and
+of the kinetic energy, for which a motion counts as steady."""
 
 
 def require_balance(standing: SteadyState, said: str) -> None:
-    """Raise an error, with the residual by name, if a state is neither an equilibrium nor a steady motion."""
+    """Raise an error, with the largest residual, if a state is neither an equilibrium nor a steady motion.
+
+    `said` describes the state in the error message.
+    """
     if unbalanced_part(standing) <= STEADY_TOLERANCE:
         return
     mechanism = standing.balance.mechanism
@@ -54,9 +59,9 @@ def require_balance(standing: SteadyState, said: str) -> None:
 
 
 def steady_pencil(standing: SteadyState, *, timed: bool = False) -> Pencil:
-    """Linearised equations about a steady motion in joint coordinates; raises an error if it is not steady.
+    """Linearised equations about a steady motion in joint coordinates; an error is raised if the motion is not steady.
 
-    With `timed`, a state at rest is also checked for changes due to explicit time dependence.
+    With `timed`, a state of rest is also compared at later times if the equations depend explicitly on time.
     """
     turning = moving_rates(standing)
     if not turning.any() and standing.a.any():
@@ -77,13 +82,16 @@ def steady_pencil(standing: SteadyState, *, timed: bool = False) -> Pencil:
     small = first.linearised
     size = max(float(np.abs(part).max(initial=0.0)) for part in (small.S, small.N, small.K))
     if np.abs(first.turning_dependence).max(initial=0.0) > STEADY_TOLERANCE * max(size, 1e-300):
-        raise _varying_model_error(first, "the forces depend on it")
+        raise _varying_model_error(first, "the forces depend on this motion")
     return first
 
 
 def _later_states(standing: SteadyState, *, timed: bool) -> list[SteadyState | None]:
-    """States of the motion after fractions of a revolution, or at later times; empty at rest without explicit time
-    dependence."""
+    """States of the motion at later instants, with which its beginning is compared.
+
+    The list is empty at rest, unless `timed` is true and the equations depend explicitly on time. An entry is None if
+    the loops cannot be closed.
+    """
     v, place = standing.v / standing.scale, standing.configuration
     fastest = float(np.abs(v).max(initial=0.0))
     if not moving_rates(standing).any() and not (timed and standing.balance.depends_on_time):
@@ -101,14 +109,15 @@ def _later_states(standing: SteadyState, *, timed: bool) -> list[SteadyState | N
 
 
 def _require_constant_matrices(first: Pencil, other: Pencil) -> None:
-    """Raise an error if the linearised equations vary along the motion."""
+    """Raise an error if the linearised equations at a later instant, `other`, differ from the first ones."""
     for one, two in zip(first.scaled, other.scaled, strict=True):
         size, off = float(np.abs(one).max(initial=0.0)), np.abs(one - two)
         if off.max(initial=0.0) > STEADY_TOLERANCE * max(size, 1e-300):
             row, column = np.unravel_index(int(np.argmax(off)), off.shape)
             part = 100 * off[row, column] / size
             raise _varying_model_error(
-                first, f"how '{first.states[row]}' depends on '{first.states[column]}' by {part:.2g} %"
+                first,
+                f"the dependence of '{first.states[row]}' on '{first.states[column]}' changes by {part:.2g} %",
             )
 
 
@@ -117,14 +126,12 @@ def _varying_model_error(pencil: Pencil, how: str) -> SolveError:
     turning, names = pencil.turning, rate_names(standing.balance.equations)
     moving = ", ".join(f"'{name}'" for (name, _), turns in zip(names, turning, strict=True) if turns)
     what = f"the linear model varies along the motion, while {moving or 'the time'} advances: {how}."
-    remedy = (
-        "There is no constant A. Use ml.periodic, whose multipliers determine the stability of such a motion."
-    )
+    remedy = "There is no constant matrix A. Use ml.periodic, whose multipliers determine the stability of the motion."
     return analysis_error(standing.balance.mechanism, "E03", "linearise", what, remedy)
 
 
 def _energy_change(one: SteadyState, other: SteadyState) -> float:
-    """Relative change of the kinetic energy, which is constant in a steady motion."""
+    """Relative difference of the kinetic energies of two states; the energy is constant in a steady motion."""
     first, second = (float(st.v @ st.derivatives["inertia"] @ st.v) for st in (one, other))
     return abs(second - first) / max(first, second, 1e-300)
 
@@ -139,14 +146,14 @@ def _unsteady_error(standing: SteadyState, later: SteadyState | None) -> SolveEr
     else:
         name, value, unit = most_unbalanced(later)
         left = f"'{name}' is out of balance by {abs(value):.3g} {unit}"
-    what = f"there is none: {left} when {moving or 'the time'} has advanced."
-    remedy = "If drives keep the mechanism moving, use ml.periodic, or fix them: held=True."
+    what = f"the motion is not steady: {left} after {moving or 'the time'} has advanced."
+    remedy = "If drives keep the mechanism moving, use ml.periodic, or fix the drives: held=True."
     return analysis_error(standing.balance.mechanism, "E04", "steady motion", what, remedy)
 
 
 def _accelerated_error(standing: SteadyState) -> SolveError:
     k = int(np.argmax(np.abs(standing.a / standing.scale)))
     name, is_length = rate_names(standing.balance.equations)[k]
-    what = f"there is none: the drives accelerate '{name}' by {standing.a[k]:.3g} {'m' if is_length else 'rad'}/s²."
-    remedy = "Choose a time t=... at which they do not, or fix them: held=True."
+    what = f"does not exist: the drives accelerate '{name}' by {standing.a[k]:.3g} {'m' if is_length else 'rad'}/s²."
+    remedy = "Choose a time t=... at which the drives do not accelerate, or fix the drives: held=True."
     return analysis_error(standing.balance.mechanism, "E04", "equilibrium", what, remedy)

@@ -1,4 +1,4 @@
-"""A position of equilibrium or of steady motion, with the state and the reactions that are reported for it.
+"""A position of equilibrium or of steady motion, and its representation as State and as Result with reactions.
 
 Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.2).
 """
@@ -18,15 +18,15 @@ from multiloop.analyses.steady_states.force_balance import ForceBalance, Numbers
 from multiloop.kinematics.conditioning import RANK_TOLERANCE, null_space
 
 MULTIPLIER_STEPS = 20
-"""Largest number of Newton steps for multipliers on which friction depends."""
+"""Largest number of Newton steps for the multipliers if loads such as friction depend on them."""
 
 MULTIPLIER_TOLERANCE = 1e-14
-"""Size of the last Newton step, relative to the multipliers, at which the iteration has converged."""
+"""Largest size of the last Newton step, relative to the multipliers, at which the iteration counts as converged."""
 
 
 @dataclass(frozen=True, eq=False)
 class Configuration:
-    """Configuration of a mechanism: time, tree coordinates, further state variables and parameters."""
+    """Configuration of a mechanism: time t, coordinates q of the spanning tree, state variables x, parameters p."""
 
     t: float
     q: np.ndarray
@@ -36,13 +36,14 @@ class Configuration:
 
 @dataclass(frozen=True, eq=False)
 class SteadyState:
-    """Steady rates v and accelerations a at a configuration: u = B v is constant, B complements the constraint rows.
+    """Steady motion at a configuration: rates v, accelerations a, and unbalanced forces f, with constant u = B v.
 
         [J; B] v = [b; u],      [J; B] a = [γ; 0],      f = Tᵀ F,   Tᵀ [holding] = 0
 
-    B (degrees of freedom × rates, scaled) are independent combinations of the rates, u their values. `independent` are
-    combinations of the coordinates that are independent under the position constraints; by default, an orthonormal
-    basis of the null space of these constraints.
+    J v = b are the constraints, F is the residual of the equations of motion, `holding` are the generalized forces of
+    unit multipliers. The rows of B (degrees of freedom × rates, scaled) are independent combinations of the rates,
+    and u are their values. The rows of `independent` are combinations of the coordinates that are independent under the
+    position constraints; by default, an orthonormal basis of the null space of these constraints.
     """
 
     balance: ForceBalance
@@ -51,11 +52,11 @@ class SteadyState:
     u: np.ndarray
     independent: np.ndarray | None = None
 
-    # rows ---------------------------------------------------------------------------------------------
+    # constraint matrices ------------------------------------------------------------------------------
 
     @property
     def scale(self) -> np.ndarray:
-        """Factors by which scaled rates are multiplied to obtain rates."""
+        """Factors by which scaled rates are multiplied to obtain rates: 1, or the characteristic length for lengths."""
         return self.balance.equations.chart.rate_units
 
     @cached_property
@@ -65,7 +66,7 @@ class SteadyState:
 
     @property
     def row_scale(self) -> np.ndarray:
-        """Factors of the constraint rows, 1/L for rows that are lengths."""
+        """Factors of the constraint equations: 1 / characteristic length for lengths, 1 for angles."""
         return self.balance.equations.rate_row_scale
 
     @cached_property
@@ -75,29 +76,30 @@ class SteadyState:
 
     @cached_property
     def holding(self) -> np.ndarray:
-        """Scaled generalized forces of unit multipliers; −∂F/∂λ if loads depend on reactions."""
+        """Scaled generalized forces of unit multipliers λ, which is −∂F/∂λ if loads depend on reactions."""
         found: np.ndarray = self.scale[:, None] * self._rows["holding"]
         return found if self._reaction_solution is None else self._reaction_solution.holding
 
     @cached_property
     def _inverse(self) -> np.ndarray:
-        """[J; B]⁺."""
+        """Pseudo-inverse [J; B]⁺ of the scaled matrices."""
         return np.linalg.pinv(np.vstack([self.J, self.B]), rcond=RANK_TOLERANCE)
 
     def dependent_rates(self, rows: np.ndarray) -> np.ndarray:
-        """Scaled rates with given constraint values J v and u = 0; `rows` are unscaled, one case per column."""
+        """Scaled rates v for given constraint values J v and u = 0; `rows` are unscaled values of J v, one column per
+        case."""
         scaled = (self.row_scale * rows.T).T
         found: np.ndarray = self._inverse[:, : len(self.J)] @ scaled
         return found
 
     @cached_property
     def C(self) -> np.ndarray:
-        """Scaled rates per unit of u: J C = 0, B C = 1."""
+        """Scaled rates per unit of the independent rates u: J C = 0, B C = 1."""
         return self._inverse[:, len(self.J) :]
 
     @cached_property
     def position_rows(self) -> np.ndarray:
-        """The scaled rows of position constraints."""
+        """The rows of the scaled Jacobian that belong to position constraints."""
         return self.J[self.balance.equations.rows.position_rows]
 
     @cached_property
@@ -106,20 +108,20 @@ class SteadyState:
 
     @cached_property
     def B_q(self) -> np.ndarray:
-        """Independent combinations of the coordinates, scaled."""
+        """Matrix whose rows are independent combinations of the scaled coordinates."""
         return null_space(self.position_rows).T if self.independent is None else self.independent
 
     @cached_property
     def C_q(self) -> np.ndarray:
-        """Scaled change of the coordinates per unit of the independent ones."""
+        """Scaled change of all coordinates per unit of the independent coordinates."""
         return self._position_inverse[:, len(self.position_rows) :]
 
     @cached_property
     def T(self) -> np.ndarray:
-        """Motions along which the multipliers do no work: C, unless efforts of drives act at other coordinates than
-        they prescribe.
+        """Motions (columns) along which the multipliers do no work.
 
-        If friction depends on reactions, multipliers do work along C, and T is the part of C along which they do none.
+        T is C, unless efforts act at other coordinates than those that the drives prescribe. If friction depends on
+        reactions, the multipliers do work along C, and T is the projection of C onto the motions without such work.
         """
         if not self.balance.residual.effort_rates and not self.balance.has_reaction_dependent_loads:
             return self.C
@@ -130,13 +132,13 @@ class SteadyState:
 
     @cached_property
     def v(self) -> np.ndarray:
-        """The rates of the tree."""
+        """The rates of the spanning tree."""
         found: np.ndarray = self.scale * (self.dependent_rates(self._rows["bias"]) + self.C @ self.u)
         return found
 
     @cached_property
     def a(self) -> np.ndarray:
-        """The accelerations of the tree at constant u."""
+        """The accelerations of the spanning tree at constant u."""
         found: np.ndarray = self.scale * self.dependent_rates(-self._values["accelerations"])
         return found
 
@@ -146,7 +148,7 @@ class SteadyState:
 
     @property
     def inputs(self) -> Numbers:
-        """t, q, x, p by name."""
+        """Time t, coordinates q, state variables x and parameters p, by name."""
         at = self.configuration
         return {"t": np.array([at.t]), "q": at.q, "x": at.x, "p": at.p}
 
@@ -158,7 +160,7 @@ class SteadyState:
 
     @cached_property
     def lam(self) -> np.ndarray:
-        """Multipliers of the least-squares balance of forces."""
+        """Multipliers λ that satisfy the balance of forces in the least-squares sense."""
         return (
             _least_squares(self.holding, self._force_without_multipliers)
             if self._reaction_solution is None
@@ -167,7 +169,7 @@ class SteadyState:
 
     @cached_property
     def force(self) -> np.ndarray:
-        """Unbalanced moments f along T."""
+        """Unbalanced generalized forces f = Tᵀ F, as moments."""
         return np.asarray(
             self.T.T
             @ (
@@ -179,7 +181,7 @@ class SteadyState:
 
     @cached_property
     def _reaction_solution(self) -> _ReactionSolution | None:
-        """Multipliers by Newton's method if loads depend on reactions, else None.
+        """Solution for the multipliers λ by Newton's method if loads depend on reactions, otherwise None.
 
         F(λ) = 0 in the least-squares sense,      ∂F/∂λ δλ = −F
         """
@@ -197,17 +199,17 @@ class SteadyState:
 
     @property
     def reaction_dependent_forces(self) -> np.ndarray | None:
-        """Forces that depend on reactions, one row for each; None if there are none."""
+        """Rows of the forces that depend on reactions (`reaction_dependent_forces` module); None if there are none."""
         return None if self._reaction_solution is None else self._reaction_solution.dependent_force_rows
 
     @cached_property
     def x_rate(self) -> np.ndarray:
-        """Rates of the relevant state variables."""
+        """Rates ẋ of the relevant state variables (`ForceBalance.relevant_states`)."""
         return self._values["x_rate"]
 
     @cached_property
     def derivatives(self) -> Numbers:
-        """Derivatives of all values at this state, unscaled."""
+        """Derivatives, by name, of residual, constraints, rates and outputs at this state, unscaled."""
         return self.balance.derivatives(**self.inputs, v=self.v, a=self.a, lam=self.lam)
 
     @cached_property
@@ -219,7 +221,7 @@ class SteadyState:
 
 @dataclass(frozen=True, eq=False)
 class _ReactionSolution:
-    """Multipliers on which loads depend, scaled −∂F/∂λ and residual, and the forces that depend on them."""
+    """Multipliers λ on which loads depend, scaled −∂F/∂λ and residual F, and the forces that depend on λ."""
 
     lam: np.ndarray
     holding: np.ndarray
@@ -228,13 +230,13 @@ class _ReactionSolution:
 
 
 def _least_squares(holding: np.ndarray, force: np.ndarray) -> np.ndarray:
-    """Multipliers of the least-squares balance of given forces."""
+    """Multipliers λ that minimise |holding λ − force|."""
     found, *_ = np.linalg.lstsq(holding, force, rcond=RANK_TOLERANCE)
     return np.asarray(found)
 
 
 def scaled_rows(balance: ForceBalance, rows: Numbers) -> np.ndarray:
-    """Jacobian J with lengths relative to the characteristic length."""
+    """The Jacobian J in `rows`, scaled: lengths are divided by the characteristic length."""
     eq = balance.equations
     found: np.ndarray = eq.rate_row_scale[:, None] * rows["J"] * eq.chart.rate_units
     return found

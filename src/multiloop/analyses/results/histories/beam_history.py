@@ -4,9 +4,9 @@ Deflections are measured across the undeformed centreline, so that axial compres
 
     u = r − r₀,      across |u − (u · t) t|,      along |Ψ η · t|      t: direction of the undeformed centreline
 
-Along the centreline only the part linear in η counts: points that approach each other because the beam bends are
-not stretched. Behind a corner of the centreline u counts as a whole, since bending of the segments before it moves
-a segment along itself.
+Along the centreline only the part of u linear in η is included: the shortening of distances due to bending is no
+stretch. If the centreline has corners, the deflection is the whole magnitude |u|, since bending of the segments before
+a corner moves the segments behind it along themselves.
 
 `link_histories` returns the histories of all flexible links of a result, beams and others.
 """
@@ -47,12 +47,13 @@ from multiloop.spatial import transform_points
 
 
 def section_stress(link: BeamHistory, xi: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
-    """The largest normal stress in magnitude (Pa) at places, instants × places.
+    """The largest normal stress in magnitude over each section (Pa), instants × sections, at positions ξ = s / length.
 
         |N|/A + |Mz| y/Iz, in space + |My| z/Iy
 
-    Exact at the corners of a rectangle; conservative for round sections in space, since both moments are added as if
-    they were largest at one fibre. Derived here.
+    `wrenches` are the section wrenches [n; f] at the same positions. The formula is exact for rectangles, at their
+    corners, and conservative for round sections in space, since the stresses of both moments are added as if they were
+    largest at the same fibre. Derived here.
     """
     section = link.line.section_at
     found: np.ndarray = np.abs(wrenches[..., 3]) / section("A", xi)
@@ -69,7 +70,7 @@ LINE_UNITS = {"deflection": "m", "stretch": "m", "moment": "N m", "stress": "Pa"
 
 
 def across_line(line: BeamCentreline, eta: np.ndarray) -> np.ndarray:
-    """Deflections across the centreline (m), instants × places."""
+    """Magnitudes of the deflections across the undeformed centreline (m) at sampled places, instants × places."""
     xi = sampled_places(line, SAMPLED_PLACES)
     away, along = line.deflection(eta, xi), line.section_axes(xi)[:, :, 0]
     if not len(line.corners):
@@ -79,7 +80,10 @@ def across_line(line: BeamCentreline, eta: np.ndarray) -> np.ndarray:
 
 
 def along_line(line: BeamCentreline, eta: np.ndarray) -> np.ndarray:
-    """Stretches (m), instants × places; zero if the link has no axial modes."""
+    """Magnitudes of the displacements along the undeformed centreline (m) at sampled places, instants × places.
+
+    Only the part linear in the elastic coordinates is included; the values are zero if the link has no axial modes.
+    """
     xi = sampled_places(line, SAMPLED_PLACES)
     if not has_axial_modes(line):
         return np.zeros((len(eta), len(xi)))
@@ -89,13 +93,15 @@ def along_line(line: BeamCentreline, eta: np.ndarray) -> np.ndarray:
 
 
 def has_axial_modes(line: BeamCentreline) -> bool:
-    """Whether it has axial modes."""
+    """Whether the beam has axial modes."""
     return any(way == "x" for way, _ in line.beam.modes)
 
 
 def sampled_magnitudes(link: BeamHistory, whats: tuple[str, ...]) -> Magnitudes:
-    """Magnitudes at sampled places (m from `a`), instants × places for each quantity, or the error that explains why
-    there are none."""
+    """Sampled places (m from marker `a`), and the magnitudes of the quantities `whats` there, instants × places.
+
+    For a quantity that the link does not have, the error that explains why takes the place of the magnitudes.
+    """
     line, xi = link.line, sampled_places(link.line, SAMPLED_PLACES)
     found: dict[str, np.ndarray | SolveError] = {}
     wrenches = link.wrenches(xi) if {"moment", "stress"} & set(whats) else None
@@ -120,49 +126,48 @@ def sampled_magnitudes(link: BeamHistory, whats: tuple[str, ...]) -> Magnitudes:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BeamHistory(LinkHistory):
-    """One flexible link over time, evaluated at places s, in metres from its marker `a`, one number or several.
+    """The time history of a beam, evaluated at one or several places s, in metres along the beam from its marker `a`.
 
-    Values are instants × places, for vectors × 2 in the plane or × 3 in space; a single number s omits the axis of
-    places. A place at a marker means just behind it. `compute_loading` computes the loads on the link when they are
-    first needed.
+    Values are arrays of instants × places, for vectors × 2 in the plane or × 3 in space; for a single number s the axis
+    of places is omitted. At a marker, where section forces may jump, the values just behind the marker are returned.
+    `compute_loading` computes the loads on the beam when they are first needed.
     """
 
     line: BeamCentreline = field(kw_only=True)
     compute_loading: Callable[[], Loading] = field(kw_only=True)
-    full_run: BeamHistory | None = field(
-        default=None, kw_only=True
-    )  # history of the whole run, if this is a part
+    # `full_run`: history of the whole run, if this history contains a part of its instants
+    full_run: BeamHistory | None = field(default=None, kw_only=True)
 
     def at(self, kept: np.ndarray | slice) -> Self:
-        """The history at some of its instants; its truncation error stays that of the run."""
+        """The history at selected instants; its truncation error remains that of the whole run."""
         return replace(
             super().at(kept), compute_loading=lambda: self.loading.at(kept), full_run=self.full_run or self
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        """The state to be pickled: the loads on the link are computed now."""
+        """Attributes for pickling; the loads on the link are computed first, since their function is not pickled."""
         return {**vars(self), "compute_loading": partial(_return_loading, self.loading)}
 
     # position and deflection ---------------------------------------------------------------------------------
 
     def deflection(self, s: Any) -> np.ndarray:
-        """Displacements of its points, r − r₀ (m), along the axes of its body frame."""
+        """Displacements r − r₀ (m) of centreline points from the undeformed shape, along the axes of the body frame."""
         places = self._places(s)
         return places.shaped(self._planar_part(self.line.deflection(self.eta, places.xi)))
 
     def slope(self, s: Any) -> np.ndarray:
-        """d(r − r₀)/ds: slope of its centreline, along the axes of its body frame."""
+        """Slope of the centreline, d(r − r₀)/ds, along the axes of the body frame."""
         places = self._places(s)
         return places.shaped(self._planar_part(self.line.slope(self.eta, places.xi)))
 
     def rotation(self, s: Any) -> np.ndarray:
-        """The rotation vector of its sections (rad) in its own frame; in the plane a number."""
+        """Rotation vectors of the sections (rad) along the axes of the body frame; in the plane angles."""
         places = self._places(s)
         found = self.line.rotation(self.eta, places.xi)
         return places.shaped(found[..., 2] if self.planar else found)
 
     def position(self, s: Any) -> np.ndarray:
-        """Positions of its points in the inertial frame."""
+        """Positions of points of the deformed centreline in the inertial frame, in m."""
         places = self._places(s)
         return places.shaped(
             self._planar_part(transform_points(self.poses, self.line.point(self.eta, places.xi)))
@@ -171,15 +176,17 @@ class BeamHistory(LinkHistory):
     # section forces ------------------------------------------------------------------------------------------
 
     def axial(self, s: Any) -> np.ndarray:
-        """The force along its centreline (N), tension positive, by equilibrium of the part beyond s."""
+        """Axial force in the section at s (N), tension positive, from the equilibrium of the part beyond s."""
         return self._section_load(s, 3)
 
     def shear(self, s: Any) -> np.ndarray:
-        """The shear force (N) on the part before s, along the section's y, in space y and z: V = −dM/ds."""
+        """Shear force (N) on the part of the link before s, along the y axis of the section, in space along y and z;
+        V = −dM/ds.
+        """
         return self._section_load(s, 4 if self.planar else slice(4, 6))
 
     def moment(self, s: Any) -> np.ndarray:
-        """The bending moment (N m) on the part before s, by equilibrium of the part beyond it.
+        """Bending moment (N m) on the part of the link before s, from the equilibrium of the part beyond s.
 
         In the plane about z: a positive moment bends the link towards its y, M = E I w''. In space about the section's
         y and z: (−E Iy w_z'', E Iz w_y'').
@@ -187,17 +194,20 @@ class BeamHistory(LinkHistory):
         return self._section_load(s, 2 if self.planar else slice(1, 3))
 
     def torque(self, s: Any) -> np.ndarray:
-        """The moment about its centreline (N m) on the part before s; zero in the plane."""
+        """Torsional moment about the centreline (N m) on the part of the link before s; zero in the plane."""
         return self._section_load(s, 0)
 
     def bending(self, s: Any) -> np.ndarray:
-        """E I times the curvature of its modes; the difference from `moment` shows the truncation error."""
+        """Bending stiffness E I times the curvature of the modal deformation (N m).
+
+        The difference between this moment and `moment`, which follows from equilibrium, shows the truncation error.
+        """
         places = self._places(s)
         found = self.line.bending_moments(self.eta, places.xi)
         return places.shaped(found[..., 1] if self.planar else found)
 
     def stress(self, s: Any) -> np.ndarray:
-        """The largest normal stress in magnitude at its outer fibres (Pa), |N|/A + |Mz| y/Iz, in space + |My| z/Iy."""
+        """The largest normal stress in magnitude over a section (Pa), |N|/A + |Mz| y/Iz, in space + |My| z/Iy."""
         places = self._places(s)
         return places.shaped(section_stress(self, places.xi, self.wrenches(places.xi)))
 
@@ -205,36 +215,37 @@ class BeamHistory(LinkHistory):
 
     @cached_property
     def peaks(self) -> tuple[Peak, ...]:
-        """Its largest deflection, stretch if it has axial modes, moment, and stress if its section defines outer
-        fibres.
+        """The largest deflection, stretch, bending moment and stress of the link over all instants and sampled places.
+
+        The stretch is included if the link has axial modes, the stress if its section defines outer fibres.
         """
         return peaks_of_blocks(self, sampled_magnitudes, LINE_UNITS)
 
     def largest(self, what: str) -> np.ndarray:
-        """The largest "deflection", "stretch", "moment" or "stress" along it at every instant, in magnitude.
+        """The largest magnitude of "deflection", "stretch", "moment" or "stress" along the link at every instant.
 
-        A deflection is measured across its centreline, a stretch along it.
+        A deflection is measured across the undeformed centreline, a stretch along the centreline.
         """
         return largest_of_blocks(self, sampled_magnitudes, LINE_UNITS, what)
 
-    # accuracy -------------------------------------------------------------------------------------------
+    # accuracy of the modes ------------------------------------------------------------------------------
 
     @cached_property
     def truncation(self) -> Truncation | None:
-        """An estimate of the truncation error of its modes; None where it is not bent, or has no bending mode."""
+        """An estimate of the truncation error of the modes; None if the link is not bent or has no bending modes."""
         if self.full_run is not None:
             return self.full_run.truncation
         return truncation_of(self.line, self.loading, self.motion, self.time)
 
     @cached_property
     def largest_deflection(self) -> float:
-        """Largest deflection across its centreline, over all instants and places, relative to its length."""
+        """Largest deflection across the centreline over all instants and places, relative to the length of the link."""
         return float(across_line(self.line, self.eta).max(initial=0.0)) / self.line.length
 
     def deflects_beyond(self, part: float) -> bool:
-        """Whether it deflects by more than a part of its length.
+        """Whether the link deflects by more than the fraction `part` of its length.
 
-        Modes are scaled to 1, so that Σ |η| is an estimate.
+        The deflections are evaluated only if the estimate 2 Σ |ηᵢ| exceeds this limit; mode shapes have maximum 1.
         """
         if 2 * np.abs(self.eta).sum(axis=1).max(initial=0.0) < part * self.line.length:
             return False
@@ -242,7 +253,7 @@ class BeamHistory(LinkHistory):
 
     @cached_property
     def largest_stretch(self) -> float:
-        """Largest stretch along its centreline, over all instants and places, relative to its length."""
+        """Largest stretch along the centreline over all instants and places, relative to the length of the link."""
         return float(along_line(self.line, self.eta).max(initial=0.0)) / self.line.length
 
     def __repr__(self) -> str:
@@ -251,20 +262,20 @@ class BeamHistory(LinkHistory):
         said = f"{self._over} deflects up to {most} from {frame}, {far:.2g} of its length"
         return f"{said}{'' if self.truncation is None else f'; {self.truncation}'}."
 
-    # internals ---------------------------------------------------------------------------------------------------
+    # private methods ---------------------------------------------------------------------------------------------
 
     @property
     def motion(self) -> ElasticMotion:
-        """η with its rates and accelerations."""
+        """Elastic coordinates η with their rates and accelerations."""
         return ElasticMotion(self.eta, self.eta_rate, self.eta_acceleration)
 
     @cached_property
     def loading(self) -> Loading:
-        """The loads on it and the motion of its frame."""
+        """The loads on the link and the motion of its body frame; they are computed at the first access."""
         return self.compute_loading()
 
     def wrenches(self, xi: np.ndarray) -> np.ndarray:
-        """[n; f] of its sections, instants × places × 6."""
+        """Section wrenches [n; f] at positions ξ = s / length, in section axes, instants × places × 6."""
         return section_wrenches(self.line, self.loading, self.motion, xi)
 
     def _places(self, s: Any) -> Places:
@@ -279,7 +290,7 @@ class BeamHistory(LinkHistory):
 
 
 def _return_loading(loading: Loading) -> Loading:
-    """Return the loads on a link, which were computed before; used after pickling."""
+    """Return `loading`; as a function of the module it can be pickled in place of `compute_loading`."""
     return loading
 
 
@@ -290,9 +301,9 @@ def link_histories(
     poses: Mapping[str, np.ndarray],
     at: Callable[[], Mapping[str, Any]],
 ) -> dict[str, LinkHistory]:
-    """Every flexible link, from its elastic coordinates, rates and accelerations.
+    """Time histories of all flexible links by name, from their elastic coordinates, rates and accelerations.
 
-    `at` gives the instants as inputs of traced functions: the loads on a link are evaluated when they are first needed.
+    `at` returns the inputs of traced functions at all instants; it is called when the loads on a link are first needed.
     """
     skeleton = readouts.equations.skeleton
     histories: dict[str, LinkHistory] = {}
@@ -325,7 +336,8 @@ def link_histories(
 def _link_history(
     mechanism: Mechanism, told: Mapping[str, Any], held: Callable[[], Mapping[str, Loading]]
 ) -> LinkHistory:
-    """The history of a link with a mesh, with a centreline, or with markers only."""
+    """The history of one flexible link: a SolidHistory if its body has a mesh, a BeamHistory if it has a centreline,
+    otherwise a LinkHistory."""
     body = mechanism.body(told["name"])
     mesh = body.deformed_mesh(mechanism.planar)
     if mesh is not None:
@@ -339,7 +351,7 @@ def _link_history(
 
 
 def _loadings(readouts: Readouts, at: Callable[[], Mapping[str, Any]]) -> dict[str, Loading]:
-    """Loads on the links at their markers and motion of their frames, by name."""
+    """By the name of the link, the loads at its markers and the motion of its body frame."""
     links, place = section_loads_of(readouts), 0
     frames, acting = links.function.evaluate_many(**at())
     found: dict[str, Loading] = {}

@@ -15,21 +15,22 @@ if TYPE_CHECKING:
     from multiloop.analyses.results.histories.joint_history import JointHistory
 
 BALL, ROLLER = 3.0, 10.0 / 3.0
-"""Exponents of the life equation of ball and of roller bearings."""
+"""Exponents p of the life equation of ball bearings and of roller bearings."""
 
 REVOLUTIONS = 1e6
-"""Revolutions of the rating life under the dynamic load rating."""
+"""Number of revolutions that a bearing lasts, as basic rating life, under a load equal to its dynamic load rating."""
 
 
 def equivalent_load(joint: JointHistory, exponent: float = BALL) -> float:
-    """The constant load P in N that gives the same bearing wear over the same rotation; F is the joint's `load`.
+    """The constant load P (N) that gives the same bearing life over the same rotation as the joint's `load` |F|.
 
         P = (∫ |F|^p |ω| dt / ∫ |ω| dt)^(1/p),      p = 3 for balls, 10/3 for rollers
 
-    ω is the relative angular speed of the two bodies, for a guide their sliding speed.
+    ω is the relative angular speed of the two bodies of the joint; for a guide it is their sliding speed.
 
-    Source: [iso_bearings], the mean load of varying speed and load. Differs: |F| is the whole force of the joint's
-    constraint; factors X, Y of axial load, and the forces of two bearings from a moment, are left to the catalogue.
+    Source: [iso_bearings], the mean load of varying speed and load. Differs: |F| is the magnitude of the whole
+    constraint force of the joint. The factors X and Y for axial load, and the distribution of a moment between two
+    bearings, are not included; use the catalogue of the manufacturer.
     """
     if not (is_number(exponent) and exponent >= 1):
         raise _bearing_error(
@@ -48,11 +49,12 @@ def equivalent_load(joint: JointHistory, exponent: float = BALL) -> float:
 
 
 def rated_life(joint: JointHistory, capacity: float, exponent: float = BALL) -> float:
-    """Hours that 90 % of bearings last if the run is repeated; infinite without load.
+    """Time in hours that 90 % of bearings last if the run is repeated; infinite without load or rotation.
 
         L₁₀ = 10⁶ (C / P)^p turns,      hours = L₁₀ / (3600 mean |ω| / 2π)
 
-    `capacity` C is the dynamic load rating of the catalogue, in N. Oscillations count by the angle that they cover.
+    C is the `capacity`, the dynamic load rating from a catalogue, in N; P is the `equivalent_load`. Oscillations are
+    counted by the total angle that they cover.
 
     Source: [iso_bearings], basic rating life.
     """
@@ -73,7 +75,10 @@ def rated_life(joint: JointHistory, capacity: float, exponent: float = BALL) -> 
 
 
 def travel_rate(rates: np.ndarray, turning: tuple[bool, ...]) -> np.ndarray:
-    """Relative angular speed of two bodies; if no coordinate is an angle, their sliding speed."""
+    """Relative angular speed of two bodies over time, or their sliding speed if no coordinate is an angle.
+
+    `turning` states for each column of `rates` whether the coordinate is an angle.
+    """
     columns = rates.reshape(len(rates), -1)
     chosen = [k for k in range(columns.shape[1]) if not any(turning) or turning[k]]
     found: np.ndarray = np.linalg.norm(columns[:, chosen], axis=1)

@@ -1,4 +1,4 @@
-"""Time history of a coupling: its multiplier, the efforts it exerts along joints, and its own output quantities."""
+"""Time history of a coupling: its multiplier, the efforts it exerts on joint coordinates, and its output quantities."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from multiloop.plan import Plan
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CouplingHistory:
-    """One coupling over time.
+    """The time history of a coupling.
 
-    `effort` is its multiplier λ, one column per row if it has several. `efforts` are the efforts along the coordinates
-    of every coupled joint, Φ_q λ: positive on the joint's second body, with the opposite reaction on the first. They
-    are not part of the effort, force or moment of the joint. `power` is the power it supplies, zero unless it depends
-    on time. A gear acts between its wheels and along no joint: its forces are `tangential`, `radial`, `axial` and
-    `force`, which act on the bearings. Where `determined` is false, equilibrium does not determine its forces and the
+    `effort` is the multiplier λ of the coupling, with one column per constraint equation if there are several.
+    `efforts` are the efforts Φ_q λ along the coordinates of every coupled joint: positive on the second body of the
+    joint, with the opposite reaction on the first. They are not part of the effort, force or moment of the joint.
+    `power` is the power that the coupling supplies, zero unless the coupling depends on time. A gear exerts no effort
+    on a joint coordinate; its forces between the wheels are `tangential`, `radial`, `axial` and `force`, and the
+    bearings transmit them. If `determined` is false, equilibrium does not determine the forces of the coupling and the
     minimum-norm solution is reported; `range("effort")` gives the smallest and largest admissible λ.
     """
 
@@ -33,7 +34,8 @@ class CouplingHistory:
     kind: str = "Coupling"
     values: Mapping[str, np.ndarray] = field(default_factory=dict)
     determined: bool = True
-    shared: np.ndarray = field(default_factory=no_sharing)  # forces shared with unilateral loads, by instant
+    # `shared`: for every instant the forces that unilateral loads share with the coupling, or None
+    shared: np.ndarray = field(default_factory=no_sharing)
 
     def __getattr__(self, name: str) -> np.ndarray:
         told: Mapping[str, np.ndarray] = self.__dict__.get("values", {})
@@ -45,9 +47,9 @@ class CouplingHistory:
         return [*super().__dir__(), *self.values]
 
     def range(self, quantity: str = "effort") -> np.ndarray:
-        """Smallest and largest admissible `effort` at every instant, in a last axis of two.
+        """Smallest and largest admissible `effort` at every instant, along a last axis of length two.
 
-        It is infinite where other constraints alone leave it undetermined.
+        The range is infinite where redundant constraints, without unilateral loads, leave the effort undetermined.
         """
         if quantity != "effort":
             raise AttributeError(f"coupling '{self.name}' has no range of '{quantity}'. Use \"effort\".")
@@ -57,7 +59,7 @@ class CouplingHistory:
         return ends
 
     def at_instants(self, kept: np.ndarray) -> CouplingHistory:
-        """The history at some of its instants."""
+        """The history of the coupling at the instants selected by the indices or mask `kept`."""
         efforts = {joint: effort[kept] for joint, effort in self.efforts.items()}
         values = {name: values[kept] for name, values in self.values.items()}
         shared = self.shared[kept] if len(self.shared) else self.shared
@@ -73,14 +75,14 @@ class CouplingHistory:
 
 
 def _size(values: np.ndarray) -> float:
-    """The largest magnitude."""
+    """The largest magnitude over time of a scalar (one-dimensional array) or of a vector (instants × components)."""
     return float((np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)).max())
 
 
 def coupling_histories(
     readouts: Readouts, plan: Plan, found: Mapping[str, np.ndarray], shared: np.ndarray
 ) -> dict[str, CouplingHistory]:
-    """Every coupling by name, from its multipliers (instants × rows) and their forces."""
+    """Time histories of all couplings by name, from their multipliers (instants × constraint equations) and forces."""
     if not plan.mechanism.couplings:
         return {}
     rows, values = RowSet(readouts.other_constraints), dict(_output_columns(readouts, found))
@@ -103,14 +105,14 @@ def coupling_histories(
 
 
 def _is_shared(name: str, shared: np.ndarray) -> bool:
-    """Whether it is undetermined at some instant because unilateral loads share its forces."""
+    """Whether, at some instant, forces of the coupling `name` are undetermined because unilateral loads share them."""
     return any(one is not None and one.undetermined(name) for one in shared)
 
 
 def _output_columns(
     readouts: Readouts, found: Mapping[str, np.ndarray]
 ) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
-    """Output quantities of every coupling over time."""
+    """The name of every coupling, with its output quantities over time by name."""
     shapes, place = readouts.constraint_output_sizes, 0
     columns = found["constraint_outputs"].reshape(len(found["t"]), -1)
     for name, words in shapes.items():
@@ -122,5 +124,5 @@ def _output_columns(
 
 
 def _squeeze(rows: np.ndarray) -> np.ndarray:
-    """A one-dimensional array if there is one column."""
+    """`rows` as a one-dimensional array if they have a single column; otherwise unchanged."""
     return rows[:, 0] if rows.shape[1] == 1 else rows

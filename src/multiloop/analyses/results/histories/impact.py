@@ -1,4 +1,4 @@
-"""An impact: its time, the loads and rates concerned, and the impulses in all joints."""
+"""Impacts: time, impulses of loads and joints, rates before and after the impact, and energy loss."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from multiloop.model import SuggestsAttributes, UnknownNameError, suggestion
 
 @dataclass(frozen=True, eq=False)
 class JointImpulse:
-    """Impulse that the first body exerts on the second through a joint, at the second marker: N s and N m s.
+    """Impulse that the first body exerts on the second through a joint at an impact, at the second marker.
 
-    In the plane two components and a number, in space three and three; `effort` is the impulse of a drive along the
-    coordinates of the joint.
+    `force` (N s) has two components in the plane and three in space; `moment` (N m s) is a number in the plane and has
+    three components in space. `effort` is the impulse of a drive along the coordinates of the joint.
     """
 
     force: np.ndarray
@@ -30,11 +30,12 @@ class JointImpulse:
 
 @dataclass(frozen=True, eq=False)
 class Impact(SuggestsAttributes):
-    """An impact at a time: `impulses` by the name of the load, with `units`; `impact["A"]` is the impulse in a joint.
+    """An impact at one instant: impulses of loads, joints and couplings, rates before and after, and energy loss.
 
-    `loss` is the energy loss in J; `before` and `after` are the rates of all joints of the tree. The impulse of a
-    Contact is that along its normal; `friction` is that of its friction on the first body, in inertial axes.
-    `couplings` are the impulses λ of gears and relations, `work` the work of drives and relations in time, in J. Where
+    `impulses` and `units` are by the name of the load; `impact["A"]` is the impulse in joint "A". `loss` is the energy
+    loss in J; `before` and `after` are the rates of all joints of the spanning tree. The impulse of a Contact is its
+    normal impulse; `friction` is its friction impulse on the first body, in inertial axes. `couplings` are the impulses
+    of the multipliers λ of gears and relations; `work` is the work (J) of drives and time-dependent relations. Where
     several one-sided loads share an impulse, `undetermined` names them, and `range("left stop")` gives the smallest and
     largest impulse that agree with the rates after the impact.
     """
@@ -64,14 +65,15 @@ class Impact(SuggestsAttributes):
 
     @property
     def undetermined(self) -> tuple[str, ...]:
-        """The loads and joints whose impulses have more than one admissible value; the minimum norm is reported."""
+        """Names of loads and joints whose impulses have several admissible values; the minimum-norm one is reported."""
         if self.shared is None:
             return ()
         return tuple(name for name in self.shared.quantities if self.shared.undetermined(name))
 
     def range(self, name: str, quantity: str = "impulse") -> np.ndarray:
-        """Smallest and largest admissible impulse of a load, or of a joint's `force`, `moment` or `effort` by
-        components.
+        """Smallest and largest admissible impulse of the load `name`, or of a joint's `force`, `moment` or `effort`.
+
+        For a joint, `quantity` selects one of these three; the array has one row per component if there are several.
         """
         if name in self.joints:
             if quantity not in RANGED_QUANTITIES:
@@ -88,7 +90,7 @@ class Impact(SuggestsAttributes):
 
     @property
     def hardest(self) -> tuple[str, float]:
-        """The joint with the largest impulse, and its magnitude in N s."""
+        """The name of the joint with the largest force impulse, and the magnitude of this impulse in N s."""
         sizes = {name: float(np.linalg.norm(joint.force)) for name, joint in self.joints.items()}
         return max(sizes.items(), key=lambda size: size[1], default=("", 0.0))
 
@@ -101,7 +103,7 @@ class Impact(SuggestsAttributes):
 
 
 def hardest_impact(impacts: Sequence[Impact]) -> str:
-    """A sentence on the number of impacts and the hardest of them; empty if there are none."""
+    """Text on the number of impacts and the one with the largest joint impulse; empty if there are no impacts."""
     if not impacts:
         return ""
     worst = max(impacts, key=lambda impact: impact.hardest[1])

@@ -27,7 +27,7 @@ from multiloop.model.expressions import evaluate
 from multiloop.model.expressions.units import quantity_text
 
 ALONG = 1e-9
-"""Cosine of the angle between a component and an axis below which the component takes no part in it."""
+"""Cosine of the angle between a marker axis and an inertial axis below which the two count as perpendicular."""
 
 
 def _no_time() -> np.ndarray:
@@ -36,14 +36,15 @@ def _no_time() -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class JointHistory(SuggestsAttributes):
-    """One joint over time.
+    """The time history of a joint.
 
     `force` and `moment` are exerted by the first body on the second through the joint's constraint, at the origin of
-    the second marker, in inertial axes (planar: two components and a number). `effort` is that of a drive or actuator
-    on the second body along the joint's positive direction, and not part of them; `effort_force` and `effort_moment`
-    are the same as vectors, including the efforts of couplings along the joint. `determined` states whether equilibrium
-    determines the reaction; `undetermined` names the components that it does not, along the first marker's axes.
-    `range("force")` gives the smallest and largest admissible values.
+    the second marker, in inertial axes (planar: two components and a number). `effort` is the generalized force of a
+    drive or actuator on the second body along the joint's positive direction; it is not part of `force` and `moment`.
+    `effort_force` and `effort_moment` are the effort as vectors, including the efforts of couplings along the joint.
+    `determined` states whether equilibrium determines the reaction; `undetermined` names the components of the
+    reaction, along the axes of the first marker, that equilibrium does not determine. `range("force")` gives the
+    smallest and largest admissible values.
     """
 
     mechanism: str
@@ -61,23 +62,23 @@ class JointHistory(SuggestsAttributes):
     determined: bool
     undetermined: tuple[str, ...]
     poses: Mapping[str, np.ndarray] = field(repr=False)
-    least: float = 0.0  # loads below this are round-off of the loads at other joints
+    # `least`: force (N) below which the reaction counts as round-off of the reactions of other joints
+    least: float = 0.0
     holding: np.ndarray | None = None
     time: np.ndarray = field(default_factory=_no_time, repr=False)
-    turning: tuple[bool, ...] = field(default=(), repr=False)  # which of its coordinates are angles
+    turning: tuple[bool, ...] = field(default=(), repr=False)  # whether each coordinate is an angle
     ratio: float = field(default=1.0, repr=False)  # gear ratio: turns of the motor per turn of the joint
-    # forces shared with unilateral loads, by instant
+    # `shared`: for every instant the forces that unilateral loads share with the joint, or None
     shared: np.ndarray = field(default_factory=no_sharing, repr=False)
-    # components that redundant constraints leave undetermined
+    # `redundant`: names of the reaction components that redundant constraints leave undetermined
     redundant: tuple[str, ...] = field(default=(), repr=False)
-    first_axes: tuple[tuple[float, ...], ...] = field(
-        default=(), repr=False
-    )  # axes of the first marker in its body
+    # `first_axes`: rotation matrix of the first marker in the frame of its body
+    first_axes: tuple[tuple[float, ...], ...] = field(default=(), repr=False)
 
     def force_in(self, body: str) -> np.ndarray:
-        """The force in the axes of a body's own frame, for strength calculations of that body.
+        """The joint force along the axes of a body's own frame, for strength calculations of that body.
 
-        It is the force of the first body on the second; the first body experiences the opposite.
+        It is the force that the first body exerts on the second; the first body experiences the opposite force.
         """
         if body not in self.poses:
             raise UnknownNameError(self.mechanism, "body", body, suggestion(body, self.poses))
@@ -87,21 +88,22 @@ class JointHistory(SuggestsAttributes):
 
     @property
     def load(self) -> np.ndarray:
-        """Magnitude of the force at every instant."""
+        """Magnitude of the joint force at every instant, in N."""
         size: np.ndarray = np.linalg.norm(self.force, axis=-1)
         return size
 
     @property
     def effort_range(self) -> np.ndarray:
-        """Smallest and largest effort at every instant; in `inverse` they differ where stiction acts."""
+        """Smallest and largest admissible effort at every instant; after `inverse` they differ where stiction acts."""
         return self.range("effort")
 
     def range(self, quantity: str) -> np.ndarray:
-        """Smallest and largest admissible value of `force`, `moment` or `effort` at every instant, in a last
-        axis of two.
+        """Smallest and largest admissible value of `force`, `moment` or `effort` at every instant, along a last axis
+        of length two.
 
-        Where one-sided loads share forces with the joint, the range covers all solutions in which they only pull or
-        push; it is infinite for components that redundant constraints alone leave undetermined.
+        Where one-sided loads share forces with the joint, the range covers all solutions in which these loads only pull
+        or only push. The range is infinite for components that redundant constraints leave undetermined without
+        one-sided loads.
         """
         if quantity not in RANGED_QUANTITIES:
             raise UnknownNameError(
@@ -118,14 +120,14 @@ class JointHistory(SuggestsAttributes):
         return ends
 
     def _unbounded(self, quantity: str) -> np.ndarray:
-        """Mask of the components of its force or moment that redundant constraints leave undetermined, instants ×
-        components."""
+        """Mask, instants × components, of the components of the joint's force or moment that redundant constraints
+        leave undetermined."""
         values: np.ndarray = getattr(self, quantity)
         names = [name for name in self.redundant if quantity in name]
         if not names:
             return np.zeros(values.shape, bool)
         axes = [name[-1] for name in names if name[:-1] in ("force along ", "moment about ")]
-        if len(axes) < len(names):  # some components are along other directions
+        if len(axes) < len(names):  # some undetermined components are not along axes of the marker
             return np.full(values.shape, True)
         turned = self.poses[self.first.partition(".")[0]][:, :, :3] @ np.array(self.first_axes)
         part = np.abs(turned[:, :, ["xyz".index(axis) for axis in axes]]).max(axis=2) > ALONG
@@ -134,64 +136,73 @@ class JointHistory(SuggestsAttributes):
 
     @property
     def moment_size(self) -> np.ndarray:
-        """Magnitude of the moment at every instant."""
+        """Magnitude of the joint moment at every instant, in N m."""
         size: np.ndarray = abs(self.moment) if self.moment.ndim == 1 else np.linalg.norm(self.moment, axis=-1)
         return size
 
     @property
     def power(self) -> np.ndarray:
-        """Power of its effort at every instant, τᵀ v."""
+        """Power of the joint's effort τ at the rates v at every instant, τᵀ v, in W."""
         each = np.atleast_2d(self.effort.T) * np.atleast_2d(self.rate.T)
         total: np.ndarray = each.sum(axis=0)
         return total
 
     @property
     def motor_effort(self) -> np.ndarray:
-        """Effort of the motor before its gearbox, effort / ratio; the torque that accelerates its rotor is included."""
+        """Effort on the motor side of the gearbox, effort / ratio, including the torque that accelerates the rotor."""
         own: np.ndarray = self.effort / self.ratio
         return own
 
     @property
     def motor_rate(self) -> np.ndarray:
-        """Speed of the motor relative to the body that carries it, ratio q̇."""
+        """Speed of the motor relative to the body on which it is mounted, gear ratio × joint rate."""
         own: np.ndarray = self.ratio * self.rate
         return own
 
-    # over the whole run -----------------------------------------------------------------------------------
+    # averages and extremes over the whole run -------------------------------------------------------------
 
     @property
     def rms_effort(self) -> float | np.ndarray:
-        """Root mean square of its effort over time, √(∫ τ² dt / T), which heats a motor; one value per coordinate."""
+        """Root mean square of the effort over the run, √(∫ τ² dt / T), on which the heating of a motor depends.
+
+        It has one value per coordinate of the joint.
+        """
         if self.effort.ndim == 1:
             return root_mean_square(self.time, self.effort)
         return np.array([root_mean_square(self.time, column) for column in self.effort.T])
 
     @property
     def peak_power(self) -> float:
-        """The power of its effort with the largest magnitude, negative where power is taken."""
+        """The value with the largest magnitude of the effort's power over the run (W), negative if power is taken."""
         return largest_signed(self.power)
 
     @property
     def mean_power(self) -> float:
-        """Mean power of its effort."""
+        """Time average of the power of the joint's effort, in W."""
         return time_mean(self.time, self.power)
 
     @property
     def turns(self) -> bool:
-        """Whether its bodies rotate relative to each other."""
+        """Whether the two bodies of the joint can rotate relative to each other."""
         return any(self.turning)
 
     @property
     def travel_rate(self) -> np.ndarray:
-        """Relative angular speed of its bodies; for joints without rotation, their sliding speed."""
+        """Relative angular speed of the joint's two bodies; for a joint without rotation, their sliding speed."""
         return bearing_life.travel_rate(self.rate, self.turning)
 
     def equivalent_load(self, exponent: float = bearing_life.BALL) -> float:
-        """The equivalent constant bearing load of this run, (∫ |F|^p |ω| dt / ∫ |ω| dt)^(1/p), in N."""
+        """The equivalent constant bearing load of this run, (∫ |F|^p |ω| dt / ∫ |ω| dt)^(1/p), in N.
+
+        |F| is the `load`, |ω| the `travel_rate`, and p the `exponent`, 3 for balls and 10/3 for rollers.
+        """
         return bearing_life.equivalent_load(self, exponent)
 
     def rated_life(self, capacity: float, exponent: float = bearing_life.BALL) -> float:
-        """Hours that 90 % of bearings with a dynamic load rating C (N) last, 10⁶ (C / P)^p turns."""
+        """Time in hours that 90 % of bearings last if the run is repeated: 10⁶ (C / P)^p turns.
+
+        C is the `capacity`, the dynamic load rating (N), P the `equivalent_load`, and p the `exponent`.
+        """
         return bearing_life.rated_life(self, capacity, exponent)
 
     def __repr__(self) -> str:
@@ -204,10 +215,10 @@ class JointHistory(SuggestsAttributes):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StrutHistory(JointHistory):
-    """The slide of a strut: `position` is its length, a positive `effort` extends it.
+    """The time history of a strut: `position` is the length of the strut, and a positive `effort` extends it.
 
-    The `pressure` (Pa) acts on the bore area where the strut pushes and on the annular area around the shaft where it
-    pulls:
+    The `pressure` p (Pa) acts on the bore area while the strut pushes, and on the annular area around the shaft while
+    the strut pulls, with the bore diameter D and the shaft diameter d:
 
         p = F / A,   A = π D²/4  or  π (D² − d²)/4
 
@@ -220,19 +231,19 @@ class StrutHistory(JointHistory):
 
     @property
     def pressure(self) -> np.ndarray:
-        """Pressure of the pushing or pulling side relative to the other side."""
+        """Pressure (Pa) on the side of the piston that pushes or pulls, relative to the other side."""
         found: np.ndarray = np.abs(self.effort) / np.where(self.effort >= 0, *self._areas)
         return found
 
     @property
     def flow(self) -> np.ndarray:
-        """Flow into the strut."""
+        """Volume flow into the strut (m³/s)."""
         found: np.ndarray = np.abs(self.rate) * np.where(self.rate >= 0, *self._areas)
         return found
 
     @property
     def _areas(self) -> tuple[float, float]:
-        """Bore area and annular area."""
+        """Bore area and annular area around the shaft, in m²."""
         if self.bore is None:
             raise AttributeError(
                 f"strut '{self.name}' has no bore. Give bore= and shaft= to compute pressures and flows."
@@ -243,8 +254,9 @@ class StrutHistory(JointHistory):
 def joint_history_types(
     mechanism: Mechanism, values: Mapping[str, float]
 ) -> Mapping[str, Callable[..., JointHistory]]:
-    """Constructors of the histories of joints with a type of history besides JointHistory, for given parameter
-    values.
+    """Constructors of the histories of joints whose history is not a plain JointHistory (struts), by joint name.
+
+    `values` are the values of the parameters, on which bore and shaft may depend.
     """
     return {
         strut.name: partial(
@@ -261,7 +273,7 @@ def struts_of(mechanism: Mechanism) -> list[Strut]:
 
 
 STATIONARY = 1e-9
-"""A point whose speed is below this part of its largest is at rest and has no direction of motion."""
+"""Fraction of its largest speed over the run below which a point counts as at rest and has no direction of motion."""
 
 
 def _nothing() -> np.ndarray:
@@ -270,13 +282,13 @@ def _nothing() -> np.ndarray:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ContactHistory(JointHistory):
-    """A pair with contact over time.
+    """The time history of a pair with a contact, such as a cam and its follower.
 
-    `normal` is the force along the normal, on the second body away from the first: negative values mean separation.
-    `tangential` is the rest of the force, in the plane along the normal turned by +90°, in space its magnitude.
-    `contact` is the contact point; `radius_of_curvature` that of the first body there, negative where it is concave;
-    `pressure_angle` is the angle between the normal and the velocity of the driven point, from 0 to π/2. While that
-    point is at rest, the direction of its last motion is used.
+    `normal` is the normal force on the second body, positive away from the first body: negative values mean separation.
+    `tangential` is the rest of the force: in the plane its component along the normal turned by +90°, in space its
+    magnitude. `contact` is the contact point, and `radius_of_curvature` the radius of curvature of the first body at
+    this point, negative where the body is concave. `pressure_angle` is the angle between the normal and the velocity of
+    the driven point, from 0 to π/2; while the driven point is at rest, the direction of its last motion is used.
     """
 
     normal: np.ndarray = field(default_factory=_nothing)
@@ -289,7 +301,10 @@ class ContactHistory(JointHistory):
 
     @property
     def separated_at(self) -> float:
-        """The first instant at which a pair that can only push would separate, its normal force negative; else NaN."""
+        """The first time (s) at which the normal force is negative, so that a pair that can only push would separate.
+
+        NaN if there is no such time, or if the contact is two-sided.
+        """
         lost = np.flatnonzero(self.normal < -self.least)
         return float(self.time[lost[0]]) if len(lost) and not self.two_sided else float("nan")
 
@@ -303,7 +318,7 @@ class ContactHistory(JointHistory):
 
 
 def contact_history(history: JointHistory, at: ContactMotion) -> ContactHistory:
-    """The history of a pair with the quantities of its contact."""
+    """The ContactHistory of a pair, from its JointHistory and the motion `at` of its contact."""
     d = history.force.shape[1]
     n = at.normal[:, :d]
     normal = np.einsum("ti,ti->t", history.force, n)
@@ -323,7 +338,10 @@ def contact_history(history: JointHistory, at: ContactMotion) -> ContactHistory:
 
 
 def _angle_between(normal: np.ndarray, velocity: np.ndarray) -> np.ndarray:
-    """The angle between normal and velocity; at rest, the last velocity is used."""
+    """Angle (rad) between the normal and the line of the velocity at every instant, from 0 to π/2.
+
+    While the velocity is zero, its last direction is used; before the first motion, the first direction.
+    """
     speed = np.linalg.norm(velocity, axis=1)
     moves = np.flatnonzero(speed > STATIONARY * speed.max(initial=0.0))
     if not len(moves):

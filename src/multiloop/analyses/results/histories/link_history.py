@@ -1,4 +1,4 @@
-"""Time history of a flexible link: elastic coordinates, damping loss, and deflection relative to its size."""
+"""Time history of a flexible link: elastic coordinates, damping loss, relative deflection and truncation error."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
     from multiloop.flexible.solids.deformed_mesh import DeformedMesh
 
 DEFLECTION_FRAMES = {"a": "its tangent at 'a'", "chord": "its chord", "free": "its mean axes"}
-"""Text on the reference of the deflections, by the frame of the link."""
+"""Text that names the reference from which deflections are measured, by the type of the link's body frame."""
 
 READINGS = (
     *("deflection", "slope", "rotation", "position"),
     *("axial", "shear", "moment", "torque", "bending", "stress"),
 )
-"""Quantities of a link with a centreline; other links have some of them, and raise an error with an explanation for
-the others."""
+"""Quantities of a link with a centreline. Links without a centreline provide only some of these quantities, and raise
+an error that explains why the others are not available."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LinkHistory:
-    """One flexible link over time: its coordinates η with their rates and accelerations, instants × e.
+    """The time history of a flexible link: elastic coordinates η, their rates and accelerations, instants × modes.
 
-    `loss` is the power dissipated by its damping, η̇ᵀ D η̇; `poses` are those of its body frame, instants × 3 × 4. The
-    base class knows the modes at markers only; `BeamHistory` and `SolidHistory` give positions, deflections and
-    stresses.
+    `loss` is the power dissipated by the damping of the link, η̇ᵀ D η̇ (W); `poses` are the poses [R | p] of its body
+    frame, instants × 3 × 4. This base class is used for links whose mode shapes are known at markers only;
+    `BeamHistory` and `SolidHistory` add positions, deflections and stresses.
     """
 
     name: str
@@ -48,43 +48,43 @@ class LinkHistory:
     mechanism: str
     planar: bool
 
-    measure: ClassVar[str] = "length"  # reference of relative deflections
+    measure: ClassVar[str] = "length"  # name of the dimension of the link to which relative deflections refer
 
     @property
     def peaks(self) -> tuple[Peak, ...]:
-        """Largest magnitudes with place and time, of the available quantities."""
+        """The largest magnitude of every available quantity, with its place and time; empty if none is available."""
         return ()
 
     @property
     def truncation(self) -> Truncation | None:
-        """An estimate of the truncation error of its modes, where its loads are known."""
+        """An estimate of the truncation error of the link's modes; None if it cannot be estimated."""
         return None
 
     @property
     def largest_deflection(self) -> float:
-        """Largest deflection over all instants and places, relative to its length."""
+        """Largest deflection of the link over all instants and places, relative to the length of the link."""
         return 0.0
 
     @property
     def largest_stretch(self) -> float:
-        """Largest stretch along its centreline, relative to its length."""
+        """Largest stretch along the centreline over all instants and places, relative to the length of the link."""
         return 0.0
 
     def at(self, kept: np.ndarray | slice) -> Self:
-        """The history at some of its instants."""
+        """The history of the link at the instants selected by the indices, mask or slice `kept`."""
         names = ("eta", "eta_rate", "eta_acceleration", "loss", "time", "poses")
         return replace(self, **{name: getattr(self, name)[kept] for name in names})
 
     def largest(self, what: str) -> np.ndarray:
-        """The largest magnitude of a quantity at every instant."""
+        """The largest magnitude of the quantity `what` along the link at every instant."""
         raise self.unavailable_error(what)
 
     def deflects_beyond(self, part: float) -> bool:
-        """Whether it deflects by more than a part of its length."""
+        """Whether the link deflects by more than the fraction `part` of its length."""
         return self.largest_deflection > part
 
     def unavailable_error(self, reading: str) -> SolveError:
-        """The error that explains why a quantity is not available, and what to use instead."""
+        """The error that states why the quantity `reading` is not available for this link, with an alternative."""
         return no_centreline_error(self.mechanism, self.name)
 
     def __getattr__(self, name: str) -> Any:
@@ -101,32 +101,36 @@ class LinkHistory:
 
     @property
     def _over(self) -> str:
-        """Beginning of its printed text."""
+        """Beginning of the printed text of the history, with name and number of instants."""
         return f"Link '{self.name}' over {count_text(len(self.eta), 'instant')}:"
 
 
 def elastic_coordinates(links: Mapping[str, LinkHistory]) -> dict[str, np.ndarray]:
-    """η of every flexible link by its name."""
+    """Elastic coordinates η of every flexible link, instants × modes, by the name of the link."""
     return {name: link.eta for name, link in links.items()}
 
 
 NODES = 200
-"""Number of sampled nodes of a mesh."""
+"""Number of nodes of a mesh at which the largest deflection is estimated."""
 
 
 def line_deflection(line: BeamCentreline, eta: np.ndarray) -> np.ndarray:
-    """The largest deflection along a centreline relative to its length, one value per instant."""
+    """The largest deflection along a centreline at every instant, relative to the length of the centreline."""
     return _farthest(line.deflection(eta, line.nodes)) / line.length
 
 
 def mesh_deflection(mesh: DeformedMesh, eta: np.ndarray) -> np.ndarray:
-    """The largest deflection of sampled nodes of a mesh relative to the diagonal of its bounding box."""
+    """The largest deflection of sampled nodes of a mesh at every instant, relative to the diagonal of the mesh's
+    bounding box."""
     some = np.unique(np.linspace(0, len(mesh.points) - 1, NODES).astype(int))
     return _farthest(mesh.displacement(eta, some)) / mesh.size
 
 
 def relative_deflection(body: Body, planar: bool) -> Callable[[np.ndarray], np.ndarray] | None:
-    """The relative deflection of a body as a function of its elastic coordinates; None if it has markers only."""
+    """A function that returns the largest relative deflection of a flexible body for its elastic coordinates.
+
+    None if the body has neither a mesh nor a centreline, so that its mode shapes are known at markers only.
+    """
     mesh = body.deformed_mesh(planar)
     if mesh is not None:
         return partial(mesh_deflection, mesh)
@@ -135,34 +139,39 @@ def relative_deflection(body: Body, planar: bool) -> Callable[[np.ndarray], np.n
 
 
 def _farthest(moved: np.ndarray) -> np.ndarray:
-    """The largest displacement at every instant, from instants × places × 3."""
+    """The largest magnitude of the displacements `moved` (instants × places × 3) at every instant."""
     found: np.ndarray = np.sqrt(np.einsum("tnk,tnk->nt", moved, moved).max(axis=0, initial=0.0))
     return found
 
 
 ROUND_OFF = 1e-10
-"""Moments below this fraction of the largest force times the length are round-off, as in a tie rod."""
+"""Fraction of the largest section force times the link length below which bending moments count as round-off, as they
+do in a tie rod."""
 
 SAMPLED_PLACES = 41
-"""Number of evenly spaced places at which a link is evaluated, in addition to nodes, corners and markers."""
+"""Number of evenly spaced places along a beam at which quantities are evaluated, besides nodes, corners and markers."""
 
 
 TRUNCATION_ROUND_OFF = 1e-8
-"""Relative truncation error below which it is round-off."""
+"""Relative truncation error below which the error counts as round-off."""
 
 SLOW = 1e-3
-"""Value of (Ω/ω)² below which it is not printed."""
+"""Squared ratio (Ω/ω)² of the load frequency to the first omitted natural frequency, below which only this bound is
+printed."""
 
 
 @dataclass(frozen=True)
 class Truncation:
-    """The largest moment by equilibrium (N m) with its place (m), and an estimate of the truncation error.
+    """An estimate of the truncation error of a link's modes, and the largest bending moment with its place.
 
         u_r = (K⁻¹ − Φ (ΦᵀKΦ)⁻¹ Φᵀ) f      f: joint reactions, applied loads and inertia forces
 
-    `displacement` (m) and `rotation` (rad) are the largest of u_r over nodes and instants, in the frame of the link;
-    `relative` is the larger of both, each relative to the largest of the link. `speed` is (Ω/ω)², with Ω the frequency
-    of the loads on omitted modes and ω that of the first of them: the static estimate is accurate while it is small.
+    u_r is the static deformation that the modes Φ omit, K the stiffness matrix. `displacement` (m) and `rotation` (rad)
+    are the largest magnitudes of u_r over nodes and instants, in the frame of the link; `relative` is the larger of
+    the two ratios of these values to the link's largest displacement and rotation. `speed` is (Ω/ω)², with Ω the
+    frequency of the loads on omitted modes and ω the natural frequency of the first omitted mode: the static estimate
+    is accurate while `speed` is small. `moment` (N m) is the largest bending moment, by equilibrium, and `place` its
+    place (m from `a`).
     """
 
     moment: float
@@ -182,10 +191,10 @@ class Truncation:
 def truncation_of(
     line: BeamCentreline, held: Loading, motion: ElasticMotion, time: np.ndarray
 ) -> Truncation | None:
-    """The truncation error of a link over time; None where it is not bent, or has no bending modes.
+    """The truncation error of the modes of a beam over a run; None if the beam is not bent or has no bending modes.
 
-    It is also None for a link that is undeformed throughout while its elastic coordinates accelerate: it has just been
-    released and has no deformation to compare with.
+    The result is also None for a beam that is undeformed at all instants while its elastic coordinates accelerate: such
+    a beam has just been released, and there is no deformation with which the error could be compared.
     """
     from multiloop.flexible.beams.residual_flexibility import first_omitted_frequency, load_frequency
 
@@ -215,7 +224,8 @@ def truncation_of(
 def _residual_motion(
     line: BeamCentreline, held: Loading, motion: ElasticMotion
 ) -> tuple[float, float, float]:
-    """The largest omitted displacement and rotation, and the larger of both relative to the whole."""
+    """The largest displacement (m) and rotation (rad) that the modes omit, and the larger ratio of them to the largest
+    displacement and rotation of the beam."""
     from multiloop.flexible.beams.residual_flexibility import residual_motion
 
     xi, *left = residual_motion(line, held, motion)

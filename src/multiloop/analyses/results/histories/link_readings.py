@@ -1,7 +1,5 @@
-"""Places along a flexible link at which quantities are requested, and the largest magnitudes over places and instants.
-
-Errors for quantities that a link does not have are defined here.
-"""
+"""Requested places along a flexible link, largest magnitudes over places and instants, and errors for quantities that
+a link does not have."""
 
 from __future__ import annotations
 
@@ -21,18 +19,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Places ξ along a link, as an array; `single` states that the place was given as a scalar."""
+    """Places along a link as an array of ξ = s / length, from 0 to 1; `single` states that s was given as a scalar."""
 
     xi: np.ndarray
     single: bool
 
     def shaped(self, found: np.ndarray) -> np.ndarray:
-        """Values as instants × places × …; without the axis of places if the place was given as a scalar."""
+        """The values `found`, instants × places × …, without the axis of places if the place was given as a scalar."""
         return found[:, 0] if self.single else found
 
 
 def places_on(mechanism: str, link: str, length: float, s: Any) -> Places:
-    """Places in metres from marker `a`, which must lie on the link."""
+    """The Places for distances s from marker `a` (m); an error is raised if a place is not on the link."""
     try:
         given = np.asarray(s, float)
     except (TypeError, ValueError):
@@ -56,7 +54,7 @@ def no_centreline_error(mechanism: str, link: str) -> SolveError:
 
 
 def no_fibre_error(mechanism: str, link: str, axis: str) -> SolveError:
-    """The error for a section that does not define its outer fibres."""
+    """The error for a stress requested of a link whose section does not define its outer fibres along `axis`."""
     across = {"y": "Iz", "z": "Iy"}[axis]
     what = f"its section does not define the distance of the outer fibres along {axis}, or its {across}."
     remedy = f"Give Section(…, {across}=…, {axis}=…), or use a rectangle or tube."
@@ -64,24 +62,26 @@ def no_fibre_error(mechanism: str, link: str, axis: str) -> SolveError:
 
 
 def no_axial_mode_error(mechanism: str, link: str) -> SolveError:
-    """The error for a link without axial modes."""
+    """The error for a stretch requested of a link without axial modes."""
     what = "it has no longitudinal modes, so that its length is constant."
     return link_error(mechanism, link, what, 'Add a longitudinal mode, modes={…, "x": 1}.')
 
 
 def link_error(mechanism: str, link: str, what: str, remedy: str) -> SolveError:
-    """The error for a quantity that a link does not have."""
+    """The error for a request that a link cannot fulfil, with the cause `what` and the remedy."""
     return SolveError(f"mechanism '{mechanism}'", [Fault("R08", f"link '{link}'", what, remedy)])
 
 
 SAMPLED_INSTANTS = 128
-"""Number of evaluated instants where all would take too long: half evenly spaced, half with the largest values."""
+"""Number of instants at which expensive quantities are evaluated: half of them evenly spaced, half those with the
+largest values of a quantity that is cheap to evaluate."""
 
 NEAR_MARKER = 1e-6
-"""Fraction of a link's length within which a place is reported as that of the marker."""
+"""Fraction of a link's length within which a place next to a marker is reported as the place of the marker."""
 
 Magnitudes = tuple[np.ndarray, dict[str, np.ndarray | SolveError]]
-"""Places, and magnitudes there by quantity, instants × places, or the error that explains why there are none."""
+"""Places, and by the name of the quantity its magnitudes there (instants × places), or the error that explains why the
+link does not have this quantity."""
 
 Link = TypeVar("Link", bound="LinkHistory")
 MagnitudeFunction = Callable[[Link, tuple[str, ...]], Magnitudes]
@@ -89,9 +89,10 @@ MagnitudeFunction = Callable[[Link, tuple[str, ...]], Magnitudes]
 
 @dataclass(frozen=True)
 class Peak:
-    """A largest magnitude: quantity, value, place along the link in metres from `a`, and time.
+    """The largest magnitude of a quantity of a flexible link over all places and instants, with its place and time.
 
-    For a solid `place` is the index of the node. `instant` is the index of the instant, `time` its time in seconds.
+    `what` is the name of the quantity. `place` is in metres along the link from marker `a`; for a solid it is the index
+    of the node. `instant` is the index of the instant, `time` its time in seconds.
     """
 
     what: str
@@ -103,7 +104,10 @@ class Peak:
 
 
 def peaks_of_blocks(link: Link, look: MagnitudeFunction[Link], units: Mapping[str, str]) -> tuple[Peak, ...]:
-    """The largest value over all places and instants, of every quantity that the link has."""
+    """The largest magnitude, over all places and instants, of every quantity in `units` that the link has.
+
+    The magnitudes are computed by `look`, block by block along the instants, to limit the memory used.
+    """
     found: dict[str, Peak] = {}
     for begin, (places, sizes) in _blocks(link, look, tuple(units)):
         for what, values in sizes.items():
@@ -119,14 +123,14 @@ def peaks_of_blocks(link: Link, look: MagnitudeFunction[Link], units: Mapping[st
 
 
 def _at_marker(places: np.ndarray, values: np.ndarray, n: int) -> int:
-    """The place of the marker instead of one just before it, if the quantity is continuous there."""
+    """The index n of a place, or n + 1 if that place is at a marker just behind it and the values are equal there."""
     behind = min(n + 1, len(places) - 1)
     beside = places[behind] - places[n] <= NEAR_MARKER * (places[-1] - places[0])
     return behind if beside and values[behind] >= (1 - NEAR_MARKER) * values[n] else n
 
 
 def sampled_instants(sizes: np.ndarray) -> np.ndarray:
-    """Indices of some instants, chosen by the size of a quantity at each."""
+    """Indices of up to `SAMPLED_INSTANTS` instants: evenly spaced ones, and those with the largest `sizes`."""
     even = np.linspace(0, len(sizes) - 1, SAMPLED_INSTANTS // 2).round().astype(int)
     return np.union1d(even, np.argsort(sizes)[-SAMPLED_INSTANTS // 2 :])
 
@@ -134,7 +138,10 @@ def sampled_instants(sizes: np.ndarray) -> np.ndarray:
 def largest_of_blocks(
     link: Link, look: MagnitudeFunction[Link], units: Mapping[str, str], what: str
 ) -> np.ndarray:
-    """At every instant the largest value over all places."""
+    """The largest magnitude of the quantity `what` over all places, at every instant.
+
+    The magnitudes are computed by `look`, block by block along the instants, to limit the memory used.
+    """
     if what not in units:
         remedy = suggestion(what, units)
         raise link_error(link.mechanism, link.name, f"it has no quantity '{what}'.", remedy)

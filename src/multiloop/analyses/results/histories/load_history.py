@@ -14,21 +14,22 @@ from multiloop.dynamics.actions import FLAG
 from multiloop.model import UnknownNameError, attribute_error, count_text, suggestion
 
 ROUND_OFF = 1e-12
-"""Ends of a range below this fraction of the other end are shown as zero."""
+"""Fraction of the largest magnitude below which the smallest or largest value of a quantity is printed as zero."""
 
 SHARED_UNITS = ("N", "N m", "W")
-"""Units of the quantities that may differ between admissible solutions: forces, torques and their powers."""
+"""Units of the quantities of a load that may differ between admissible solutions: forces, torques and powers."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LoadHistory:
-    """One load over time: `result["return"].force`, `.length`, `.energy`, `.power`.
+    """The time history of a load, for example `result["return"].force`, `.length`, `.energy`, `.power`.
 
-    `energy` is its stored energy; `power` the power it supplies from outside, negative where it dissipates. Energy that
-    a spring stores and returns is in its energy only. Other quantities depend on its type: a Spring has `force`
-    (tension is positive), `length` and `length_rate`, a Force its `force` along inertial axes, a Torque its `torque`, a
-    JointSpring or a Backlash its `effort`, a Friction its `effort` and `limit`, whether it is `sticking`, its `heat` up
-    to each instant and, where it depends on the joint's force, the `normal` force.
+    `energy` is the energy stored in the load; `power` is the power that the load supplies to the mechanism from
+    outside, negative where it dissipates. Energy that a spring stores and returns is part of `energy` only, and not of
+    `power`. Other quantities depend on the type of the load: a Spring has `force` (tension is positive), `length` and
+    `length_rate`, a Force its `force` along inertial axes, a Torque its `torque`, a JointSpring or a Backlash its
+    `effort`, a Friction its `effort` and `limit`, whether it is `sticking`, its `heat` up to each instant and, if the
+    friction depends on the joint's force, the `normal` force.
 
     Where several one-sided loads share a force that equilibrium does not determine, `undetermined` names the quantities
     concerned, the solution of minimum norm is reported, and `range("force")` gives the smallest and largest value of
@@ -54,17 +55,17 @@ class LoadHistory:
 
     @property
     def determined(self) -> bool:
-        """Whether equilibrium determines all its forces at every instant."""
+        """Whether equilibrium determines all forces of the load at every instant."""
         return not self.undetermined
 
     @property
     def undetermined(self) -> tuple[str, ...]:
-        """The quantities that have more than one admissible value at some instant."""
+        """Names of the quantities of the load that have more than one admissible value at some instant."""
         return tuple(name for name in self.values if name in self._undetermined_instants)
 
     @cached_property
     def _undetermined_instants(self) -> dict[str, list[int]]:
-        """By quantity, the instants at which it has more than one admissible value."""
+        """By the name of a quantity, the indices of the instants at which it has more than one admissible value."""
         found: dict[str, list[int]] = {}
         for k, one in enumerate(self.shared):
             for name in () if one is None else one.undetermined(self.name):
@@ -72,16 +73,18 @@ class LoadHistory:
         return found
 
     def largest_undetermined(self, quantity: str) -> int:
-        """The index of the instant at which an undetermined quantity has its largest reported value."""
+        """Index of the instant with the largest reported magnitude of a quantity, among the instants at which it is
+        undetermined."""
         instants = self._undetermined_instants[quantity]
         values = self.values[quantity][instants]
         sizes = np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)
         return instants[int(sizes.argmax())]
 
     def range(self, quantity: str) -> np.ndarray:
-        """Smallest and largest admissible value of a force, torque or power at every instant, in a last axis of two.
+        """Smallest and largest admissible value of a force, torque or power at every instant.
 
-        Both are the reported value where equilibrium determines it; they are infinite where it is not bounded.
+        The two values are along a last axis of length two. They equal the reported value at instants at which
+        equilibrium determines the quantity, and are infinite where the quantity is not bounded.
         """
         known = {name: None for name in self.values if self.units.get(name) in SHARED_UNITS}
         if quantity not in known and quantity not in self.undetermined:
@@ -91,7 +94,7 @@ class LoadHistory:
 
     @property
     def loss(self) -> np.ndarray:
-        """The power that it turns into heat, by dampers, friction, bushings and buffers."""
+        """The power that the load converts into heat (W), as dampers, friction, bushings and buffers do."""
         if "loss" in self.values:
             return self.values["loss"]
         taken: np.ndarray = -self.values["power"] if self.dissipates else 0.0 * self.values["power"]
@@ -99,11 +102,11 @@ class LoadHistory:
 
     @property
     def heats(self) -> bool:
-        """Whether it reports the heat that it has generated."""
+        """Whether the load reports `heat`, the energy that it has converted into heat since the beginning."""
         return "heat" in self.values
 
     def at_instants(self, kept: np.ndarray) -> LoadHistory:
-        """The history at some of its instants."""
+        """The history of the load at the instants selected by the indices or mask `kept`."""
         values = {name: values[kept] for name, values in self.values.items()}
         return replace(self, values=values, shared=self.shared[kept] if len(self.shared) else self.shared)
 
@@ -119,14 +122,15 @@ class LoadHistory:
 
 
 def _range(name: str, values: np.ndarray, unit: str) -> str:
-    """Smallest and largest value; for a vector the largest magnitude, for a flag the number of instants."""
+    """Text with the smallest and largest value of a quantity; for a vector with its largest magnitude, for a flag with
+    the number of instants at which it is true."""
     if values.dtype == bool:
         return f"{name} at {int(values.sum())}"
     if values.ndim > 1:
         return f"{name} up to {np.linalg.norm(values, axis=1).max():.6g} {unit}"
     least = ROUND_OFF * np.abs(values).max()
     ends = (end if abs(end) > least else 0.0 for end in (values.min(), values.max()))
-    low, high = (f"{end + 0.0:.6g}" for end in ends)  # avoids -0
+    low, high = (f"{end + 0.0:.6g}" for end in ends)  # adding 0.0 avoids "-0"
     return f"{name} {low if low == high else f'{low} to {high}'} {unit}".rstrip()
 
 
@@ -137,7 +141,10 @@ def load_histories(
     units: Mapping[str, Any],
     shared: np.ndarray,
 ) -> dict[str, LoadHistory]:
-    """Every load by name, from columns of numbers (instants × all output quantities)."""
+    """Time histories of all loads by name, from the array `columns` (instants × output quantities of all loads).
+
+    `shapes` gives the number of columns of every output quantity of every load.
+    """
     found: dict[str, LoadHistory] = {}
     place = 0
     for load in mechanism.all_loads:

@@ -1,7 +1,8 @@
-"""Forces that equilibrium does not determine because one-sided loads share them, and their admissible ranges.
+"""Shared forces: forces that equilibrium does not determine because several one-sided loads can carry them.
 
-A quantity of a joint or load is a linear function of the admissible forces of an instant. Its range is the smallest
-and largest value of that function (`dynamics.admissible_forces`), computed when it is requested.
+A quantity of a joint or load, such as its force, is a linear function of the admissible forces at an instant. The range
+of the quantity is the smallest and largest value of this function over all admissible forces
+(`dynamics.admissible_forces`), computed when it is requested.
 
 Theory: docs/theory/09-redundancy.md, eq. (9.8).
 """
@@ -16,19 +17,20 @@ import numpy as np
 from multiloop.dynamics import AdmissibleForces, StictionForces
 
 ROUND_OFF = 1e-12
-"""Ends of a range below this fraction of its size are zero."""
+"""Fraction of the largest magnitude in a range below which an end of the range counts as zero."""
 
 RANGED_QUANTITIES = ("force", "moment", "effort")
-"""Quantities of a joint that equilibrium may leave undetermined."""
+"""Quantities of a joint for which ranges of admissible values can be requested."""
 
 
 @dataclass(frozen=True, eq=False)
 class SharedForces:
-    """The admissible forces of one instant, and the reported ones, which have the minimum norm among them.
+    """Forces at one instant that equilibrium does not determine uniquely, because one-sided loads share them.
 
-    `quantities` are, by joint or load and by the name of a quantity, its rows on the forces, one for each of its
-    components. `components` are the same for the reaction components of joints, by the names of
-    `JointHistory.undetermined`. Quantities that do not depend on the shared forces are in neither.
+    `admissible` is the set of admissible forces; `reported` is the member of this set with minimum norm, which the
+    result contains. `quantities[owner][name]` is the matrix that maps these forces to the quantity `name` of a joint or
+    load, with one row per component. `components` contains the same matrices for reaction components of joints, by the
+    names used in `JointHistory.undetermined`. Quantities that do not depend on the shared forces are omitted.
     """
 
     admissible: AdmissibleForces | StictionForces
@@ -38,9 +40,9 @@ class SharedForces:
     _spreads: dict[tuple[str, str], np.ndarray] = field(default_factory=dict)
 
     def spread(self, owner: str, quantity: str) -> np.ndarray | None:
-        """Distances of the range below and above the reported value, (components, 2).
+        """Differences of the smallest and the largest admissible value of a quantity from the reported value.
 
-        None if the quantity is not shared.
+        Shape (components, 2); None if the quantity of the joint or load `owner` does not depend on the shared forces.
         """
         rows = self.quantities.get(owner, {}).get(quantity)
         if rows is None:
@@ -53,33 +55,33 @@ class SharedForces:
         return self._spreads[owner, quantity]
 
     def undetermined(self, owner: str) -> list[str]:
-        """The quantities of a joint or load that have more than one admissible value."""
+        """Names of the quantities of the joint or load `owner` that have more than one admissible value."""
         return _varying(self.admissible, self.quantities.get(owner, {}))
 
     def undetermined_components(self, joint: str) -> list[str]:
-        """The reaction components of a joint that have more than one admissible value."""
+        """Names of the reaction components of a joint that have more than one admissible value."""
         return _varying(self.admissible, self.components.get(joint, {}))
 
 
 @dataclass(frozen=True, eq=False)
 class SharedParts:
-    """Shared forces of several connected parts of a mechanism: no joint or load belongs to two of them."""
+    """Shared forces at one instant in several independent parts of a mechanism; no joint or load is in two parts."""
 
     parts: tuple[SharedForces, ...]
 
     def spread(self, owner: str, quantity: str) -> np.ndarray | None:
-        """Distances of the range below and above the reported value, (components, 2).
+        """Differences of the smallest and the largest admissible value of a quantity from the reported value.
 
-        None if the quantity is not shared.
+        Shape (components, 2); None if the quantity of the joint or load `owner` does not depend on the shared forces.
         """
         return next((one.spread(owner, quantity) for one in self.parts if owner in one.quantities), None)
 
     def undetermined(self, owner: str) -> list[str]:
-        """The quantities of a joint or load that have more than one admissible value."""
+        """Names of the quantities of the joint or load `owner` that have more than one admissible value."""
         return [name for one in self.parts for name in one.undetermined(owner)]
 
     def undetermined_components(self, joint: str) -> list[str]:
-        """The reaction components of a joint that have more than one admissible value."""
+        """Names of the reaction components of a joint that have more than one admissible value."""
         return [name for one in self.parts for name in one.undetermined_components(joint)]
 
 
@@ -90,7 +92,10 @@ def _varying(admissible: AdmissibleForces | StictionForces, functions: Mapping[s
 def ranges_over_time(
     values: np.ndarray, owner: str, quantity: str, shared: Iterable[SharedForces | SharedParts | None]
 ) -> np.ndarray:
-    """Smallest and largest value of a quantity at every instant: one axis more than `values`, of length two."""
+    """Smallest and largest admissible value of a quantity at every instant, along an additional last axis of length 2.
+
+    `values` are the reported values of the quantity of the joint or load `owner`; `shared` has one entry per instant.
+    """
     found = np.stack([values, values], axis=-1)
     for k, one in enumerate(shared):
         spread = None if one is None else one.spread(owner, quantity)
@@ -102,10 +107,10 @@ def ranges_over_time(
 
 
 def without_sharing(shared: np.ndarray, count: int) -> np.ndarray:
-    """Mask of the `count` instants at which no unilateral loads share forces."""
+    """Mask of length `count`: whether at an instant no unilateral loads share forces."""
     return np.array([one is None for one in shared] or [True] * count)
 
 
 def no_sharing() -> np.ndarray:
-    """An empty array, for histories in which no one-sided loads share forces."""
+    """An empty array: the value of `shared` for histories in which no one-sided loads share forces."""
     return np.zeros(0, object)

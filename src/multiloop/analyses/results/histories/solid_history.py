@@ -41,10 +41,10 @@ SOLID_UNITS = {"deflection": "m", "stress": "Pa"}
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SolidHistory(LinkHistory):
-    """One solid link over time, evaluated at the nodes of its mesh.
+    """The time history of a flexible link modelled as a solid, evaluated at the nodes of the mesh.
 
-    `nodes` are indices of nodes, whose undeformed positions in the link's own frame are `points`; by default all.
-    `times` are in seconds and select the nearest instants; by default all.
+    The argument `nodes` of the methods are indices into `points`, the undeformed positions of the nodes in the link's
+    own frame; by default all nodes. `times` are in seconds and select the nearest instants; by default all instants.
     """
 
     mesh: DeformedMesh = field(kw_only=True)
@@ -63,11 +63,11 @@ class SolidHistory(LinkHistory):
 
     @property
     def points(self) -> np.ndarray:
-        """Positions of its undeformed nodes in its own frame, n × 3."""
+        """Positions (m) of the nodes of the undeformed solid in the link's own frame, nodes × 3."""
         return self.mesh.points
 
     def deflection(self, nodes: Any = None) -> np.ndarray:
-        """Displacements of nodes along its own axes (m), instants × nodes × 3."""
+        """Displacements of nodes (m) along the axes of the link's own frame, instants × nodes × 3."""
         chosen, shape = self._nodes(nodes)
         found: np.ndarray = self.mesh.displacement(self.eta, chosen).reshape(-1, *shape, 3)
         return found
@@ -86,12 +86,14 @@ class SolidHistory(LinkHistory):
 
     @cached_property
     def peaks(self) -> tuple[Peak, ...]:
-        """The largest deflection, and the largest stress among the instants with the largest linear stress."""
+        """The largest deflection over all instants, and the largest stress over sampled instants.
+
+        The sampled instants include those with the largest linear stress.
+        """
         if not len(self.eta):
             return ()
-        kept = sampled_instants(
-            self.mesh.largest_linear_stress(self.eta)
-        )  # the nonlinear stress is expensive
+        # the nonlinear stress is expensive and therefore computed at sampled instants only
+        kept = sampled_instants(self.mesh.largest_linear_stress(self.eta))
         found = [
             *peaks_of_blocks(self, node_magnitudes, {"deflection": "m"}),
             *peaks_of_blocks(self.at(kept), node_magnitudes, {"stress": "Pa"}),
@@ -99,18 +101,21 @@ class SolidHistory(LinkHistory):
         return found[0], replace(found[1], instant=int(kept[found[1].instant]))
 
     def largest(self, what: str) -> np.ndarray:
-        """The largest "deflection" or "stress" of its nodes at every instant."""
+        """The largest "deflection" or "stress" over all nodes at every instant."""
         if what in READINGS and what not in SOLID_UNITS:
             raise self.unavailable_error(what)
         return largest_of_blocks(self, node_magnitudes, SOLID_UNITS, what)
 
     @cached_property
     def largest_deflection(self) -> float:
-        """Largest deflection over all instants and nodes, relative to the diagonal of its bounding box."""
+        """Largest deflection over all instants and nodes, relative to the diagonal of the solid's bounding box."""
         return float(self.largest("deflection").max(initial=0.0)) / self.mesh.size
 
     def deflects_beyond(self, part: float) -> bool:
-        """Whether it deflects by more than a part of its size, judged by sampled nodes: a mesh may have very many."""
+        """Whether the solid deflects by more than the fraction `part` of its size.
+
+        Only a sample of the nodes is examined, since a mesh may have very many nodes.
+        """
         return bool(mesh_deflection(self.mesh, self.eta).max(initial=0.0) > part)
 
     def __repr__(self) -> str:
@@ -123,14 +128,14 @@ class SolidHistory(LinkHistory):
         bends = f"deflects up to {quantity_text(far * self.mesh.size, 'm', 3)} from {_frame_in_words(solid)}"
         return f"{self._over} a solid of {len(self.points)} nodes, {bends}, {far:.2g} of its size; {second}."
 
-    # internals ---------------------------------------------------------------------------------------------------
+    # private methods ---------------------------------------------------------------------------------------------
 
     def unavailable_error(self, reading: str) -> SolveError:
-        """The error for a quantity along a centreline, which a solid does not have."""
+        """The error raised when a quantity along a centreline is requested, since a solid has no centreline."""
         return link_error(self.mechanism, self.name, NO_CENTRELINE, NO_CENTRELINE_REMEDY)
 
     def _nodes(self, nodes: Any) -> tuple[np.ndarray, tuple[int, ...]]:
-        """Indices of nodes as an array, and the shape in which they were given: () for a single index."""
+        """Indices of nodes as a one-dimensional array, and the shape of the argument: () for a single index."""
         if nodes is None:
             nodes = np.arange(len(self.points))
         found, count = np.asarray(nodes), len(self.points)
@@ -167,7 +172,7 @@ class SolidHistory(LinkHistory):
 
 
 def node_magnitudes(link: SolidHistory, whats: tuple[str, ...]) -> Magnitudes:
-    """Magnitudes at all nodes, instants × nodes each."""
+    """Indices of all nodes, and by quantity the magnitudes of deflection or stress, instants × nodes each."""
     found: dict[str, np.ndarray | SolveError] = {}
     if "deflection" in whats:
         found["deflection"] = np.linalg.norm(link.deflection(), axis=-1)
@@ -177,5 +182,5 @@ def node_magnitudes(link: SolidHistory, whats: tuple[str, ...]) -> Magnitudes:
 
 
 def _frame_in_words(solid: Solid) -> str:
-    """The frame from which its deflections are measured."""
+    """Text that names the frame from which the deflections of a solid are measured."""
     return DEFLECTION_FRAMES["chord"] if solid.clamped_to == CHORD else f"its frame at '{solid.clamped_to}'"
