@@ -1,6 +1,4 @@
-"""Equations of motion: forward and inverse dynamics, applied forces, joint reactions and energy, on symbols or
-numbers.
-"""
+"""Equations of motion: forward and inverse dynamics, applied forces, reactions and energy (symbolic or numeric)."""
 
 from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
 from multiloop.dynamics.constraint_projection import ConstraintProjection, distance_and_size

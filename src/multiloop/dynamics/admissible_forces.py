@@ -1,17 +1,18 @@
-"""Forces that satisfy a linear balance, sign constraints and friction cones: feasibility, minimum norm and ranges.
+"""Forces that satisfy linear equilibrium equations, bounds and friction cones: feasibility, minimum norm and ranges.
 
     A x = b,      low ≤ x ≤ high,      R x ≥ r,      |x_T| ≤ μ x_N      for every friction cone
 
-Where A has a null space the balance does not determine x. All admissible forces form a convex set; this module
-determines whether it is empty, its point of minimum weighted norm, and the smallest and largest value of linear
-functions on it.
+x are the forces, A x = b is the equilibrium (the balance); x_N and x_T are the normal and tangential components of a
+cone. If A has a null space, the balance does not determine x. All admissible forces form a convex set; this module
+determines whether the set is empty, its point of minimum weighted norm, and the smallest and largest value of linear
+functions on the set.
 
 Method: x = x₀ + N z with an orthonormal basis N of null(A). Bounds and cones with one tangential component are linear
-in z: the minimum-norm point is a least-distance problem, solved by nonnegative least squares, and a range is two linear
-programs (HiGHS), or for one unknown z an interval. With spatial cones the minimum-norm point is found by tangent
-planes, which are added where a solution violates a cone, and ranges by a logarithmic barrier (`convex_problems`).
-
-Everything is solved in units of the forces themselves, so that no result depends on the unit of force, length or mass.
+inequalities in z: the minimum-norm point is the solution of a least-distance problem, computed by nonnegative least
+squares, and each range requires two linear programs (HiGHS), or is an interval if z is scalar. For spatial cones the
+minimum-norm point is computed with tangent planes, which are added for each cone that a solution violates, and ranges
+with a logarithmic barrier (`convex_problems`). All problems are scaled by the magnitude of the forces, so that no
+result depends on the units of force, length or mass.
 
 Source: [lawson], ch. 23, least-distance programming.
 Theory: docs/theory/09-redundancy.md, eqs. (9.9)–(9.11).
@@ -36,19 +37,21 @@ from multiloop.dynamics.convex_problems import (
 )
 
 RANK = 1e-9
-"""Singular values of the balance below this fraction of the largest count as zero."""
+"""Singular values of the scaled matrix A below this fraction of the largest count as zero."""
 
 ZERO = 1e-12
-"""Coefficients of z below this are round-off, because forces are scaled to order one."""
+"""Coefficients of z of magnitude below this are set to zero as round-off; forces are scaled to order one."""
 
 TOLERANCE = 1e-9
-"""Largest violation of constraints, relative to the forces, in an admissible set."""
+"""Largest violation of a constraint, relative to the magnitude of the forces, that counts as satisfied."""
 
 SMALL_FORCE = 1e-6
-"""Forces below this fraction of the largest bound are scaled by the bound, and resolved to 1e-15 of it."""
+"""If all forces are below this fraction of the largest bound, they are scaled by this fraction of the bound instead of
+by their own size, since they may be round-off."""
 
 FLAT_SLOPE = 1e-9
-"""Slopes of a function along unbounded directions below this fraction of its largest slope count as round-off."""
+"""The slope of a function along an unbounded direction counts as zero if it is below this fraction of the norm of its
+gradient."""
 
 MAX_TANGENT_PLANES = 60
 """Largest number of times that tangent planes are added; each time the angle between plane and cone is at least
@@ -57,7 +60,8 @@ halved."""
 
 @dataclass(frozen=True)
 class FrictionCone:
-    """|x_T| ≤ μ x_N, by the indices of the normal and of one (planar) or more (spatial) tangential components in x."""
+    """A friction cone |x_T| ≤ μ x_N, given by the indices in x of its normal component and of its tangential
+    components, one in the plane, several in space; `coefficient` is μ."""
 
     normal: int
     tangential: tuple[int, ...]
@@ -71,16 +75,19 @@ class AdmissibleForces:
     Parameters
     ----------
     A : (m, n) array, b : (m,) array
-        The balance. Rows may be dependent, as long as b agrees.
+        The equilibrium equations A x = b. Rows may be linearly dependent if b is consistent.
     low, high : (n,) arrays
-        Bounds, ±inf where there are none. The normal components of cones are never negative.
+        Bounds of x; ±inf means no bound. The normal components of cones are always nonnegative.
     cones : sequence of FrictionCone
     weights : (n,) array, optional
-        W of the norm xᵀ W x, positive; components of different units need weights that make them comparable.
+        Positive diagonal entries w of W in the squared norm xᵀ W x; components with different units need weights that
+        make them comparable.
     size : float, optional
-        Forces √w |x| that are known to be larger than round-off, for balances that vanish up to round-off.
+        Magnitude of weighted forces √w |x| that are known to be larger than round-off, for equilibrium equations whose
+        b vanishes up to round-off.
     inequalities : (k, n) array R and (k,) array r, optional
-        Rows are of order one in units of 1/√w; R x − r is measured in these units.
+        R x ≥ r. Each row of R must be of order one after division of its entries by √w; R x − r is compared with the
+        forces.
     """
 
     A: np.ndarray
@@ -96,18 +103,18 @@ class AdmissibleForces:
 
     @property
     def count(self) -> int:
-        """Number of components n."""
+        """Number n of force components."""
         return int(self.A.shape[1])
 
     @cached_property
     def _unit(self) -> np.ndarray:
-        """Units of force 1/√w: with x = unit · y the norm is |y|."""
+        """Scale 1/√w of each force component: with x = scale · y the weighted norm of x is |y|."""
         return np.ones(self.count) if self.weights is None else 1 / np.sqrt(self.weights)
 
     @cached_property
     def _balanced(self) -> tuple[np.ndarray, np.ndarray, float]:
-        """The solution y₀ of minimum norm of the balance, an orthonormal basis N of null(A), and the residual of the
-        balance."""
+        """The minimum-norm solution y₀ of the scaled equilibrium equations, an orthonormal basis N of their null space,
+        and their largest residual."""
         scaled = self.A * self._unit
         norms = np.linalg.norm(scaled, axis=1)
         norms[norms == 0] = 1.0
@@ -119,7 +126,8 @@ class AdmissibleForces:
 
     @cached_property
     def _size(self) -> float:
-        """The unit of force: the size of the balanced solution, unless it is round-off relative to the bounds."""
+        """Magnitude by which scaled forces are divided: the largest entry of y₀, or a fraction of the largest bound if
+        y₀ may be round-off."""
         found = max(float(np.abs(self._balanced[0]).max(initial=0.0)), self.size)
         ends = np.concatenate([self.low, self.high]) / np.tile(self._unit, 2)
         most = float(np.abs(ends[np.isfinite(ends)]).max(initial=0.0))
@@ -127,7 +135,8 @@ class AdmissibleForces:
 
     @cached_property
     def directions(self) -> np.ndarray:
-        """Basis (n, d) of the changes of x that keep the balance, as columns; d = 0 if the balance determines x."""
+        """Basis (n, d), as columns, of the changes of x that do not affect the equilibrium; d = 0 if the equilibrium
+        determines x."""
         directions: np.ndarray = self._unit[:, None] * self._balanced[1]
         return directions
 
@@ -135,8 +144,8 @@ class AdmissibleForces:
 
     @cached_property
     def _constraints(self) -> tuple[float, _Region]:
-        """Slack of the constraints that do not depend on z, and the admissible region of z, both in units of
-        `_size`."""
+        """Smallest slack of the constraints that do not depend on z, and the admissible region of z; both are divided
+        by `_size`."""
         y, N, _ = self._balanced
         held, low, unit = y / self._size, self.low.astype(float).copy(), self._unit
         rows, ends, cones = list[np.ndarray](), list[float](), list[tuple[np.ndarray, np.ndarray]]()
@@ -171,10 +180,10 @@ class AdmissibleForces:
 
     @cached_property
     def margin(self) -> float:
-        """The largest s for which forces exist that satisfy all constraints with a margin s, relative to the forces; at
-        most 1.
+        """The largest number s ≤ 1 such that some forces satisfy all inequalities with a margin s, relative to the
+        magnitude of the forces.
 
-        It is negative if no forces are admissible, and −inf if no forces satisfy the balance.
+        It is negative if no forces are admissible, and −inf if no forces satisfy the equilibrium.
         """
         if self._balanced[2] > TOLERANCE * self._size:
             return -np.inf
@@ -183,7 +192,7 @@ class AdmissibleForces:
 
     @cached_property
     def feasible(self) -> bool:
-        """Whether there are admissible forces."""
+        """Whether admissible forces exist, up to `TOLERANCE`."""
         fixed, region = self._constraints
         if self._balanced[2] > TOLERANCE * self._size or fixed < -TOLERANCE:
             return False
@@ -192,19 +201,20 @@ class AdmissibleForces:
     # answers ----------------------------------------------------------------------------------------------------
 
     def minimum_norm(self) -> np.ndarray:
-        """The admissible x of smallest xᵀ W x."""
+        """The admissible forces x with the smallest weighted norm xᵀ W x."""
         self._require_feasible()
         region = self._constraints[1]
         z = region.minimum_norm if region.minimum_norm is not None else region.relaxed.minimum_norm
         return self._forces(region.minimum_norm_by_barrier if z is None else z)
 
     def interior_point(self) -> np.ndarray:
-        """The x that satisfies all constraints with the largest margin, or violates them least."""
+        """The forces x that satisfy all inequalities with the largest margin, or violate them least if none are
+        admissible."""
         return self._forces(self._constraints[1].interior_point)
 
     def maximise(self, function: np.ndarray) -> tuple[float, np.ndarray]:
-        """The largest value of function · x, and an admissible x at which it is attained; inf if it is unbounded,
-        with any x."""
+        """The largest value of function · x over all admissible forces, and forces x at which it is attained; if it is
+        unbounded, inf and arbitrary forces."""
         self._require_feasible()
         (value,), (slope,) = self._functions(function)
         region = self._constraints[1].relaxed
@@ -212,15 +222,15 @@ class AdmissibleForces:
         return float(value + self._size * more), self._forces(z)
 
     def _forces(self, z: np.ndarray) -> np.ndarray:
-        """The forces x of an admissible z."""
+        """The forces x that belong to the unknowns z."""
         y, N, _ = self._balanced
         found: np.ndarray = self._unit * (y + self._size * (N @ z))
         return found
 
     def ranges(self, functions: np.ndarray | None = None) -> np.ndarray:
-        """The smallest and the largest value of every component, or of the rows of `functions` times x: (k, 2).
+        """The smallest and the largest value, (k, 2), of every component of x, or of every entry of `functions` @ x.
 
-        Both are identical if the balance determines the value; ±inf if it is unbounded.
+        The two values are identical if the equilibrium determines the quantity; they are ∓inf if it is unbounded.
         """
         self._require_feasible()
         values, slopes = self._functions(functions)
@@ -231,7 +241,8 @@ class AdmissibleForces:
         return found
 
     def undetermined(self, functions: np.ndarray | None = None) -> np.ndarray:
-        """Whether the range of every component, or of the rows of `functions` times x, contains more than one value."""
+        """For every component of x, or every entry of `functions` @ x, whether its range contains more than one
+        value."""
         self._require_feasible()
         _, slopes = self._functions(functions)
         varying = np.asarray(slopes.any(axis=1))
@@ -243,7 +254,8 @@ class AdmissibleForces:
         return varying
 
     def _functions(self, functions: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-        """Values of functions at y₀ and their slopes along z."""
+        """Values of the linear functions at z = 0, and their slopes with respect to z; None means the components of
+        x."""
         y, N, _ = self._balanced
         F = self._unit * (np.eye(self.count) if functions is None else np.atleast_2d(functions))
         slopes = F @ N
@@ -256,13 +268,13 @@ class AdmissibleForces:
 
 
 def _without_round_off(coefficients: np.ndarray) -> np.ndarray:
-    """Coefficients of order one, with those that are round-off set to zero."""
+    """Coefficients of order one, in which entries of the size of round-off are set to zero."""
     return np.where(np.abs(coefficients) < ZERO, 0.0, coefficients)
 
 
 def _cones(found: Sequence[tuple[np.ndarray, np.ndarray]], held: np.ndarray, N: np.ndarray) -> Cones:
-    """Cones |C y| ≤ p y, with rows p and C, as cones of z by y = held + N z; C is padded with zeros to a common
-    size."""
+    """The cones |C y| ≤ p y, given by rows p and matrices C, as cones of z by substitution of y = held + N z; the
+    matrices C are padded with zeros to a common size."""
     count, most = len(found), max((len(across) for _, across in found), default=2)
     p, C = np.zeros((count, len(held))), np.zeros((count, most, len(held)))
     for k, (push, across) in enumerate(found):
@@ -272,7 +284,7 @@ def _cones(found: Sequence[tuple[np.ndarray, np.ndarray]], held: np.ndarray, N: 
 
 @dataclass(frozen=True, eq=False)
 class _Region:
-    """All z with G z ≥ h and cones."""
+    """The admissible region of the unknowns z: G z ≥ h, and z in all cones."""
 
     G: np.ndarray
     h: np.ndarray
@@ -283,13 +295,14 @@ class _Region:
         return int(self.G.shape[1])
 
     def slack(self, z: np.ndarray) -> float:
-        """Smallest slack of all constraints at z, negative if one is violated; at most 1."""
+        """Smallest slack of all constraints at z, but at most 1; it is negative if a constraint is violated."""
         linear = float((self.G @ z - self.h).min(initial=1.0))
         return min(linear, float(self.cones.slack(z).min(initial=1.0)))
 
     @cached_property
     def _interior(self) -> tuple[np.ndarray, float]:
-        """z and s ≤ 1 with the largest s for which G z ≥ h + s and |B z + b| + s ≤ a z + c."""
+        """The point z and the largest margin s ≤ 1 for which G z ≥ h + s and |B z + b| + s ≤ a z + c (for every
+        cone)."""
         n = self._unknowns
         if not n:
             return np.zeros(0), self.slack(np.zeros(0))
@@ -313,24 +326,23 @@ class _Region:
 
     @property
     def interior_point(self) -> np.ndarray:
-        """The z with the largest margin s."""
+        """The point z with the largest margin to all constraints."""
         return self._interior[0]
 
     @property
     def margin(self) -> float:
-        """The largest margin s."""
+        """The largest margin to all constraints that a point z can have, at most 1; negative if the region is empty."""
         return self._interior[1]
 
     def relaxed_by(self, by: float) -> _Region:
-        """The region with its constraints moved outward."""
+        """The region with all constraints moved outward by the slack `by`."""
         return _Region(self.G, self.h - by, self.cones.relaxed_by(by))
 
     @cached_property
     def relaxed(self) -> _Region:
-        """The region with its constraints moved outward, so that constraints violated by round-off only can be
-        satisfied.
+        """The region with its constraints moved outward so far that it is not empty, if only by round-off.
 
-        Spatial cones then always have an interior, in which the barrier method starts.
+        If there are spatial cones, the relaxed region always has an interior, in which the barrier method starts.
         """
         least = 10 * GAP if len(self.cones) else 0.0
         by = 0.0 if not least and self.has_origin else max(0.0, least - self.margin)
@@ -343,7 +355,7 @@ class _Region:
 
     @cached_property
     def has_interior(self) -> bool:
-        """Whether some z satisfies all constraints with a margin larger than round-off."""
+        """Whether a point z satisfies all constraints with a margin larger than `TOLERANCE`."""
         if self.slack(np.zeros(self._unknowns)) > TOLERANCE:
             return True
         if len(self.cones) and self.relaxed_by(-2 * TOLERANCE).minimum_norm is not None:
@@ -352,11 +364,11 @@ class _Region:
 
     @cached_property
     def minimum_norm(self) -> np.ndarray | None:
-        """The z of smallest norm; None if it was not found, or if the constraints can be satisfied only within
+        """The point z of smallest norm; None if it was not found, or if the constraints can be satisfied only up to
         round-off.
 
-        Cones are replaced by tangent planes, which are added where the solution violates a cone: the norms of
-        these solutions increase towards the minimum norm.
+        Cones are replaced by tangent planes; after each solution a plane is added for every cone that the solution
+        violates. The norms of these solutions increase towards the minimum norm.
         """
         G, h = self.G, self.h
         for _ in range(MAX_TANGENT_PLANES):
@@ -372,18 +384,19 @@ class _Region:
 
     @cached_property
     def minimum_norm_by_barrier(self) -> np.ndarray:
-        """The z of smallest norm in the relaxed region, by the barrier method."""
+        """The point z of smallest norm in the relaxed region, computed by the barrier method."""
         region, cost = self.relaxed, np.zeros(self._unknowns)
         return minimum_by_barrier(
             region.G, region.h, region.cones, cost, region.interior_point, quadratic=1.0
         )
 
     def range(self, slope: np.ndarray) -> tuple[float, float]:
-        """The smallest and largest value of slope · z."""
+        """The smallest and the largest value of slope · z over the region."""
         return -self.maximise(-slope)[0], self.maximise(slope)[0]
 
     def maximise(self, slope: np.ndarray) -> tuple[float, np.ndarray]:
-        """The largest value of slope · z, and a z at which it is attained; inf if it is unbounded, with any z."""
+        """The largest value of slope · z over the region, and a point z at which it is attained; if it is unbounded,
+        inf and an arbitrary point."""
         if self._unknowns == 1 and not len(self.cones):
             z = np.array(self._interval()[1 if slope[0] > 0 else 0])[None]
             return float(slope @ z), z
@@ -404,9 +417,10 @@ class _Region:
         return float(slope @ z), z
 
     def _grows_without_bound(self, slope: np.ndarray) -> bool:
-        """Whether slope · d > 0 along some direction d in which the region is unbounded: G d ≥ 0 and |B d| ≤ a d.
+        """Whether slope · d > 0 for some direction d in which the region is unbounded: G d ≥ 0 and |B d| ≤ a d (for
+        every cone).
 
-        Cones are replaced by tangent planes, which are added where a direction violates a cone.
+        Cones are replaced by tangent planes; a plane is added for every cone that a direction violates.
         """
         cones = Cones(self.cones.a, 0 * self.cones.c, self.cones.B, 0 * self.cones.b)
         G = self.G

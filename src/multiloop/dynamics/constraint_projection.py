@@ -2,9 +2,10 @@
 
     δ = −W Jᵀ (J W Jᵀ)⁻¹ Φ(q, s),      v ← v − W Jᵀ (J W Jᵀ)⁻¹ (J v − b)
 
-W is the inverse of the generalized inertia of the tree (mass-orthogonal projection), or, where that costs too much or
-is singular, the square of the units of the coordinates. Rows are eliminated in the order of the plan, loop by loop;
-where some are redundant, a basis combines them into independent ones.
+J is the constraint Jacobian, Φ the position residual, and s the prescribed values. W is the inverse of the generalized
+inertia of the tree (mass-orthogonal projection), or, if the inertia is singular or costs too much, the diagonal matrix
+of the squares of the rate units. Constraint rows are eliminated in the order of the plan, loop by loop; redundant rows
+are first combined into independent rows by a basis.
 
 Theory: docs/theory/07-time-integration.md, eqs. (7.7)–(7.9).
 """
@@ -23,17 +24,20 @@ from multiloop.kinematics import Equations
 from multiloop.spatial import Matrix
 
 DAMPING = 1e-13
-"""Regularisation relative to the mean diagonal entry, added to J W Jᵀ where positions may be singular."""
+"""Number, relative to the mean diagonal entry of J W Jᵀ, that is added to the diagonal of this matrix if positions may
+be singular."""
 
 
 @dataclass(frozen=True, eq=False)
 class ConstraintProjection:
-    """Projection of positions and rates of one mechanism; `inertia` is that of the tree, or None if W contains the
-    units.
+    """Projection of positions and rates of one mechanism onto its constraints.
 
-    `s` and `s_rate` are the prescribed values, with the time first where constraints of the description depend on it.
-    `basis` combines redundant rows (None: all are independent); its rows `position_basis_rows` combine position rows.
-    `order` is the order of the constraints of the description; `damped` states whether positions may be singular.
+    `inertia` is the generalized inertia of the tree, or None if W consists of the squares of the rate units.
+
+    `s` and `s_rate` are the prescribed values and their rates; if loop constraints depend on time, the first entry is
+    the time. `basis` is the matrix that combines redundant constraint rows into independent rows (None if all rows are
+    independent); its rows `position_basis_rows` combine position constraints only. `order` is the order in which the
+    loop constraints are eliminated; `damped` states whether positions may be singular.
     """
 
     equations: Equations
@@ -47,13 +51,13 @@ class ConstraintProjection:
 
     @cached_property
     def phi(self) -> Matrix:
-        """Φ(q, s) of all rows that constrain positions."""
+        """Residuals Φ(q, s) of all constraints of positions, at the prescribed values `s`."""
         eq = self.equations
         return ca.substitute(eq.phi, eq.s, self.s) if eq.s.shape[0] else eq.phi
 
     @cached_property
     def gap(self) -> Matrix:
-        """The largest residual of the position rows, with lengths relative to the characteristic length."""
+        """The largest position residual, in radians or relative to the characteristic length."""
         found: Any = ca.SX(0)
         for row, scale in zip(ca.vertsplit(self.phi), self.equations.row_scale, strict=True):
             found = ca.fmax(found, ca.fabs(scale * row))
@@ -66,12 +70,12 @@ class ConstraintProjection:
         )
 
     def position_outputs(self) -> dict[str, Matrix]:
-        """Outputs by name: q after one Newton step, and the residual before it."""
+        """Outputs by name: coordinates q after one Newton step, and the largest residual before the step."""
         return {"q_next": self.project_positions(), "gap": self.gap}
 
     def project_velocities(self) -> tuple[Matrix, Matrix]:
-        """Consistent rates, and the pivots from which `pivot_distance` follows: for every row in the order of
-        elimination the reciprocal of its pivot and its diagonal entry, 2×rows."""
+        """Consistent rates, and the data from which `pivot_distance` is computed: for every constraint row, in the
+        order of elimination, the reciprocal of its pivot and its diagonal entry of J W Jᵀ, (2 × rows)."""
         reciprocals: list[Any] = []
         sizes: list[Any] = []
         eq = self.equations
@@ -90,7 +94,8 @@ class ConstraintProjection:
         reciprocals: list[Any] | None = None,
         sizes: list[Any] | None = None,
     ) -> Matrix:
-        """The minimum-norm step, in the metric W⁻¹, with J step = right for some rows or combinations of rows."""
+        """The step of minimum norm, in the metric W⁻¹, with J step = right, for the constraint rows `rows`, or for the
+        combinations `combined` of these rows if there is a basis."""
         eq = self.equations
         if not rows or (self.basis is not None and not combined):
             return ca.DM(eq.skeleton.rates, 1)
@@ -115,7 +120,7 @@ class ConstraintProjection:
         return WJ @ solve_positive(A, b, reciprocals)
 
     def apply_step(self, step: Matrix) -> Matrix:
-        """Coordinates q after a small step of the rates; quaternions keep unit length."""
+        """Coordinates q after a small step in the joint rates; quaternions keep unit length."""
         eq = self.equations
         q = eq.q + eq.chart.rate_map(eq.q) @ step
         parts, at = [ca.SX(0, 1)], 0
@@ -127,8 +132,8 @@ class ConstraintProjection:
 
 
 def distance_and_size(rows: Matrix) -> Matrix:
-    """√ min d/a from the output of `project_velocities`, and √ max a, 2×1, for kernels that cannot store values for
-    every row."""
+    """√(min d/a) and √(max a), 2×1, of the pivots d and diagonal entries a in the output of `project_velocities`, for
+    compiled kernels that cannot store values for every row."""
     if not rows.shape[1]:
         return ca.SX.ones(2, 1)
     steepest: Any = rows[0, 0] * rows[1, 0]

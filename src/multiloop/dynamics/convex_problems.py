@@ -1,11 +1,13 @@
-"""Convex problems: linear programs, least distance, and minima over second-order cones by a logarithmic barrier.
+"""Convex problems: linear programs, least-distance problems, and minimisation over second-order cones with a
+logarithmic barrier.
 
     min k z + κ |z|²/2      with G z ≥ h,      |B z + b| ≤ a z + c      for every cone
 
-Newton's method on t (k z + κ |z|²/2) − Σ log(slack), for growing t; the gap to the optimum is ν/t, with ν the number of
-constraints. Unknowns are of order one. SciPy has no solver for second-order cones.
+k is the cost vector and κ a factor of the quadratic cost. Newton's method minimises t (k z + κ |z|²/2) − Σ log(slack)
+for increasing weights t; the cost then exceeds the minimum by at most ν/t, with ν the number of constraints (2 for each
+cone). The unknowns z are assumed to be of order one. SciPy has no solver for second-order cones.
 
-Least distance is a nonnegative least-squares problem. Linear programs are solved by HiGHS.
+A least-distance problem is solved as a nonnegative least-squares problem. Linear programs are solved by HiGHS.
 
 Source: [lawson], ch. 23, least-distance programming; [boyd], sec. 11.3 and 11.6, barrier method with cones.
 Theory: docs/theory/09-redundancy.md, eqs. (9.9)–(9.11).
@@ -18,18 +20,19 @@ from dataclasses import dataclass
 import numpy as np
 
 STEPS, DECREMENT_TOLERANCE, SHORTEST = 50, 1e-6, 1e-6
-"""Largest number of Newton steps for one weight t, the decrement at which they end, and the shortest step."""
+"""Parameters of Newton's method for one weight t: largest number of steps, decrement (gᵀ H⁻¹ g) below which the
+iteration ends, and smallest step length of the line search, as a fraction of the full step."""
 
 GAP = 1e-11
-"""Distance from the optimum, in units of the forces, at which the barrier method ends."""
+"""The barrier method ends when the cost is within this distance of the minimum; unknowns are scaled to order one."""
 
 LARGE = 1e6
-"""Bound of |z|, in units of the forces: a solution that reaches it is unbounded."""
+"""Bound of the entries of z, which are scaled to order one; a solution that reaches the bound may be unbounded."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cones:
-    """|B z + b| ≤ a z + c, one for each first index: a (k, d), c (k,), B (k, m, d), b (k, m)."""
+    """k second-order cones |B z + b| ≤ a z + c: arrays a (k, d), c (k,), B (k, m, d) and b (k, m), for d unknowns z."""
 
     a: np.ndarray
     c: np.ndarray
@@ -40,26 +43,26 @@ class Cones:
         return len(self.c)
 
     def subset(self, kept: np.ndarray) -> Cones:
-        """A subset of the cones."""
+        """The cones selected by the Boolean array `kept`."""
         return Cones(self.a[kept], self.c[kept], self.B[kept], self.b[kept])
 
     def sides(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The sides a z + c and B z + b of all cones."""
+        """The right-hand sides a z + c, and the vectors B z + b whose norms are bounded, of all cones."""
         return self.a @ z + self.c, self.B @ z + self.b
 
     def slack(self, z: np.ndarray) -> np.ndarray:
-        """a z + c − |B z + b|."""
+        """Slack a z + c − |B z + b| of every cone; it is negative if the cone is violated."""
         push, across = self.sides(z)
         slack: np.ndarray = push - np.linalg.norm(across, axis=1)
         return slack
 
     def relaxed_by(self, by: float) -> Cones:
-        """The cones with boundaries moved outward."""
+        """The cones with all slacks increased by `by`."""
         return Cones(self.a, self.c + by, self.B, self.b)
 
     def planes(self, z: np.ndarray, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Tangent planes (a − uᵀ B) z ≥ uᵀ b − c of some cones, with u the direction of B z + b: rows and right-hand
-        sides."""
+        """Tangent planes (a − uᵀ B) z ≥ uᵀ b − c of the cones selected by `which`, as rows and right-hand sides; u is
+        the unit vector along B z + b."""
         across = self.sides(z)[1][which]
         u = across / np.linalg.norm(across, axis=1)[:, None]
         rows = self.a[which] - np.einsum("km,kmd->kd", u, self.B[which])
@@ -69,9 +72,10 @@ class Cones:
 def minimum_by_barrier(
     G: np.ndarray, h: np.ndarray, cones: Cones, cost: np.ndarray, start: np.ndarray, quadratic: float = 0.0
 ) -> np.ndarray:
-    """The z of smallest cost · z + quadratic |z|²/2, from a start in the interior of the region.
+    """The point z that minimises cost · z + quadratic |z|²/2 subject to G z ≥ h and the cones.
 
-    |z| is bounded by `LARGE` beyond the start.
+    `start` must lie in the interior of the region. Entries of z are bounded by `LARGE` plus the magnitudes of the
+    entries of `start`.
     """
     box = LARGE + np.abs(start)
     G = np.vstack([G, np.eye(len(start)), -np.eye(len(start))])
@@ -86,14 +90,14 @@ def minimum_by_barrier(
 
 @dataclass(frozen=True, eq=False)
 class _Barrier:
-    """The logarithmic barrier −Σ log(G z − h) − Σ log((a z + c)² − |B z + b|²)."""
+    """The logarithmic barrier −Σ log(G z − h) − Σ log((a z + c)² − |B z + b|²) of a region."""
 
     G: np.ndarray
     h: np.ndarray
     cones: Cones
 
     def value(self, z: np.ndarray) -> float:
-        """Value of the barrier; infinite outside the region."""
+        """Value of the barrier function at z; infinite outside the region."""
         slack = self.G @ z - self.h
         push, across = self.cones.sides(z)
         size = np.sqrt(np.einsum("km,km->k", across, across))
@@ -102,7 +106,7 @@ class _Barrier:
         return -float(np.log(slack).sum() + np.log((push - size) * (push + size)).sum())
 
     def gradient_and_hessian(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Gradient and Hessian of the barrier."""
+        """Gradient and Hessian matrix of the barrier function at z."""
         part = self.G / (self.G @ z - self.h)[:, None]
         push, across = self.cones.sides(z)
         size = np.sqrt(np.einsum("km,km->k", across, across))
@@ -113,7 +117,8 @@ class _Barrier:
         return -part.sum(axis=0) - ways.sum(axis=0), part.T @ part + ways.T @ ways + curved
 
     def largest_step(self, z: np.ndarray, step: np.ndarray) -> float:
-        """The fraction of a step at which the first boundary is reached; infinite if there is none."""
+        """The fraction of a step from z at which the first boundary of the region is reached; infinite if none is
+        reached."""
         slack, change = self.G @ z - self.h, self.G @ step
         found = float((slack[change < 0] / -change[change < 0]).min(initial=np.inf))
         push, across = self.cones.sides(z)
@@ -132,7 +137,8 @@ class _Barrier:
         return found
 
     def minimise(self, z: np.ndarray, t: float, cost: np.ndarray, quadratic: float) -> np.ndarray:
-        """The minimum of t (cost · z + quadratic |z|²/2) plus the barrier, by Newton's method with line search."""
+        """The point that minimises t (cost · z + quadratic |z|²/2) plus the barrier function, by Newton's method with
+        line search from z."""
         here = self.value(z)
         for _ in range(STEPS):
             gradient, hessian = self.gradient_and_hessian(z)
@@ -164,7 +170,7 @@ SOLVED = 1e-10
 def linear_program(
     cost: np.ndarray, G: np.ndarray, h: np.ndarray, bounds: list[tuple[float | None, float | None]]
 ) -> np.ndarray:
-    """min cost · z with G z ≥ h within bounds."""
+    """The point z that minimises cost · z subject to G z ≥ h and `bounds` of its entries."""
     from scipy.optimize import linprog  # takes a fifth of a second to import
 
     found = linprog(
@@ -182,9 +188,9 @@ def linear_program(
 
 
 def least_distance(G: np.ndarray, h: np.ndarray) -> np.ndarray | None:
-    """min |z| with G z ≥ h: the nonnegative least-squares problem [Gᵀ; hᵀ] u ≈ [0; 1] gives the active rows.
+    """The point z of smallest norm |z| with G z ≥ h; None if the inequalities contradict each other.
 
-    None where the constraints contradict each other.
+    The solution u ≥ 0 of the nonnegative least-squares problem [Gᵀ; hᵀ] u ≈ [0; 1] determines the active inequalities.
     """
     from scipy.optimize import nnls
 

@@ -1,10 +1,11 @@
-"""Generalized inertia of the spanning tree and its natural orthogonal complement N, block by block.
+"""Generalized inertia I of the spanning tree and its natural orthogonal complement N, computed in blocks.
 
     t = N v,      I = Nᵀ M N,      I_(j,k) = P_jᵀ A' M̃_k P_k   for j an ancestor of k or k itself, zero otherwise
 
-M̃_k is the mass of body k with all bodies that it carries (composite body). Blocks of different branches are never
-formed. The rates of a link are those of its joint and the elastic rates of its body, over which its inertia
-extends: [ω; v; η̇].
+t are the twists of all bodies, v the joint rates, and M is the block-diagonal mass matrix. M̃_k is the mass matrix of
+body k together with all bodies outward of it (composite body); A' transforms wrenches from body k to body j. Blocks of
+two links on different branches are zero and are not formed. The rates of a link are the rates of its joint and the
+elastic rates η̇ of its body; the mass matrix of a body refers to [ω; v; η̇].
 
 Source: [koul], eq. (7); composite bodies as in [saha_denoc], whose decomposition N_dᵀ (N_lᵀ M N_l) N_d they are; N as
 in [chaudhary], eqs. (21)–(33) for serial and tree-type systems.
@@ -25,7 +26,8 @@ from multiloop.spatial import Inertia, Matrix, skew, twist_matrix
 
 
 def twist_columns(at: Snapshot) -> list[Matrix]:
-    """N of every body ((6+e) × rates), formed along each branch only; twist first, then elastic rates."""
+    """The rows of N of every body, (6+e) × rates: twist and elastic rates per unit of each joint rate; only blocks
+    along the branch of the body are computed."""
     links, placed = at.skeleton.links, at.placements
     found = []
     for i, body in enumerate(links):
@@ -55,7 +57,8 @@ def body_inertias(at: Snapshot) -> list[Inertia]:
 
 
 def composite_inertias(at: Snapshot) -> list[Inertia]:
-    """Inertia of every composite body: a body with all bodies that it carries."""
+    """Inertia of every composite body, which consists of a body and all bodies outward of it, at its origin in inertial
+    axes."""
 
     def step(k: int, link: Link, total: Inertia) -> Inertia:
         moved = total.seen_from(at.placements[k].pose.p - at.placements[link.parent].pose.p)
@@ -65,7 +68,7 @@ def composite_inertias(at: Snapshot) -> list[Inertia]:
 
 
 def parent_elastic_screws(at: Snapshot, k: int) -> Matrix:
-    """Twist of body k per unit of the elastic rates of its parent, at the origin of the parent, 6×e."""
+    """Twist of body k per unit of each elastic rate of its parent, at the origin of the parent, 6×e."""
     link = at.skeleton.links[k]
     if not at.skeleton.body_of(link.parent).elastic:
         return ca.DM(6, 0)
@@ -74,7 +77,8 @@ def parent_elastic_screws(at: Snapshot, k: int) -> Matrix:
 
 
 def link_motion_matrix(at: Snapshot, k: int) -> Matrix:
-    """[P; 0 1]: twist and elastic rates of body k per unit of the rates of its link, (6+e)×(f+e)."""
+    """The matrix [P; 0 1], (6+e)×(f+e), that maps the rates of link k to the relative twist of its body and to its
+    elastic rates."""
     link, P = at.skeleton.links[k], at.placements[k].P
     e = link.reduced.elastic
     if not e:
@@ -83,7 +87,7 @@ def link_motion_matrix(at: Snapshot, k: int) -> Matrix:
 
 
 def inertia_blocks(at: Snapshot) -> dict[tuple[int, int], Matrix]:
-    """Blocks I_(j,k) for j an ancestor of k or k itself, by positions in `links`."""
+    """Blocks I_(j,k) of the generalized inertia, where j is k or an ancestor of k, by indices in `Skeleton.links`."""
     links, placed = at.skeleton.links, at.placements
     blocks = {}
     for k, composite in enumerate(composite_inertias(at)):
@@ -111,7 +115,8 @@ def generalized_inertia(at: Snapshot) -> Matrix:
 def assemble_symmetric(
     skeleton: Skeleton, blocks: dict[tuple[int, int], Matrix], members: Sequence[int] | None = None
 ) -> Matrix:
-    """A symmetric matrix over the rates of all links, or of some, from its blocks on and above the diagonal."""
+    """A symmetric matrix, with a row for each rate of the links `members` (by default all), from its blocks on and
+    above the diagonal."""
     members = range(len(skeleton.links)) if members is None else members
     rows = []
     for j in members:
@@ -130,5 +135,5 @@ def assemble_symmetric(
 
 
 def mass_matrices(at: Snapshot) -> list[Matrix]:
-    """M of every body at its origin in inertial axes, (6+e)×(6+e) ([chaudhary], eq. (3))."""
+    """Mass matrix M of every body at its origin in inertial axes, (6+e)×(6+e) ([chaudhary], eq. (3))."""
     return [inertia.matrix for inertia in body_inertias(at)]

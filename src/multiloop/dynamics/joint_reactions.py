@@ -1,4 +1,4 @@
-"""Joint reactions: force and moment in every joint, cut or not.
+"""Joint reactions: constraint force and moment in every joint, tree joints and cut joints.
 
 A reaction is the wrench that the first body exerts on the second through the constraint of the joint, at the origin of
 the second marker, in inertial axes, without the effort of a drive or actuator.
@@ -19,10 +19,10 @@ from multiloop.spatial import Matrix, as_column, transport_wrench
 
 
 def constraint_wrenches(at: Snapshot, lam: Matrix) -> tuple[list[Matrix], dict[str, Matrix], Matrix]:
-    """Effects of the multipliers of the constraints of the description: wrenches on every body at its origin, the
-    wrench of every cut joint, pair and gear, and efforts along all rates.
+    """Forces that the multipliers λ of the loop constraints exert: wrenches on every body at its origin, wrenches of
+    cut joints, pairs and gears by name, and efforts along all rates.
 
-    w^λ = W λ on the second body and −W λ on the first
+    A constraint with unit wrenches W exerts w^λ = W λ on the second body and −W λ on the first.
     """
     on_body: list[Matrix] = [ca.DM(6, 1)] * len(at.skeleton.links)
     of_joint: dict[str, Matrix] = {}
@@ -41,7 +41,8 @@ def constraint_wrenches(at: Snapshot, lam: Matrix) -> tuple[list[Matrix], dict[s
 
 
 def _add_between(at: Snapshot, on_body: list[Matrix], one: WrenchInteraction, w: Matrix) -> None:
-    """Add a wrench at the origin of the second marker to the second body, and its opposite to the first."""
+    """Add the wrench w, given at the origin of the second marker, to the wrenches on the second body, and subtract it
+    from those on the first body."""
     point = end_poses(at, one.first, one.second).S.p
     for k, sign in ((one.second.body, 1), (one.first.body, -1)):
         if k >= 0:
@@ -49,14 +50,16 @@ def _add_between(at: Snapshot, on_body: list[Matrix], one: WrenchInteraction, w:
 
 
 def _add_workless(at: Snapshot, on_body: list[Matrix], lam: Matrix) -> None:
-    """Add the workless forces that accompany the multipliers."""
+    """Add the forces without power that constraints exert besides their multipliers, such as separating forces of gear
+    teeth."""
     for constraint, rows in zip(at.loop_constraints.constraints, at.loop_constraints.slices, strict=True):
         for one in constraint.workless_forces(at, lam[rows]) if constraint.has_workless_forces else ():
             _add_between(at, on_body, one, one.W)
 
 
 def exerted_on_ground(at: Snapshot, constraints: RowSet, lam: Matrix) -> Matrix | None:
-    """Wrench [n; f] of constraints between bodies on the ground, at the inertial origin; None if none acts on it."""
+    """Sum of the wrenches [n; f] that constraints exert on the ground, at the inertial origin; None if no constraint
+    acts on the ground."""
     total = None
     for constraint, rows in zip(constraints.constraints, constraints.slices, strict=True):
         exerted = [
@@ -74,9 +77,11 @@ def exerted_on_ground(at: Snapshot, constraints: RowSet, lam: Matrix) -> Matrix 
 
 
 def workless_reactions(at: Snapshot, lam: Matrix) -> dict[str, Matrix]:
-    """Reactions of the tree joints to the workless forces that accompany the multipliers; those of cut joints are zero.
+    """Reactions of the tree joints to forces without power, such as separating forces of gear teeth, for multipliers
+    `lam`.
 
-    They are to be added to reactions that are linear in the multipliers.
+    These reactions must be added to the reactions that are linear in the multipliers; cut joints have no such
+    reactions.
     """
     if not any(constraint.has_workless_forces for constraint in at.loop_constraints.constraints):
         return {}
@@ -93,10 +98,11 @@ def workless_reactions(at: Snapshot, lam: Matrix) -> dict[str, Matrix]:
 
 
 def joint_reaction(link: Link, place: BodyPlacement, carried: Matrix, effort: Matrix, planar: bool) -> Matrix:
-    """Constraint wrench of a tree joint from the wrench that it transmits to its body.
+    """Constraint wrench of a tree joint, from the total wrench `carried` that the joint transmits to its body and its
+    efforts.
 
-    The transmitted wrench is given at the origin of the body, which on an elastic body may differ from the marker of
-    the joint. For a backward joint it acts on the first body; it is reversed and transferred to the second marker.
+    `carried` is given at the origin of the body, which for a flexible body may differ from the marker of the joint. If
+    the body is the first body of the joint, the wrench is reversed and transferred to the second marker.
     """
     if link.forward:
         if place.inboard_frame is not place.pose:
@@ -107,11 +113,12 @@ def joint_reaction(link: Link, place: BodyPlacement, carried: Matrix, effort: Ma
 
 
 def joint_reactions(at: Snapshot, needed: list[Matrix], lam: Matrix, tau: Matrix) -> dict[str, Matrix]:
-    """Constraint wrench of every joint by name: of cut joints from the multipliers, of others body by body.
+    """Constraint wrench of every joint by name: for cut joints from the multipliers λ, for tree joints by recursion
+    over the bodies.
 
         w_(i−1,i) = w*_i − w^λ_i + A' w_(i,i+1)
 
-    tau are the efforts along all rates.
+    w^λ_i is the sum of the wrenches of cut joints, pairs and gears on body i; `tau` are the efforts along all rates.
 
     Source: [chaudhary], eq. (11), body-level recursion.
     """

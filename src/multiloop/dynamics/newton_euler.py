@@ -1,9 +1,10 @@
-"""Newton–Euler equations: the wrench that the motion of each body requires, and their sums along the tree.
+"""Newton–Euler equations: the wrenches that the motion of the bodies requires, and their sums along the tree.
 
     w* = M ṫ + Ω M E t,      w_(i−1,i) = w*_i − wᵉ_i + Σ A' w_(i,i+1)
 
-Ω contains the cross-product matrix of ω in its two diagonal blocks, E selects ω. w* includes the weight, since the
-ground is accelerated by −g; wᵉ is applied by loads. Modal forces of an elastic body follow its wrench.
+Ω is block-diagonal with the cross-product matrix of ω in both blocks, E selects ω from the twist t, and A' transforms a
+wrench to the origin of the inward body. w* includes the weight, since the ground is given the acceleration −g; wᵉ is
+the wrench applied by loads. The wrench of a flexible body is followed by its modal forces.
 
 Source: [chaudhary], eqs. (2)–(5), (9)–(11), (32); modal forces by the floating frame of reference.
 Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.2), (4.3), (4.12), (4.13);
@@ -37,7 +38,9 @@ from multiloop.spatial import Matrix, as_column, transport_wrench, zeros
 def body_required_wrench(
     at: Snapshot, k: int, member: Member, motion: BodyMotion, a: Matrix | None
 ) -> Matrix:
-    """Wrench that the motion of a body requires in its axes, then its modal forces if elastic; without `a` at v̇ = 0."""
+    """Wrench that the motion of a body requires, in the axes of its member, followed by modal forces if it is flexible.
+
+    Without the accelerations `a` the wrench at v̇ = 0 is returned."""
     link, planar = at.skeleton.links[k], at.skeleton.planar
     if not link.reduced.elastic:
         return rigid_body_wrench(link.reduced, member.B, motion, planar)
@@ -47,11 +50,13 @@ def body_required_wrench(
 
 
 def rigid_body_wrench(body: ReducedBody, B: Matrix, motion: BodyMotion, planar: bool) -> Matrix:
-    """Wrench that the motion of a rigid body requires, in the axes of the motion; B rotates the body's frame to them.
+    """Wrench [n; f] that the motion of a rigid body requires, in the axes of `motion`; B rotates from the body's frame
+    to these axes.
 
         f = m a + U h,   n = h × a + I α + ω × I ω,   h = m d
 
-    With K = ∫ U r rᵀ dm = U (½ tr I − I) the last two are (K_zy − K_yz, K_xz − K_zx, K_yx − K_xy).
+    a is the acceleration of the origin, d the position of the mass centre, and U = α̃ + ω̃ω̃. With K = ∫ U r rᵀ dm = U
+    (½ tr I − I) the sum I α + ω × I ω is (K_zy − K_yz, K_xz − K_zx, K_yx − K_xy).
 
     Source: [chaudhary], eqs. (2)–(5).
     """
@@ -67,17 +72,18 @@ def rigid_body_wrench(body: ReducedBody, B: Matrix, motion: BodyMotion, planar: 
 def elastic_body_wrench(
     body: ReducedBody, B: Matrix, motion: BodyMotion, elastic: tuple[Matrix, Matrix, Matrix], planar: bool
 ) -> Matrix:
-    """Wrench and modal forces that the motion of an elastic body requires; `elastic` are η, η̇ and η̈.
+    """Wrench [n; f] and modal forces g that the motion of a flexible body requires; `elastic` are η, η̇ and η̈.
 
-    Its points r = r₀ + Ψ ζ have the accelerations x = a + α × r + ω × (ω × r + 2 Ψ ζ̇) + Ψ ζ̈, exactly, so that with the
-    integrals of `Modes`, Q_i = ∫ r Ψ_iᵀ dm and N = ∫ r × Ψ dm
+    The points r = r₀ + Ψ ζ(η) of the body, with mode shapes Ψ and their amplitudes ζ, have exactly the accelerations x
+    = a + α × r + ω × (ω × r + 2 Ψ ζ̇) + Ψ ζ̈. With the mass integrals of `Modes` (P = ∫ Ψ dm), h = ∫ r dm, Q_i = ∫ r
+    Ψ_iᵀ dm, N = ∫ r × Ψ dm, A = ∂ζ/∂η, stiffness K and damping D,
 
         f = ∫ x dm = m a + α × h + ω × (ω × h + 2 P ζ̇) + P ζ̈
         n = ∫ r × x dm = h × a + I α + ω × I ω + 2 ∫ r × (ω × Ψ ζ̇) dm + N ζ̈
         g = Aᵀ (Pᵀ a + Nᵀ α + [tr ω̃ω̃ Q_i]_i + 2 (∫ Ψ ζ̇ × Ψ dm)ᵀ ω + M ζ̈) + K η + D η̇
 
-    These are Lagrange's equations of T = ½ ∫ ṙ·ṙ dm: energy is balanced to round-off at any deflection. In the plane
-    ω̃ω̃ is −ω² along x and y, so that only two diagonal entries of Q_i are needed.
+    These are Lagrange's equations for the kinetic energy T = ½ ∫ ṙ·ṙ dm: the energy balance is satisfied to round-off
+    at any deflection. In the plane ω̃ω̃ is −ω² along x and y, so that only two diagonal entries of Q_i are needed.
 
     Source: derived here; the integrals are those of the floating frame of reference.
     """
@@ -104,7 +110,7 @@ def elastic_body_wrench(
 
 
 def _rotational_moment(I: Matrix, omega: Matrix, alpha: Matrix, planar: bool) -> Matrix:
-    """Rotational moment I α + ω × I ω."""
+    """Moment I α + ω × I ω of the rotational inertia."""
     if planar:
         return I[2, 2] * alpha
     return axial_vector(acceleration_matrix(omega, alpha, planar) @ (ca.trace(I) / 2 * EYE - I))
@@ -119,16 +125,16 @@ def _centrifugal_modal_forces(Q: Sequence[Matrix], omega: Matrix, planar: bool) 
 
 
 def weighted_sum(x: Matrix, tensors: Sequence[Matrix]) -> Matrix:
-    """Weighted sum Σ x_j T_j."""
+    """Weighted sum Σ x_j T_j of 3×3 matrices T_j."""
     return sum((x[j] * T for j, T in enumerate(tensors)), zeros(3, 3))
 
 
 def required_wrenches(at: Snapshot, a: Matrix | None = None) -> list[Matrix]:
-    """w* − wᵉ of every body at its origin, in inertial axes; without `a` at v̇ = 0.
+    """Required wrench w* − wᵉ of every body at its origin, in inertial axes; without the accelerations `a` for v̇ = 0.
 
-    w* includes the weight, since the ground is accelerated by −g; wᵉ is applied by loads. The equations of each body
-    are written in the axes of `tree_members`. The wrench of an elastic body is followed by the modal forces that its
-    deformation requires.
+    The inertia wrench w* includes the weight, since the ground is given the acceleration −g; wᵉ is the wrench applied
+    by loads. The equations of each body are evaluated in the axes of `tree_members`. The wrench of a flexible body is
+    followed by the required modal forces.
 
     Source: [chaudhary], eq. (5), w* = M ṫ + Ω M E t; Ω is called W there.
     """
@@ -145,11 +151,13 @@ def required_wrenches(at: Snapshot, a: Matrix | None = None) -> list[Matrix]:
 
 
 def carried_wrenches(at: Snapshot, own: list[Matrix]) -> list[Matrix]:
-    """Wrench that each joint transmits to its body: that required by the body and by all bodies that it carries.
+    """Wrench that each inboard joint transmits to its body: the sum of the required wrenches of the body and of all
+    bodies outward of it.
 
-        w_(i−1,i) = w*_i − wᵉ_i + Σ A' w_(i,i+1)      over the bodies i+1 that body i carries
+        w_(i−1,i) = w*_i − wᵉ_i + Σ A' w_(i,i+1)      over the children i+1 of body i
 
-    A wrench at a marker of an elastic body also contributes to the modal forces of this body.
+        `own` are the required wrenches of the single bodies. A wrench at a marker of a flexible body also contributes
+        to the modal forces of this body.
 
     Source: [chaudhary], eq. (11), for a tree.
     """
@@ -164,7 +172,8 @@ def carried_wrenches(at: Snapshot, own: list[Matrix]) -> list[Matrix]:
 
 
 def generalized_forces(at: Snapshot, carried: list[Matrix]) -> Matrix:
-    """Generalized forces of the carried wrenches along the rates: N_dᵀ N_lᵀ w, one entry per rate.
+    """Generalized forces along the rates, N_dᵀ N_lᵀ w, from the wrenches `carried` that the joints transmit; one entry
+    for each rate.
 
     Source: [chaudhary], eqs. (9)–(10), (32).
     """

@@ -1,18 +1,18 @@
-"""Forces that depend on joint reactions, such as friction, and set-valued forces, solved together with the reactions.
+"""Simultaneous solution of joint reactions, forces that depend on them (such as friction), and set-valued forces.
 
     x = h(Y),      Y = [F, g̈, x],      F = F₀ + G x
 
-x are the magnitudes of these forces, F the reactions, g̈ the accelerations along set-valued forces. All wrenches of
-loads are linear in x; therefore the solution of every formulation and the reactions F are also linear in x, except for
-the separating force of gear teeth, which is proportional to |λ|: G is then evaluated again in every step. The
-derivative of the expression graph along x gives G with the factors that exist already, as `linear_response` does along
-forces. h is solved by a fixed number of Newton steps from x = 0, or for a set-valued force that holds a motion from the
-force stored in its state; the residual is an output. A force that holds a motion is corrected until the remaining
-acceleration vanishes, x = x − w (g̈ + …), where w is the force per unit of acceleration.
+x are the magnitudes of the reaction-dependent and set-valued forces, h their force laws, F the joint reactions, and g̈
+the accelerations along set-valued forces. All wrenches of loads are linear in x; therefore the solution of every
+formulation and the reactions F are also linear in x, with derivative G. An exception is the separating force of gear
+teeth, which is proportional to |λ|: G is then evaluated again in every step. G is a directional derivative of the
+solution, which reuses the factorisations, as in `linear_response`. x = h(Y) is solved by a fixed number of Newton steps
+from x = 0, or, for a set-valued force that prevents a motion (holds it), from the force stored in its state; the
+residual is an output. A force that holds a motion is corrected until the remaining acceleration vanishes, x = x − w (g̈
++ …), where w is the force per unit of acceleration.
 
-The solution is unique where the bounds K of the slopes contract, the spectral radius ρ(K) < 1 with
-K_ij ≥ |∂h_i/∂x_j| for all F. For a single friction force this is Painlevé's limit: beyond it there are two solutions
-or none.
+The solution is unique if the spectral radius ρ(K) of the matrix of slope bounds K_ij ≥ |∂h_i/∂x_j|, valid for all F, is
+less than 1. For a single friction force this is Painlevé's limit: beyond the limit there are two solutions or none.
 
 Source: derived here; [painleve] for the cases without a unique solution.
 Theory: docs/theory/05-inverse-dynamics.md, eqs. (5.13), (5.14);
@@ -41,51 +41,55 @@ from multiloop.kinematics import Snapshot
 from multiloop.spatial import Matrix
 
 RIGID_RESPONSE = 1e-14
-"""Acceleration per unit force, relative to that of the characteristic inertia, below which the motion counts as
-prescribed by a drive."""
+"""Acceleration per unit force, divided by the acceleration of the characteristic inertia of the mechanism per unit
+force, below which a motion counts as prescribed by a drive."""
 
 SOFTENING = 1e-7
-"""Number added to the diagonal of 𝔪 𝒢 (section 12.2 of the theory manual) for forces that hold a motion.
+"""Number added to the diagonal of the matrix 𝔪 𝒢 (section 12.2 of the theory manual), which is of order one, for forces
+that hold a motion.
 
-It makes the equations regular where several forces hold the same motion; further Newton steps remove its error. While 𝒢
-is symmetric, the change of these forces is the one with the least weighted norm Σ 𝒢ₖₖ δxₖ². While sliding friction
-takes part, 𝒢 is not symmetric, and the change of the forces does not have the least norm."""
+This regularisation makes the equations solvable if several forces hold the same motion; further Newton steps remove its
+error. If 𝒢 is symmetric, the change δx of these forces has the smallest weighted norm Σ 𝒢ₖₖ δxₖ². If sliding friction
+contributes, 𝒢 is not symmetric, and the change does not have the smallest norm."""
 
 ROUND_OFF = 1e-9
-"""Round-off of a force that holds a motion, relative to the force that would hold the motion alone."""
+"""Round-off of a force that holds a motion, relative to the force that would be required if no other force held this
+motion."""
 
 CONE_ROUND_OFF = 1e-7
-"""The same round-off for a friction cone: near the limit, directions of sliding are known only to the square root of
-this."""
+"""Round-off of the friction forces of a contact, used instead of `ROUND_OFF` and relative to the largest force of the
+contact; larger, because near the limit of the friction cone the direction of sliding is accurate only to the square
+root of this number."""
 
 LEAST_ROUND_OFF = 1e-12
-"""Lower bound of that round-off, relative to the force that accelerates the part by its characteristic rate, or by
-gravity.
+"""Lower bound of the round-off of a force that holds a motion, relative to the effective mass times L (ν² + g/ℓ).
 
-The effective mass along the force is 1/(G M⁻¹ Gᵀ), so that a light body is not measured by a heavy one connected to it.
-Weights that are balanced by drives cause round-off at any rate.
+L is the size scale (the characteristic length ℓ, or 1 rad), ν the characteristic rate of the connected part, and g the
+acceleration of gravity: weights that drives balance cause round-off even at rest. The effective mass along the force is
+1/(G M⁻¹ Gᵀ), so that the round-off of a light body does not depend on the mass of a heavy body connected to it.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class ForceLaws:
-    """The laws of all reaction-dependent and set-valued forces; `joint_names` are the joints whose reactions
-    are used.
+    """The force laws of all reaction-dependent and set-valued forces of a mechanism.
+
+    `joint_names` are the joints on whose reactions the forces depend.
     """
 
     at: Snapshot
     actions: list[Action]
     joint_names: list[str]
     weights: Matrix | None = None
-    """Force per unit acceleration, w, of every set-valued force."""
+    """Force w per unit of acceleration along each set-valued force; None until computed by `with_weights`."""
     slack: Matrix | None = None
-    """Round-off of every set-valued force."""
+    """Round-off of each set-valued force in N or N m; None until computed by `with_weights`."""
     _symbol_cache: dict[str, ca.SX] = field(default_factory=dict)
-    """The symbols of Y and w, created once, so that copies with other weights share them."""
+    """The symbols of the vector Y and of the weights w, created once, so that copies with other weights share them."""
 
     @classmethod
     def of_mechanism(cls, at: Snapshot) -> ForceLaws:
-        """The laws of a mechanism."""
+        """The force laws of all loads of a mechanism, without weights."""
         actions = [one for one in actions_of(at.skeleton) if one.load.reaction_dependent_forces]
         return cls(
             at,
@@ -97,7 +101,7 @@ class ForceLaws:
 
     @cached_property
     def reactions(self) -> ca.SX:
-        """Symbols of the reactions F, six numbers per joint."""
+        """Symbols of the joint reactions F, six for each joint."""
         return self._symbol("F", 6 * len(self.joint_names))
 
     @cached_property
@@ -114,7 +118,7 @@ class ForceLaws:
 
     @cached_property
     def set_valued_forces(self) -> list[SetValuedForce]:
-        """The set-valued forces in order, with the scales of the simulation."""
+        """The set-valued forces of all loads in order, with the rate scale and the resolution of the simulation."""
         at, found = self.at, []
         for one in self.actions:
             if one.load.modes:
@@ -142,7 +146,8 @@ class ForceLaws:
 
     @property
     def initial_forces(self) -> Matrix:
-        """Start values of Newton's method; components that equilibrium leaves undetermined keep them."""
+        """Start values of the forces x for Newton's method; components that equilibrium does not determine keep these
+        values."""
         m = sum(one.load.reaction_dependent_forces for one in self.actions)
         if not self.set_valued_places:
             return ca.DM(m, 1)
@@ -169,12 +174,12 @@ class ForceLaws:
 
     @cached_property
     def symbols(self) -> ca.SX:
-        """The symbols Y."""
+        """The symbols of Y: reactions F, accelerations g̈ along set-valued forces, and these forces themselves."""
         return ca.vertcat(self.reactions, self._accelerations, self._own)
 
     @cached_property
     def h(self) -> Matrix:
-        """h(Y): the forces according to their laws."""
+        """The forces h(Y) according to the force laws."""
         found, k = [ca.SX(0, 1)], 0
         for one in self.actions:
             if not one.load.modes:
@@ -187,8 +192,10 @@ class ForceLaws:
         return self._in_own_symbols(ca.vertcat(*found))
 
     def _in_own_symbols(self, found: Matrix) -> Matrix:
-        """Replace set-valued forces in an expression by symbols of Y, since a friction cone depends on its normal
-        force."""
+        """Replace the symbols of set-valued forces in an expression by the corresponding symbols of Y.
+
+        They occur in the laws because the limit of a friction force depends on a normal force that is itself
+        set-valued."""
         held = ca.vertcat(
             ca.SX(0, 1), *[self.at.reaction_dependent_forces[k] for k in self.set_valued_places]
         )
@@ -208,7 +215,8 @@ class ForceLaws:
     # evaluated -----------------------------------------------------------------------------------------------
 
     def law_inputs(self, reactions: JointReactions, a: Matrix, x: Matrix) -> Matrix:
-        """The entries `used_entries` of Y, evaluated from the equations of motion."""
+        """The entries `used_entries` of Y, from the reactions, accelerations a and forces x of the equations of
+        motion."""
         at, found = self.at, [ca.SX(reactions[name]) for name in self.joint_names]
         for grip in self.set_valued_forces:
             rate = ca.SX(grip.rate)
@@ -216,8 +224,8 @@ class ForceLaws:
         return ca.vertcat(ca.SX(0, 1), *found, *[x[k] for k in self.set_valued_places])[self.used_entries]
 
     def with_weights(self, start: Matrix, response: Matrix) -> ForceLaws:
-        """The laws with the weights w and the round-off of set-valued forces, computed from Y at x = 0 and its
-        derivative by x."""
+        """A copy of the laws with the weights w and the round-off of set-valued forces, computed from Y at x = 0
+        (`start`) and from the derivative of Y with respect to x (`response`)."""
         first, count = len(self.used_entries) - 2 * len(self.set_valued_places), len(self.set_valued_places)
         weights, slack = [ca.SX(0, 1)], [ca.SX(0, 1)]
         for k, place in enumerate(self.set_valued_places):
@@ -240,11 +248,11 @@ class ForceLaws:
         return replace(self, weights=ca.vertcat(*weights), slack=ca.vertcat(*slack))
 
     def _holding_round_off(self, response: Matrix, k: int, weight: Matrix) -> Matrix:
-        """Sum of the magnitudes of the accelerations that all set-valued forces cause along one of them, expressed as a
-        force.
+        """Sum of the magnitudes of the accelerations that all set-valued forces cause along set-valued force k,
+        expressed as a force.
 
-        The round-off of this sum enters the residual: a light body between a heavy body and the floor transmits forces
-        far larger than its own weight.
+        The residual contains the round-off of this sum, which may be large: a light body between a heavy body and the
+        floor transmits forces far larger than its own weight.
         """
         row = len(self.used_entries) - 2 * len(self.set_valued_places) + k
         parts = [response[row, place] * self._own[j] for j, place in enumerate(self.set_valued_places)]
@@ -252,12 +260,13 @@ class ForceLaws:
 
     @property
     def _gravity_scale(self) -> Matrix:
-        """|g|/ℓ, the acceleration of gravity in characteristic lengths."""
+        """Acceleration of gravity divided by the characteristic length, |g|/ℓ, in 1/s²."""
         skeleton = self.at.skeleton
         return ca.norm_2(ca.densify(ca.SX(skeleton.gravity))) / skeleton.characteristic_length
 
     def _with_cone_slack(self, slack: list[Matrix]) -> list[Matrix]:
-        """The round-off, in which that of friction cones is relative to the largest force of the contact."""
+        """The round-off of all set-valued forces; for friction forces of a contact it is replaced by a value relative
+        to the largest force of the contact."""
         found, groups = list(slack), list[list[int]]()
         for k, grip in enumerate(self.set_valued_forces):
             if grip.closed is None:
@@ -272,13 +281,14 @@ class ForceLaws:
         return found
 
     def evaluate(self, Y: Matrix) -> tuple[Matrix, Matrix]:
-        """h and its derivatives by the entries `used_entries` of Y."""
+        """The forces h(Y) and their derivatives with respect to the entries `used_entries` of Y."""
         found = ca.substitute([self.h, self._slopes[:, self.used_entries]], *self._substitutions(Y))
         return found[0], found[1]
 
     @property
     def softening(self) -> Matrix:
-        """Regularisation on the diagonal for set-valued forces that hold a motion."""
+        """Diagonal matrix with the regularisation `SOFTENING` for set-valued forces that hold a motion, otherwise
+        zero."""
         m = sum(one.load.reaction_dependent_forces for one in self.actions)
         found = ca.SX(m, m) if self.set_valued_places else ca.DM(m, m)
         for k, place in enumerate(self.set_valued_places):
@@ -286,8 +296,8 @@ class ForceLaws:
         return found
 
     def slope_bounds(self, response: Matrix) -> Matrix:
-        """Matrix K of slope bounds, column by column: bounds of the change of all forces, through the reactions, by
-        a unit change of one."""
+        """Matrix K of slope bounds: entry (i, j) bounds the change of the law of force i due to the change of the
+        reactions by a unit change of force j."""
         columns = []
         for j in range(response.shape[1]):
             change = ca.SX(self.symbols.shape[0], 1)
@@ -298,7 +308,8 @@ class ForceLaws:
         return ca.horzcat(*columns)
 
     def set_valued_outputs(self, Y: Matrix) -> Matrix:
-        """Outputs of every set-valued force, one row each; `actions.set_valued_force_law` defines the columns."""
+        """Outputs of all set-valued forces at Y, one row for each force; `actions.set_valued_force_law` defines the
+        columns."""
         rows = [ca.SX(0, COLUMN_COUNT)]
         for k, grip in enumerate(self.set_valued_forces):
             x, acceleration = self._own[k], self._accelerations[k]
@@ -317,7 +328,7 @@ class ForceLaws:
         return found
 
     def _substitutions(self, Y: Matrix) -> tuple[list[Matrix], list[Matrix]]:
-        """Symbols and the values to be substituted for them."""
+        """Lists of the symbols in the force laws and of the expressions to be substituted for them."""
         symbols, values = [self.symbols[self.used_entries]], [ca.densify(Y)]
         if self.weights is not None:
             symbols, values = [*symbols, self._weights], [*values, self.weights]
@@ -325,19 +336,25 @@ class ForceLaws:
 
 
 NEWTON_STEPS = 5
-"""Number of Newton steps: the error falls as κ², κ⁴, … κ³², where κ is the relative effect of friction on forces."""
+"""Number of Newton steps; the relative error decreases as κ², κ⁴, … κ³², where κ is the relative effect of friction on
+the forces."""
 
 LAW_TOLERANCE = 1e-9
-"""Largest residual of a force law, relative to the largest force of the instant."""
+"""Largest residual x − h of a force law, relative to the largest reaction-dependent or set-valued force at the instant,
+that counts as solved."""
 
 TINY = 1e-280
-"""Forces below this count as zero."""
+"""Forces below this magnitude, in N or N m, count as zero."""
 
 
 @dataclass(frozen=True, eq=False)
 class DependentForceSolution:
-    """Outputs of a formulation by name, with the forces x substituted; for every force a row [x, residual of its law,
-    K]; and for every set-valued force a row of the columns in `actions.set_valued_force_law`."""
+    """Outputs of a formulation by name, with the solution for the reaction-dependent and set-valued forces x
+    substituted.
+
+    `dependent_force_rows` has a row [x, residual x − h of its law, row of the slope bounds K] for every force;
+    `set_valued_rows` has a row for every set-valued force, with the columns defined in
+    `actions.set_valued_force_law`."""
 
     outputs: dict[str, Matrix]
     dependent_force_rows: Matrix
@@ -347,8 +364,10 @@ class DependentForceSolution:
 def solve_dependent_forces(
     at: Snapshot, outputs: Mapping[str, Matrix], reactions: JointReactions, a: Matrix
 ) -> DependentForceSolution:
-    """Solve x = h(F) and substitute x in the outputs; `outputs`, `reactions` and accelerations `a` are linear in
-    `at.reaction_dependent_forces`, except for separating forces of gear teeth."""
+    """Solve x = h(Y) for the reaction-dependent and set-valued forces x, and substitute the solution in the outputs.
+
+    `outputs`, `reactions` and accelerations `a` are expressions in the symbols `at.reaction_dependent_forces` of x;
+    they are linear in x, except for separating forces of gear teeth."""
     x, laws = at.reaction_dependent_forces, ForceLaws.of_mechanism(at)
     m, whole = x.shape[0], ca.vertcat(*[ca.vec(ca.densify(ca.SX(part))) for part in outputs.values()])
     both = ca.vertcat(whole, laws.law_inputs(reactions, a, x))
@@ -379,7 +398,9 @@ def solve_dependent_forces(
 
 
 def is_unique(dependent_force_rows: Matrix) -> Matrix:
-    """1 if the forces were found and are unique, else 0: (1 − K) y = 1 has a positive solution y if ρ(K) < 1."""
+    """1 if the force laws are satisfied and the solution is unique, otherwise 0.
+
+    The solution is unique if ρ(K) < 1, that is if (1 − K) y = [1, …, 1] has a positive solution y."""
     m = dependent_force_rows.shape[0]
     size, residual, least = ca.SX(TINY), ca.SX(0), ca.SX(1)
     y = solve_dominant(ca.DM.eye(m) - dependent_force_rows[:, 2:], ca.SX.ones(m))
@@ -391,7 +412,7 @@ def is_unique(dependent_force_rows: Matrix) -> Matrix:
 
 
 def _unstack_outputs(outputs: Mapping[str, Matrix], column: Matrix) -> dict[str, Matrix]:
-    """Outputs of the same names and shapes from a column of all their entries."""
+    """A column with the entries of all outputs, divided into outputs with the names and shapes of `outputs`."""
     found, place = {}, 0
     for name, part in outputs.items():
         rows, columns = part.shape

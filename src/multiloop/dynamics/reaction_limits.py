@@ -1,18 +1,19 @@
-"""Admissible forces, minimum norm and ranges where friction limits depend on reactions that friction itself changes.
+"""Admissible forces, their minimum norm and ranges, if friction limits depend on reactions that friction itself
+changes.
 
     |f x + f₀| ≤ Σ |Vᵢ x + vᵢ|      for every limit
 
-The friction torque of a pin is at most μ r |F|, and F depends on the torques of all pins of the loop. The right-hand
-side is convex in x, so that the admissible set is not convex. The right-hand side is never smaller than its tangents,
+x are the undetermined forces. For example, the friction torque of a pin is at most μ r |F|, and the reaction F depends
+on the friction torques of all pins of the loop. The right-hand side is a convex function of x, so that the admissible
+set is not convex. The right-hand side is never smaller than its tangents,
 
     |f x + f₀| ≤ Σ eᵢ (Vᵢ x + vᵢ),      |eᵢ| = 1
 
-so that these linear inequalities, together with balance, bounds and cones, describe a convex set whose points are all
-admissible. With eᵢ along Vᵢ x₀ + vᵢ it contains x₀ if x₀ is admissible. Optima are found by a sequence of such sets,
-each with the tangents at the optimum of the one before: every iterate is admissible, and none is worse than the last.
-
-The optima are local. The forces found are connected to the first x₀ by admissible forces; where the set has several
-parts, the others are not examined.
+so that these linear inequalities, together with equilibrium, bounds and cones, describe a convex set whose points are
+all admissible. If the unit vectors eᵢ are along Vᵢ x₀ + vᵢ, this set contains x₀ if x₀ is admissible. Optima are
+computed by a sequence of such convex sets, each with the tangents at the optimum of the previous set: every iterate is
+admissible, and none is worse than its predecessor. The optima are local: they are connected to the first x₀ by
+admissible forces, and other connected parts of the admissible set are not examined.
 
 Source: [lipp], convex–concave procedure; applied here to the limits of dry friction.
 Theory: docs/theory/09-redundancy.md, section 9.5.
@@ -30,48 +31,50 @@ import numpy as np
 from multiloop.dynamics.admissible_forces import AdmissibleForces
 
 ROUNDS = 100
-"""Largest number of sets of tangents in a sequence."""
+"""Largest number of convex sets, each with new tangents, in a sequence."""
 
 CHANGE_TOLERANCE = 1e-11
-"""Relative change of forces below which the sequence of sets of tangents ends."""
+"""Relative change of the forces or of the optimum up to which the sequence of convex sets ends."""
 
 MIN_IMPROVEMENT = 1e-6
-"""Smallest relative reduction of the violation by one more set of tangents."""
+"""Relative reduction of the constraint violation below which no further convex set is tried."""
 
 MAX_DIRECTIONS = 64
-"""Number of combinations of initial directions eᵢ that are tried if forces may rotate these directions."""
+"""Largest number of combinations of initial directions eᵢ that are tried if admissible forces may rotate these
+directions far."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReactionLimit:
-    """|f x + f₀| ≤ Σ |Vᵢ x + vᵢ|: `force` f (n,), `offset` f₀, and `vectors`, pairs of Vᵢ (m, n) and vᵢ (m,)."""
+    """A limit |f x + f₀| ≤ Σ |Vᵢ x + vᵢ| of forces x (n,): `force` is f (n,), `offset` is f₀, and `vectors` are tuples
+    (Vᵢ, vᵢ) of shapes (m, n) and (m,)."""
 
     force: np.ndarray
     offset: float
     vectors: tuple[tuple[np.ndarray, np.ndarray], ...]
 
     def in_unknowns(self, S: np.ndarray, s: np.ndarray) -> ReactionLimit:
-        """The limit in other unknowns u, with x = S u + s."""
+        """The limit as a condition on other unknowns u, with x = S u + s."""
         vectors = tuple((V @ S, V @ s + v) for V, v in self.vectors)
         return ReactionLimit(self.force @ S, self.offset + float(self.force @ s), vectors)
 
     def slack(self, x: np.ndarray) -> float:
-        """Difference between the limit and the force."""
+        """Slack Σ |Vᵢ x + vᵢ| − |f x + f₀|; negative if x violates the limit."""
         most = sum(float(np.linalg.norm(V @ x + v)) for V, v in self.vectors)
         return most - abs(float(self.force @ x) + self.offset)
 
     def size(self, unit: np.ndarray) -> float:
-        """Largest change of the force and its limit by unknowns of these units."""
+        """Bound of the change of both sides of the limit if each unknown changes by at most its scale in `unit`."""
         parts = [self.force, *(V for V, _ in self.vectors)]
         return sum(float(np.linalg.norm(part * unit)) for part in parts)
 
     def directions(self, x: np.ndarray) -> list[np.ndarray]:
-        """Directions eᵢ of the tangents at x; zero for a vector that vanishes there."""
+        """Unit vectors eᵢ along Vᵢ x + vᵢ, which define the tangents at x; zero for a vector that vanishes at x."""
         found = [V @ x + v for V, v in self.vectors]
         return [along / (float(np.linalg.norm(along)) or 1.0) for along in found]
 
     def tangents(self, directions: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        """Rows R and right-hand sides r of the two inequalities R x ≥ r that imply the limit."""
+        """Rows R (2, n) and right-hand sides r (2,) of two linear inequalities R x ≥ r that imply the limit."""
         parts = list(zip(directions, self.vectors, strict=True))
         most = sum((e @ V for e, (V, _) in parts), np.zeros(len(self.force)))
         end = sum(float(e @ v) for e, (_, v) in parts)
@@ -83,7 +86,8 @@ class ReactionLimit:
 def within_tangents(
     forces: AdmissibleForces, limits: Sequence[ReactionLimit], directions: Sequence[Sequence[np.ndarray]]
 ) -> AdmissibleForces:
-    """The convex set of admissible forces that is defined by tangents of all limits."""
+    """The convex set of admissible forces in which all limits are replaced by their tangents in the given
+    directions."""
     unit = np.ones(forces.count) if forces.weights is None else 1 / np.sqrt(forces.weights)
     rows, ends = [np.zeros((0, forces.count))], [np.zeros(0)]
     for limit, e in zip(limits, directions, strict=True):
@@ -96,10 +100,12 @@ def within_tangents(
 def admissible_set_near(
     forces: AdmissibleForces, limits: Sequence[ReactionLimit], start: np.ndarray
 ) -> AdmissibleForces | None:
-    """A convex set of admissible forces, searched from forces that need not be admissible; None if none is found.
+    """A nonempty convex set of admissible forces, found from forces `start` that need not be admissible; None if none
+    is found.
 
-    Each set of tangents is taken at the point that violates the last ones least. Where forces may rotate the vectors of
-    the limits, tangents in many directions are also tried, since the admissible set may have parts far from the start.
+    The tangents are taken successively at the point that violates the previous inequalities least. If admissible forces
+    may rotate the vectors of the limits far, tangents in many other directions are also tried, since the admissible set
+    may have parts far from `start`.
     """
     for directions in _starts(forces, limits, start):
         violated = np.inf
@@ -117,7 +123,7 @@ def admissible_set_near(
 def _starts(
     forces: AdmissibleForces, limits: Sequence[ReactionLimit], start: np.ndarray
 ) -> Iterator[list[list[np.ndarray]]]:
-    """Directions of the first tangents."""
+    """Sets of initial tangent directions, for all limits, from which the search starts one after another."""
     yield [limit.directions(start) for limit in limits]
     if not limits or not may_turn(forces, limits):
         return
@@ -136,9 +142,9 @@ def _starts(
 def may_turn(forces: AdmissibleForces, limits: Sequence[ReactionLimit]) -> bool:
     """Whether admissible forces may rotate a vector of a limit by 90° or more from its direction at zero force.
 
-    The forces are bounded by |xⱼ| ≤ βⱼ, with given bounds, or for forces with limits by β = c + K β, where K bounds the
-    change of limits by unit forces. For ρ(K) ≥ 1 friction is self-locking: the mechanism can jam, and the forces are
-    not bounded.
+    The forces are bounded by |xⱼ| ≤ βⱼ: βⱼ is given for forces with bounds, and follows from β = c + K β for forces
+    with friction limits, where K bounds the change of the limits due to unit forces and c the limits at zero forces. If
+    the spectral radius ρ(K) ≥ 1, friction is self-locking: the mechanism can jam, and the forces are unbounded.
     """
     ends = np.maximum(np.abs(forces.low), np.abs(forces.high))
     own = [int(np.abs(limit.force).argmax()) for limit in limits]
@@ -161,9 +167,10 @@ def may_turn(forces: AdmissibleForces, limits: Sequence[ReactionLimit]) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class StictionForces:
-    """Admissible forces with limits that depend on these forces, from the admissible forces `start`.
+    """Admissible forces with friction limits that depend on these forces; optimisation starts at the admissible forces
+    `start`.
 
-    It has the methods of `AdmissibleForces`, to which it is equivalent without such limits.
+    The class has the methods of `AdmissibleForces`, and is equivalent to that class if `limits` is empty.
     """
 
     forces: AdmissibleForces
@@ -175,11 +182,11 @@ class StictionForces:
 
     @property
     def feasible(self) -> bool:
-        """Whether the start, or other forces within its tangents, are admissible within round-off."""
+        """Whether forces within the tangents at `start` are admissible up to round-off."""
         return self._tangent_set(self.start).feasible
 
     def minimum_norm(self) -> np.ndarray:
-        """The admissible x of smallest xᵀ W x."""
+        """Admissible forces x with a locally smallest weighted norm xᵀ W x, starting from `start`."""
         x = self.start
         for _ in range(ROUNDS):
             last, x = x, self._tangent_set(x).minimum_norm()
@@ -188,7 +195,8 @@ class StictionForces:
         return x
 
     def ranges(self, functions: np.ndarray | None = None) -> np.ndarray:
-        """The smallest and the largest value of every component, or of the rows of `functions` times x: (k, 2)."""
+        """The smallest and the largest value found, (k, 2), of every component of x, or of every entry of `functions` @
+        x."""
         rows = np.eye(self.forces.count) if functions is None else np.atleast_2d(functions)
         found: np.ndarray = np.empty((len(rows), 2))
         for k, row in enumerate(rows):
@@ -196,18 +204,19 @@ class StictionForces:
         return found
 
     def _maximise(self, function: np.ndarray) -> float:
-        """Largest value found from the start, and from the extreme forces along all directions."""
+        """The largest value of function · x found in searches from `start` and from the extreme forces."""
         return max(self._maximise_from(function, x)[0] for x in (self.start, *self._extreme_forces))
 
     @cached_property
     def _extreme_forces(self) -> list[np.ndarray]:
-        """Extreme forces along ± each direction of undetermined forces, where these are bounded."""
+        """Admissible forces that are extreme in both senses of each direction of undetermined forces; unbounded
+        directions are omitted."""
         slopes = [way * row for row in np.linalg.pinv(self.forces.directions) for way in (1.0, -1.0)]
         found = [self._maximise_from(row, self.start) for row in slopes]
         return [x for most, x in found if np.isfinite(most)]
 
     def _maximise_from(self, function: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray]:
-        """The largest value of function · x found from x, and the x at which it is attained."""
+        """The locally largest value of function · x, found from the start x, and the forces at which it is attained."""
         most = -np.inf
         for _ in range(ROUNDS):
             last = most
@@ -217,5 +226,5 @@ class StictionForces:
         return most, x
 
     def undetermined(self, functions: np.ndarray | None = None) -> np.ndarray:
-        """Whether the range of every component, or of the rows of `functions` times x, contains more than one value."""
+        """For every component of x, or every entry of `functions` @ x, whether it can have more than one value."""
         return self._tangent_set(self.start).undetermined(functions)

@@ -1,9 +1,9 @@
-"""Residual of the equations of motion, for motions that need not satisfy them.
+"""Residuals of the equations of motion and of the constraints, for arbitrary positions, rates and accelerations.
 
     F = I v̇ − φ − Jᵀ λ,      Φ(q, s),      J v − b,      J v̇ − γ
 
-All residuals vanish along a motion of the mechanism. Equilibrium, steady motion and small motions about either follow
-from F and its derivatives, in which no inertia is inverted: massless links are allowed.
+All residuals vanish along a motion of the mechanism. Equilibria, steady motions and small motions about them are
+computed from F and its derivatives, which do not contain the inverse of the inertia: massless links are permitted.
 
 Source: [koul], eqs. (6), (8), (16), all terms on one side.
 Differs: drives whose efforts act at other coordinates enter by the columns B of these efforts instead of Jᵀ.
@@ -28,11 +28,12 @@ from multiloop.spatial import Matrix, as_column
 
 @dataclass(frozen=True, eq=False)
 class Residual:
-    """The residual of a mechanism along a tree, on the symbols q, v, a, x, t of its equations.
+    """Symbolic residuals of a mechanism along a tree, in the symbols q, v, a, x and t of its equations.
 
-    `tau` are the known forces along the rates, `prescribed` the values that the drives prescribe; `effort_rates` are
-    the rates along which the efforts of the drives act, empty if each acts at the coordinate that it prescribes. `lam`
-    are the multipliers of the constraints of the description, then those of the drives, or the efforts.
+    `tau` are the known forces along the rates, `prescribed` the values that the drives prescribe. `effort_rates` are
+    the rates along which the efforts of the drives act; it is empty if each effort acts at the coordinate that its
+    drive prescribes. `lam` are the multipliers of the loop constraints, followed by the multipliers, or efforts, of the
+    drives.
     """
 
     equations: Equations
@@ -42,13 +43,13 @@ class Residual:
 
     @cached_property
     def lam(self) -> Matrix:
-        """Symbols λ, one for each column of `multiplier_matrix`."""
+        """Symbols of the multipliers λ, one for each column of `multiplier_matrix`."""
         return ca.SX.sym("lam", self.multiplier_matrix.shape[1])
 
     @cached_property
     def multiplier_matrix(self) -> Matrix:
-        """Forces along the rates per unit of the multipliers: Jᵀ, with columns of efforts for drives if
-        `effort_rates`.
+        """Forces along the rates per unit of each multiplier: Jᵀ; with `effort_rates` the columns of the drives are
+        replaced by the directions of their efforts.
         """
         eq = self.equations
         if not self.effort_rates:
@@ -62,7 +63,7 @@ class Residual:
 
     @cached_property
     def force(self) -> Matrix:
-        """F along the rates: the forces that the motion requires minus the acting forces.
+        """Residual force F along the rates: the forces that the motion requires minus the forces that act.
 
         Reaction-dependent forces are evaluated for the given v̇ and λ; with such forces F is not linear in λ.
         """
@@ -70,7 +71,8 @@ class Residual:
 
     @property
     def dependent_force_rows(self) -> Matrix:
-        """A row for every reaction-dependent force: its magnitude, the residual of its law, and bounds K."""
+        """A row for every reaction-dependent or set-valued force: its magnitude, the residual of its law, and its row
+        of the slope bounds K."""
         return self._followed.dependent_force_rows
 
     @cached_property
@@ -85,20 +87,20 @@ class Residual:
 
     @cached_property
     def position_residual(self) -> Matrix:
-        """Φ of all rows that constrain positions."""
+        """Residuals Φ of all constraints of positions."""
         eq = self.equations
         own = eq.loop_constraints.position_residual(eq, ca.SX(0, 1))
         return ca.vertcat(ca.SX(own), ca.SX(eq.drives.position_residual(eq, self.prescribed.s)))
 
     @cached_property
     def rates(self) -> Matrix:
-        """Velocity residual J v − b of all rows."""
+        """Velocity residuals J v − b of all constraints."""
         eq = self.equations
         return eq.full_jacobian @ eq.v - eq.rows.bias(eq, self.prescribed)
 
     @cached_property
     def accelerations(self) -> Matrix:
-        """Acceleration residual J v̇ − γ of all rows."""
+        """Acceleration residuals J v̇ − γ of all constraints."""
         eq = self.equations
         return eq.full_jacobian @ eq.a - eq.rows.gamma(eq, self.prescribed)
 

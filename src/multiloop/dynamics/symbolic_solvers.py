@@ -1,15 +1,17 @@
-"""Solution of linear equations in straight-line code, on numbers and on symbols, without operations on zeros.
+"""Solution of linear equations for numeric or symbolic matrices; symbolic solutions contain no branches and no
+operations on zeros.
 
-On numbers the solves are LAPACK's. On symbols they are written out without any decision that depends on a value: L D Lᵀ
-without pivoting for positive-definite matrices, Cramer's rule up to 3×3 and Householder reflections above for all
-others, so that a pivot may pass through zero. `solve_with_local_rows` first eliminates unknowns that have separate
-equations, such as the force in the cut joint of a passive link. `solve_symmetric` factors a sparse symmetric matrix,
+Numeric systems are solved by LAPACK. Symbolic solutions must not contain decisions that depend on values:
+positive-definite matrices are factored as L D Lᵀ without pivoting; other matrices are solved by Cramer's rule up to 3×3
+and by Householder reflections above this size, so that no result depends on a pivot that passes through zero.
+`solve_with_local_rows` first eliminates unknowns that have separate equations, such as the forces in the cut joint of a
+link without loads. `solve_symmetric` factors a sparse symmetric matrix,
 
     A x = b,   A = L D Lᵀ
 
-in an order of few operations. Only one half of A is used, and zeros cost no operations. The order counts the operations
-on variables, whereas CasADi's `ldl` orders by fill-in. Pivots may be positive or negative; the order must be such that
-none is zero.
+in an elimination order with few operations. Only one half of A is used, and zeros cost no operations. The order
+minimises the number of operations on variables, whereas the order of CasADi's `ldl` minimises fill-in. Pivots may be
+positive or negative; the order must be such that no pivot is zero.
 
 Theory: docs/theory/05-inverse-dynamics.md, eqs. (5.3), (5.6); docs/theory/06-forward-dynamics.md, eqs. (6.10), (6.11).
 """
@@ -31,8 +33,8 @@ Rows = list[list[Any]]
 def solve_positive(A: Matrix, B: Matrix, reciprocals: list[Any] | None = None) -> Matrix:
     """Solution X of A X = B for a symmetric positive-definite A, eliminated in the given order.
 
-    A = L D Lᵀ;   entries that are and remain zero cost nothing. On symbols the reciprocals 1/dₖ of the pivots are
-    appended to `reciprocals`: their spread measures how near A is to singular.
+    The factors are A = L D Lᵀ; entries that are and remain zero cost nothing. If A or B is symbolic, the reciprocals
+    1/dₖ of the pivots are appended to `reciprocals`; a large ratio between them indicates that A is nearly singular.
     """
     if not _is_symbolic(A, B):
         return _solve_numeric(np.linalg.solve, A, B)
@@ -58,7 +60,8 @@ def solve_positive(A: Matrix, B: Matrix, reciprocals: list[Any] | None = None) -
 def _substitute(
     L: dict[tuple[int, int], Any], pivots: list[Any], below: list[list[int]], x: list[Any]
 ) -> list[Any]:
-    """Forward and backward substitution of one right-hand side."""
+    """Forward and backward substitution for one right-hand side x, with the factors L and the reciprocals of the
+    pivots."""
     n = len(x)
     for j in range(n):
         if not _is_zero(x[j]):
@@ -84,10 +87,10 @@ def solve_general(A: Matrix, B: Matrix) -> Matrix:
 
 
 def solve_dominant(A: Matrix, b: Matrix) -> Matrix:
-    """Solution x of A x = b by elimination without pivoting, for an A without zero pivots, e.g. A = 1 − B with ρ(|B|) <
-    1.
+    """Solution x of A x = b by elimination without pivoting, for a matrix A whose pivots are not zero.
 
-    The comparison matrix 1 − |B| is then an M-matrix, so that no pivot is zero in any order.
+    An example is A = 1 − B with ρ(|B|) < 1: the comparison matrix 1 − |B| is then an M-matrix, so that no pivot is zero
+    in any order.
     """
     if not _is_symbolic(A, b):
         return _solve_numeric(np.linalg.solve, A, b)
@@ -102,9 +105,9 @@ def solve_dominant(A: Matrix, b: Matrix) -> Matrix:
 
 
 def determinant_sign(A: Matrix) -> Matrix:
-    """Sign of the determinant of a square A on symbols, 1 or −1.
+    """Sign, 1 or −1, of the determinant of a square symbolic matrix A.
 
-    For A = Q R by k reflections it is the sign of (−1)ᵏ Π Rᵢᵢ.
+    If k reflections transform A to A = Q R, the sign of the determinant is the sign of (−1)ᵏ Π Rᵢᵢ.
     """
     if A.shape[0] <= 3:
         return ca.copysign(1.0, _determinant(ca.SX(A)))
@@ -116,7 +119,7 @@ def determinant_sign(A: Matrix) -> Matrix:
 
 
 def _cramer(A: Matrix, B: Matrix) -> Matrix:
-    """X = adj(A) B / det(A), where the rows of the adjugate are cross products."""
+    """Solution X = adj(A) B / det(A) of A X = B up to 3×3; for 3×3 the rows of the adjugate are cross products."""
     n = A.shape[0]
     if n == 1:
         return B / A[0, 0]
@@ -129,7 +132,7 @@ def _cramer(A: Matrix, B: Matrix) -> Matrix:
 
 
 def _determinant(A: Matrix) -> Matrix:
-    """Determinant of up to three rows."""
+    """Determinant of a square matrix with at most three rows."""
     if A.shape[0] <= 1:
         return A[0, 0] if A.shape[0] else ca.SX(1)
     if A.shape[0] == 2:
@@ -138,7 +141,7 @@ def _determinant(A: Matrix) -> Matrix:
 
 
 def _householder(A: Matrix, B: Matrix) -> Matrix:
-    """Solution X of R X = Qᵀ B with A = Q R."""
+    """Solution X of A X = B, from R X = Qᵀ B with A = Q R by Householder reflections."""
     rows, right = entries(A), entries(B)
     n, width = A.shape[1], B.shape[1]
     _apply_reflections(rows, right, A.shape[0], n, width)
@@ -151,9 +154,10 @@ def _householder(A: Matrix, B: Matrix) -> Matrix:
 
 
 def _apply_reflections(rows: Rows, right: Rows, m: int, n: int, width: int) -> int:
-    """Reduce rows (m × n) to a triangle and transform the right-hand sides in place; returns the number of reflections.
+    """Transform a matrix (m × n) to an upper triangle, and its right-hand sides (m × width), in place; return the
+    number of reflections.
 
-    H = 1 − β v vᵀ,      v = x + sign(x₀)|x| e₀
+    H = 1 − β v vᵀ,      v = x + sign(x₀)|x| e₀      for each column x, from its diagonal entry x₀ down
     """
     count = 0
     for k in range(min(n, m - 1)):
@@ -194,7 +198,7 @@ def _least_squares(A: np.ndarray, B: np.ndarray) -> np.ndarray:
 
 
 def entries(A: Matrix) -> Rows:
-    """Scalar entries row by row; structural zeros are the number zero."""
+    """The scalar entries of a matrix as a list of rows; structural zeros are returned as the number 0.0."""
     sparse = ca.sparsify(ca.SX(A))
     rows: Rows = [[0.0] * A.shape[1] for _ in range(A.shape[0])]
     where = zip(sparse.sparsity().row(), sparse.sparsity().get_col(), sparse.nonzeros(), strict=True)
@@ -212,10 +216,11 @@ def _is_zero(value: Any) -> bool:
 
 
 def solve_with_local_rows(A: Matrix, b: Matrix, groups: Sequence[Sequence[int]]) -> Matrix:
-    """Solution x of A x = b for a nonsingular A; `groups` are the columns of unknowns that may have separate rows.
+    """Solution x of A x = b for a nonsingular A, in which groups of unknowns with separate equations are reduced first.
 
-    A group of two (three) unknowns with one row (two rows) that contain no other unknown is reduced to one unknown s.
-    This costs no accuracy: if these rows were dependent, A would be singular.
+    `groups` are lists of column indices. A group of two (three) unknowns for which one equation (two equations)
+    contains no other unknown is reduced to a single unknown. This costs no accuracy: if these equations were linearly
+    dependent, A would be singular.
     """
     if not isinstance(A, ca.SX) and not isinstance(b, ca.SX):
         return solve_general(A, b)
@@ -250,7 +255,8 @@ def solve_with_local_rows(A: Matrix, b: Matrix, groups: Sequence[Sequence[int]])
 
 
 def _reduce_to_one_unknown(g: Matrix, h: Matrix) -> tuple[Matrix, Matrix]:
-    """The part of x that its rows determine, and the direction of their null space."""
+    """Particular solution p and null-space direction n of the equations g x = h with one unknown more than equations: x
+    = p + s n for any number s."""
     if g.shape[0] == 1:
         n = ca.vertcat(-g[0, 1], g[0, 0])
         return g.T * (h / ca.sumsqr(g)), n
@@ -267,8 +273,9 @@ Entries = dict[tuple[Key, Key], Any]
 def solve_symmetric(
     A: Mapping[tuple[Key, Key], Any], b: Mapping[Key, Any], order: Sequence[Key]
 ) -> dict[Key, Any]:
-    """Solution x of A x = b, eliminated in the given order; A is given by its entries, one of each pair (i, j) and
-    (j, i)."""
+    """Solution x of A x = b for a symmetric A, by elimination in the given order of the unknowns.
+
+    A is given by its nonzero entries by keys (i, j); of (i, j) and (j, i) only one is given."""
     place = {key: k for k, key in enumerate(order)}
     below: dict[Key, dict[Key, Any]] = {key: {} for key in order}
     pivot: dict[Key, Any] = {}
@@ -300,7 +307,7 @@ def solve_symmetric(
 
 
 class EliminationPattern(Generic[Key]):
-    """Sparsity pattern of a symmetric matrix during elimination, and which entries are constants."""
+    """Sparsity pattern of a symmetric matrix during elimination, with a record of which entries are constants."""
 
     def __init__(
         self, pairs: Iterable[tuple[Key, Key]], keys: Iterable[Key], numbers: Iterable[tuple[Key, Key]]
@@ -316,14 +323,15 @@ class EliminationPattern(Generic[Key]):
                 self.diagonal.add(frozenset((i,)))
 
     def cost(self, key: Key) -> int:
-        """Number of operations to eliminate a key now: factors, updates, right-hand side and back substitution."""
+        """Number of operations to eliminate the unknown `key` next: factors, updates, right-hand side and
+        back-substitution."""
         near, plain = self.neighbours[key], frozenset((key,)) in self.numbers
         fixed = [i for i in near if plain and frozenset((key, i)) in self.numbers]
         d, f = len(near), len(fixed)
         return (d - f) + d * (d + 1) - f * (f + 1) + 4 * d + 1
 
     def eliminate(self, key: Key) -> None:
-        """Eliminate a key and add the fill-in."""
+        """Remove the unknown `key` from the pattern and add the fill-in that its elimination causes."""
         near, numbers = self.neighbours.pop(key), self.numbers
         plain = frozenset((key,)) in numbers
         fixed = {i for i in near if plain and frozenset((key, i)) in numbers}
@@ -348,12 +356,14 @@ def cheapest_order(
     ready: Callable[[Key, set[Key]], bool],
     numbers: Iterable[tuple[Key, Key]] = (),
 ) -> tuple[list[Key], int]:
-    """Greedy elimination order, always the cheapest key that is ready, and the number of operations.
+    """Greedy elimination order, in which the unknown with the fewest operations is eliminated next, and the total
+    number of operations.
 
-    `pairs` are the nonzero entries, one of (i, j) and (j, i) each, `numbers` those that are constant. `ready(key,
-    left)` states whether a key may be eliminated while the keys in `left` remain; the order ends where no key is ready.
-    Among keys of equal cost the earlier one is eliminated first. Cost: linear in the number of keys for a sparse
-    matrix.
+    `keys` name the unknowns. `pairs` are the keys of the nonzero entries, of which only one of (i, j) and (j, i) is
+    given; `numbers` are the keys of constant entries. `ready(key, left)` states whether an unknown may be eliminated
+    while the unknowns in `left` remain; if no unknown is ready, the order ends before all are eliminated. Among
+    unknowns of equal cost the earlier one in `keys` is eliminated first. Cost: linear in the number of keys for a
+    sparse matrix.
     """
     pattern: EliminationPattern[Key] = EliminationPattern(pairs, keys, numbers)
     place = {key: k for k, key in enumerate(keys)}

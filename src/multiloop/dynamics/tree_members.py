@@ -1,13 +1,15 @@
-"""Bodies of the spanning tree, with axes and unknowns chosen so that the equations of each body are short.
+"""Bodies of the spanning tree, with axes and unknown accelerations selected such that the equations of each body are
+short.
 
-A body that turns freely on its carrier (revolute joint in the plane, spherical joint in space) has its absolute angular
-acceleration as unknown u, not that relative to the carrier: it then transmits only a force to its carrier, on which it
-acts as a point mass at the joint. All other joints keep their relative accelerations as unknowns:
+The carrier of a body is its parent in the tree. A body that rotates freely on its carrier (revolute joint in the plane,
+spherical joint in space) has its absolute angular acceleration as unknown u, not the acceleration relative to the
+carrier: it then transmits only a force to its carrier, on which it acts as a point mass at the joint. For all other
+joints the unknowns are the relative accelerations:
 
-    v̇ = T u,      v̇_k = ± R_Fᵀ (u_k − ω̇_carrier)  where body k turns freely,   v̇_k = u_k elsewhere
+    v̇ = T u,      v̇_k = ± R_Fᵀ (u_k − ω̇_carrier)  if body k rotates freely,   v̇_k = u_k otherwise
 
-Bodies that turn freely, and all bodies of a planar mechanism, are expressed in inertial axes; the others in body-fixed
-axes, in which their inertia is constant.
+The equations of freely rotating bodies, and of all bodies of a planar mechanism, are expressed in inertial axes, the
+equations of other bodies in body-fixed axes, in which their inertia is constant.
 
 Source: augmented bodies after [wittenburg]; the recursions are those of [chaudhary], eqs. (11), (17).
 Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.16), (4.17).
@@ -31,17 +33,21 @@ AXIS_Z = ca.DM([0, 0, 1])
 
 @dataclass(frozen=True)
 class Member:
-    """A body of the tree in its chosen axes; its carrier is its parent body in the tree.
+    """A body of the tree with the axes in which its equations are written (its axes); its carrier is its parent body.
 
-    A        rotation from the chosen axes of the body to inertial axes;   C to the chosen axes of its carrier
-    B        rotation from the frame of the body to its chosen axes
-    seat     vector from the carrier's origin to the joint;   arm to the body's origin; in the carrier's axes
-    P        twist of the body at its origin per unit of its joint rates (6×f);   S per unit of its unknowns
-    M        if the body turns freely on its carrier: v̇ = M (ω̇ − ω̇ of the carrier's marker), body's axes
-    elastic_screws   twist of the body per unit elastic rate of the carrier, at the carrier's origin and in
+    A        rotation from the axes of the body to inertial axes
+    C        rotation from the axes of the body to the axes of its carrier
+    B        rotation from the frame of the body to its axes
+    seat     vector from the carrier's origin to the joint, in the carrier's axes
+    arm      vector from the carrier's origin to the body's origin, in the carrier's axes
+    P        twist of the body at its origin per unit of its joint rates (6×f)
+    S        twist rate of the body at its origin per unit of its unknowns u (6×f)
+    M        if the body rotates freely on its carrier: v̇ = M (ω̇ − ω̇ of the carrier's marker), in the body's axes
+    elastic_screws   twist of the body per unit of each elastic rate of the carrier (6×e), at the carrier's origin, in
                      the carrier's axes
 
-    For an elastic body P has columns for its elastic rates, and S has rows for these rates too, (6+e)×(f+e).
+    For a flexible body P and S also have columns for its e elastic rates, and S also has rows for these rates,
+    (6+e)×(f+e).
     """
 
     A: Matrix
@@ -58,7 +64,8 @@ class Member:
 
 @dataclass(frozen=True)
 class BodyMotion:
-    """Motion of a body, gravity included: ω, α, U = α̃ + ω̃ω̃, and the acceleration a of its origin."""
+    """Motion of a body in its axes: angular velocity ω, angular acceleration α, U = α̃ + ω̃ω̃, and acceleration a of
+    its origin, from which the acceleration of gravity is subtracted."""
 
     omega: Matrix
     alpha: Matrix
@@ -66,12 +73,12 @@ class BodyMotion:
     a: Matrix
 
     def acceleration_at(self, r: Matrix) -> Matrix:
-        """Acceleration of the point of the body at r: a + U r."""
+        """Acceleration a + U r of the point of the body at the vector r from its origin."""
         return self.a + self.U @ r
 
 
 def members_of(at: Snapshot) -> list[Member]:
-    """All bodies of the tree in their chosen axes."""
+    """The members of all bodies of the tree, in the order of the links."""
     found: list[Member] = []
     for k, (link, place) in enumerate(zip(at.skeleton.links, at.placements, strict=True)):
         carrier = found[link.parent] if link.parent >= 0 else None
@@ -83,9 +90,10 @@ def members_of(at: Snapshot) -> list[Member]:
 
 
 def turns_freely(link: Link, planar: bool) -> bool:
-    """Whether the angular acceleration of the body is independent of that of its carrier.
+    """Whether the absolute angular acceleration of the body is used as its unknown, because it rotates freely on its
+    carrier.
 
-    An elastic body keeps its relative unknowns, since its rotation at the joint depends on its deformation.
+    For a flexible body the relative accelerations are used, since its rotation at the joint depends on its deformation.
     """
     if link.reduced.elastic:
         return False
@@ -119,7 +127,8 @@ def _rigid_member(at: Snapshot, link: Link, place: BodyPlacement, carrier: Membe
 
 
 def _elastic_member(at: Snapshot, k: int, carrier: Member | None) -> Member:
-    """Member of a body that is elastic, or has an elastic carrier, computed from the poses of all bodies."""
+    """The member of a body that is flexible or has a flexible carrier, computed from the inertial poses of both
+    bodies."""
     link, place, planar = at.skeleton.links[k], at.placements[k], at.skeleton.planar
     free = turns_freely(link, planar)
     A = EYE if planar or free else place.pose.R
@@ -140,7 +149,8 @@ def _elastic_member(at: Snapshot, k: int, carrier: Member | None) -> Member:
 
 
 def _in_own_axes(link: Link, joint: Pose, planar: bool) -> Matrix:
-    """Matrix P of a joint in the frame of the body that it carries, at the origin of this body."""
+    """Twist of a body per unit of each rate of its inboard joint, 6×f, at the body's origin in the axes of its
+    frame."""
     local = link.joint.motion_subspace(joint, planar)
     if not link.forward:
         turn, slide = local[:3, :], local[3:, :]
@@ -151,7 +161,8 @@ def _in_own_axes(link: Link, joint: Pose, planar: bool) -> Matrix:
 
 
 def body_motions(at: Snapshot, members: list[Member], a: Matrix | None = None) -> list[BodyMotion]:
-    """Motions of all bodies, each in its axes, the ground accelerated by −g; without `a` at v̇ = 0."""
+    """Motions of all bodies, each in its axes, if the ground has the acceleration −g; without the accelerations `a` for
+    v̇ = 0."""
     planar, v = at.skeleton.planar, at.v
     if any(link.reduced.elastic for link in at.skeleton.links):
         return _elastic_body_motions(at, members, a)
@@ -170,7 +181,7 @@ def body_motions(at: Snapshot, members: list[Member], a: Matrix | None = None) -
                 back @ carrier.acceleration_at(member.arm) + 2 * ca.cross(seen, own[3:]) + sliding + more[3:]
             )
             return BodyMotion(omega, alpha, U, moved)
-        # F is on this body: the marker of the carrier slides, at r from the origin of the body
+        # F is on this body: the carrier's marker slides on it, at the vector r from its origin
         r = back @ (member.seat - member.arm)
         slip, slip_rate = (
             (zeros(3), zeros(3)) if member.turns_freely else (_sliding_part(own, r), _sliding_part(more, r))
@@ -188,13 +199,14 @@ def body_motions(at: Snapshot, members: list[Member], a: Matrix | None = None) -
 
 
 def inertial_twist_rates(at: Snapshot, a: Matrix | None) -> list[TwistRate]:
-    """Twist rates of all bodies in inertial axes, the ground accelerated by −g."""
+    """Twist rates of all bodies in inertial axes for accelerations `a` (None for zero), if the ground has the
+    acceleration −g."""
     return at.twist_rates(a, TwistRate(zeros(3), -at.skeleton.gravity))
 
 
 def _elastic_body_motions(at: Snapshot, members: list[Member], a: Matrix | None) -> list[BodyMotion]:
-    """Motions of the bodies of a mechanism with elastic bodies: recursion in inertial axes, transformed to the axes
-    of each body."""
+    """Motions of all bodies of a mechanism with flexible bodies, computed by recursion in inertial axes and transformed
+    to the axes of each body."""
     found = []
     for member, moving, rate in zip(members, at.body_twists, inertial_twist_rates(at, a), strict=True):
         omega, alpha = member.A.T @ moving.omega, member.A.T @ rate.alpha
@@ -204,12 +216,13 @@ def _elastic_body_motions(at: Snapshot, members: list[Member], a: Matrix | None)
 
 
 def _sliding_part(t: Matrix, r: Matrix) -> Matrix:
-    """Sliding velocity at the joint, at r, for a relative twist that is given at the origin of the body."""
+    """Linear part, at the vector r from the body's origin, of a relative twist t that is given at this origin."""
     return t[3:] - ca.cross(r, t[:3])
 
 
 def acceleration_matrix(omega: Matrix, alpha: Matrix, planar: bool) -> Matrix:
-    """U = α̃ + ω̃ω̃, which maps the position of a point of a body to its acceleration relative to the origin."""
+    """The matrix U = α̃ + ω̃ω̃, which maps the position of a point of a body to its acceleration relative to the body's
+    origin."""
     if planar:
         return skew(alpha) - omega[2] ** 2 * ca.diag(ca.DM([1, 1, 0]))
     square = omega @ omega.T
@@ -219,7 +232,8 @@ def acceleration_matrix(omega: Matrix, alpha: Matrix, planar: bool) -> Matrix:
 def _joint_twist_rate(
     link: Link, joint: Pose, member: Member, v: Matrix, planar: bool
 ) -> tuple[Matrix, Matrix]:
-    """Rate, relative to F, of the joint's relative twist at constant rates, in the axes of the body."""
+    """Angular and linear part of the derivative of the joint's relative twist, relative to its first marker F and for
+    constant joint rates, in the axes of the body."""
     local = link.joint.motion_subspace(joint, planar) @ v
     rate = link.joint.motion_subspace_rate(joint, local[:3], planar) @ v
     if not ca.sparsify(rate).nnz():

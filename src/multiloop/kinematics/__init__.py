@@ -1,9 +1,10 @@
 """Kinematics of mechanisms along a spanning tree: poses and twists, constraint equations, assembly and continuation.
 
-Packages, each of which uses only those before it: `tree` (the spanning tree and its outward recursions), `constraints`
-(rows Φ, J, γ of every kind of constraint), `conditioning` (rank, null space and distance from singularity),
-`assembly` (positions in which all loops are closed) and `continuation` (the same assembly mode along a motion).
-`snapshot`, `traced_tree_motion` and `equations` join the tree and its constraints at one instant.
+Each package uses only the packages listed before it: `tree` (the spanning tree and its outward recursions),
+`constraints` (the constraint equations Φ = 0, J v = b and J a = γ of every type of constraint), `conditioning` (rank,
+null space and distance from singularity), `assembly` (positions in which all loops are closed) and `continuation`
+(following one assembly mode along a motion). The modules `snapshot`, `traced_tree_motion` and `equations` combine the
+tree and its constraints at one instant.
 """
 
 from multiloop.kinematics.equations import CACHE_SIZE, Equations, PrescribedValues, equations_of

@@ -1,4 +1,4 @@
-"""Constraint equations of a mechanism along one tree: those of the description, of prescribed coordinates and of idle
+"""Constraint equations of a mechanism along one tree: cut joints, pairs and couplings, prescribed coordinates, idle
 spins.
 
 Φ(q, s) = 0,      J v = b,      J a = γ
@@ -26,20 +26,20 @@ from multiloop.symbols import Traced
 from multiloop.topology import Branch, Split, Tree
 
 CACHE_SIZE = 64
-"""Number of mechanisms along a tree whose equations and traced functions are cached."""
+"""Number of combinations of mechanism and tree whose equations and CasADi functions are cached."""
 
 PrescribedValues = Sequence[np.ndarray]
-"""Prescribed values s and their first and second time derivatives, as numbers."""
+"""Prescribed values s, their first and their second time derivatives, as numeric arrays."""
 
 
 class Equations(Snapshot):
-    """The rows of the constraints of the description (`own`), followed by those of the targets (`drives`) and of idle
-    spins.
+    """All constraint rows of a mechanism: cut joints, pairs and couplings (`loop_constraints`), then prescribed
+    coordinates (`drives`), then idle spins.
 
-    s, s_rate and s_second are the prescribed values of the targets with their time derivatives; where constraints of
-    the description depend on time, the time is the first entry of s. The equations are a snapshot on the symbols of
-    `tree_functions`, the functions of the motion along the tree. `like` are other equations along the tree, whose
-    symbols, functions and cached expressions they share.
+    s, s_rate and s_second are the prescribed values of the targets with their time derivatives; if loop constraints
+    depend on time, the first entry of s is the time. The equations are a snapshot evaluated on the symbols of
+    `tree_functions`, which contains the functions of the motion along the tree. `like` are other equations along the
+    same tree, whose symbols, functions and cached expressions are shared.
     """
 
     def __init__(
@@ -68,16 +68,16 @@ class Equations(Snapshot):
 
     @property
     def prescribed(self) -> Prescribed:
-        """Prescribed values of the targets, on symbols."""
+        """Prescribed values of the targets as symbols, without the time."""
         return self.prescribed_for_drives(self.s, self.s_rate, self.s_second)
 
     def prescribed_for_drives(self, s: Matrix, s_rate: Matrix, s_second: Matrix) -> Prescribed:
-        """The part of the prescribed values that belongs to the targets, without the time."""
+        """The prescribed values of the targets, that is s and its derivatives without the entry of the time."""
         return Prescribed(*(values[self.time_count :] for values in (s, s_rate, s_second)))
 
     @cached_property
     def driven_rates(self) -> tuple[int, ...]:
-        """Places in v of the rates that targets prescribe at joints of the tree, in the order of the targets."""
+        """Indices in v of the rates of tree joints that targets prescribe, in the order of the targets."""
         return tuple(
             coordinate_index(self.skeleton, target.of, component)
             for target in self.targets
@@ -86,7 +86,8 @@ class Equations(Snapshot):
         )
 
     def function(self, name: str, inputs: Sequence[str], **outputs: Matrix) -> Traced:
-        """A function of some of the symbols (by name, in order), followed by the parameters p."""
+        """A CasADi function whose arguments are the symbols named in `inputs`, in this order, followed by the
+        parameters p."""
         symbols = {letter: getattr(self, letter) for letter in inputs}
         return Traced(name, symbols | {"p": self.skeleton.parameter_symbols}, outputs)
 
@@ -94,7 +95,7 @@ class Equations(Snapshot):
 
     @SharedProperty
     def _loop_phi(self) -> Matrix:
-        """Φ(q, t) of the constraints of the description, shared by all equations along the tree."""
+        """Position residuals Φ(q, t) of the loop constraints, shared by all equations along the same tree."""
         return ca.SX(self.loop_constraints.position_residual(self, ca.SX(0, 1)))
 
     @SharedProperty
@@ -103,17 +104,18 @@ class Equations(Snapshot):
 
     @cached_property
     def _drive_phi(self) -> Matrix:
-        """Φ(q, s) of the targets."""
+        """Position residuals Φ(q, s) of the targets."""
         return ca.SX(self.drives.position_residual(self, self.prescribed.s))
 
     @cached_property
     def phi(self) -> Matrix:
-        """Φ(q, s) of all rows that constrain positions."""
+        """Residuals Φ(q, s) of all constraints of positions."""
         return ca.vertcat(self._loop_phi, self._drive_phi)
 
     @cached_property
     def _position_jacobian(self) -> Matrix:
-        """Φ_q E(q), which is exact also where loops are open, so that Newton's method converges quadratically."""
+        """Jacobian Φ_q E(q) of the position residuals, with q̇ = E(q) v; unlike J it is the exact derivative also while
+        loops are open, so that Newton's method converges quadratically."""
         return ca.vertcat(self._loop_tangent, self._tangent(self._drive_phi))
 
     def _tangent(self, rows: Matrix) -> Matrix:
@@ -129,7 +131,7 @@ class Equations(Snapshot):
 
     @cached_property
     def _rate_jacobian(self) -> Traced:
-        """All rows in order: the derivative Φ_q E where there is a Φ, else J."""
+        """Jacobian of all constraint rows: the derivative Φ_q E for rows with a position residual Φ, otherwise J."""
         if len(self.rows.position_rows) == self.rows.count:
             return self._jacobian
         found = ca.SX(self.rows.jacobian(self))
@@ -151,7 +153,8 @@ class Equations(Snapshot):
 
     @cached_property
     def full_jacobian(self) -> Matrix:
-        """J of all rows; equals the derivative of Φ where Φ = 0."""
+        """Jacobian J of all constraint rows, from the wrenches of the constraints; it equals the derivative of Φ if Φ =
+        0."""
         more = RowSet(self.rows.constraints[len(self.loop_constraints.constraints) :]).jacobian(self)
         return ca.vertcat(self.loop_jacobian, more)
 
@@ -162,78 +165,81 @@ class Equations(Snapshot):
     # numbers ------------------------------------------------------------------------------------------
 
     def position_residual(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Residual Φ: rows of the constraints of the description, then of the targets."""
+        """Position residuals Φ of the loop constraints, followed by those of the targets."""
         return self._position_residual(q, s, p)[0]
 
     def jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Jacobian Φ_q E of the position rows."""
+        """Jacobian Φ_q E of the position residuals with respect to v (q̇ = E v)."""
         return self._as_matrix(self._jacobian(q, s, p))
 
     def sparse_jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> sp.csc_matrix:
-        """Jacobian Φ_q E of the position rows, as a SciPy sparse matrix."""
+        """Jacobian Φ_q E of the position residuals with respect to v (q̇ = E v), as a SciPy sparse matrix."""
         return self._jacobian.sparse(q, s, p)
 
     def scaled_loop_jacobian(self, q: np.ndarray, p: np.ndarray, t: float | None = None) -> sp.csc_matrix:
-        """Jacobian of the rows of the description with respect to v, lengths in characteristic lengths."""
+        """Jacobian of the loop constraints with respect to v; lengths in rows and rates are in characteristic
+        lengths."""
         own, s = self.loop_constraints.count, np.zeros(self.s.shape[0])
         s[: self.time_count] = self._required_time(t)
         J = self.sparse_rate_jacobian(q, s, p)[:own]
         return sp.diags(self.rate_row_scale[:own]) @ J @ sp.diags(self.chart.rate_units)
 
     def rate_jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Jacobian of all rows, including those that constrain only rates."""
+        """Jacobian of all constraint rows, including rows that constrain only rates."""
         return self._as_matrix(self._rate_jacobian(q, s, p))
 
     def sparse_rate_jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> sp.csc_matrix:
-        """Jacobian of all rows, as a SciPy sparse matrix."""
+        """Jacobian of all constraint rows, as a SciPy sparse matrix."""
         return self._rate_jacobian.sparse(q, s, p)
 
     def geometric_jacobian(self, q: np.ndarray, p: np.ndarray, t: float | None = None) -> np.ndarray:
-        """J of the constraints of the description, from their wrenches (`loop_jacobian`)."""
+        """Jacobian J of the loop constraints, from their wrenches (`loop_jacobian`)."""
         return self._as_matrix(self._geometric(q, self._required_time(t), p))
 
     def sparse_geometric_jacobian(
         self, q: np.ndarray, p: np.ndarray, t: float | None = None
     ) -> sp.csc_matrix:
-        """J of the constraints of the description, as a SciPy sparse matrix."""
+        """Jacobian J of the loop constraints, from their wrenches, as a SciPy sparse matrix."""
         return self._geometric.sparse(q, self._required_time(t), p)
 
     def rows_jacobian(self, q: np.ndarray, p: np.ndarray, t: float | None = None) -> np.ndarray:
-        """J of all rows from the wrenches of the constraints."""
+        """Jacobian J of all constraint rows, from the wrenches of the constraints."""
         return self._as_matrix(self._rows_jacobian(q, self._required_time(t), p))
 
     def _required_time(self, t: float | None) -> np.ndarray:
-        """The time as an array; it may be None if no constraint of the description depends on it."""
+        """The time as an array; `t` may be None if no loop constraint depends on time."""
         if t is None and self.time_count:
             raise ValueError("the constraints depend on time: give t")
         return np.array([0.0 if t is None else t])
 
     def bias(self, q: np.ndarray, given: PrescribedValues, p: np.ndarray) -> np.ndarray:
-        """b of all rows: J v = b."""
+        """Right-hand side b of J v = b, for all constraint rows."""
         return self._bias(q, *given[:2], p)[0]
 
     def gamma(self, q: np.ndarray, v: np.ndarray, given: PrescribedValues, p: np.ndarray) -> np.ndarray:
-        """γ of all rows: J a = γ."""
+        """Right-hand side γ of J a = γ, for all constraint rows."""
         return self._gamma(q, v, *given, p)[0]
 
     def time_values(self, t: float, order: int = 0) -> np.ndarray:
-        """The part of s, or of its derivative of this order, that precedes the targets: the time, if the description
-        depends on it."""
+        """The entries before the targets in s, or in its derivative of the given order: the time if loop constraints
+        depend on it, otherwise none."""
         return np.full(self.time_count, (t, 1.0, 0.0)[order])
 
     def _as_matrix(self, answer: list[np.ndarray]) -> np.ndarray:
-        """The result as a matrix rows × rates, also for one rate or none."""
+        """A function result as a matrix, rows × rates, also if there is only one rate or none."""
         rows = len(answer[0]) if self.skeleton.rates <= 1 else -1
         return answer[0].reshape(rows, self.skeleton.rates)
 
     @cached_property
     def row_scale(self) -> np.ndarray:
-        """Factors that divide position rows that are lengths by the characteristic length."""
+        """Scale factor of each position residual: the reciprocal of the characteristic length for lengths, otherwise
+        1."""
         return self.rate_row_scale[self.rows.position_rows]
 
     @cached_property
     def value_scale(self) -> np.ndarray:
-        """Factors that divide prescribed values that are lengths by the characteristic length; 0 for the time."""
+        """Scale factor of each prescribed value: the reciprocal of the characteristic length for lengths, 0 for the
+        time, otherwise 1."""
         lengths = [flag for target in self.targets for flag in target.value_lengths()]
         return np.concatenate(
             [np.zeros(self.time_count), np.where(lengths, 1 / self.skeleton.characteristic_length, 1.0)]
@@ -241,7 +247,7 @@ class Equations(Snapshot):
 
     @cached_property
     def rate_row_scale(self) -> np.ndarray:
-        """Factors that divide rows that are lengths by the characteristic length, for all rows."""
+        """Scale factor of each constraint row: the reciprocal of the characteristic length for lengths, otherwise 1."""
         return self.rows.scale(self.skeleton.characteristic_length)
 
 
@@ -249,7 +255,7 @@ class Equations(Snapshot):
 def equations_of(
     mechanism: Mechanism, tree: Tree, targets: tuple[Target, ...] = (), spins: tuple[Spin, ...] = ()
 ) -> Equations:
-    """The equations of a mechanism along a tree; traced once and cached."""
+    """The constraint equations of a mechanism along a tree, cached for repeated use."""
     plain = _equations_without_targets(mechanism, _Layout(tree.branches, tree.cuts, tree.splits, tree))
     same = plain.skeleton.tree == tree
     if same and not targets and not spins:
@@ -259,8 +265,8 @@ def equations_of(
 
 @dataclass(frozen=True)
 class _Layout:
-    """The properties of a tree on which the skeleton depends; they are equal for trees that differ only in their
-    kept joints."""
+    """Cache key of a tree: its branches, cut joints and split bodies, on which the skeleton depends. Trees that differ
+    only in the joints marked to stay in the tree have equal keys."""
 
     branches: tuple[Branch, ...]
     cuts: tuple[str, ...]
@@ -270,5 +276,6 @@ class _Layout:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def _equations_without_targets(mechanism: Mechanism, layout: _Layout) -> Equations:
-    """The equations without targets, which all equations along one tree share."""
+    """The equations of a mechanism along a tree without targets; equations with targets share their symbols and
+    functions."""
     return Equations(build_skeleton(mechanism, layout.tree))

@@ -1,4 +1,4 @@
-"""Coordinates, rates and accelerations of all joints, cut ones included, and positions of markers and bodies."""
+"""Coordinates, rates and accelerations of all joints (cut joints included), and positions of markers and bodies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from multiloop.spatial import Pose, numeric
 
 
 def marker_frames(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[str, Pose]:
-    """Pose of every joint marker in the inertial frame, by its reference "body.marker"."""
+    """Pose of every joint marker in the inertial frame, by its name "body.marker"."""
     skeleton = equations.skeleton
     bodies, local = equations.tree_functions.inboard_poses(q, p), equations.tree_functions.marker_poses(q, p)
     found: dict[str, Pose] = {}
@@ -26,7 +26,8 @@ def marker_frames(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[st
 
 
 def body_poses(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
-    """[R | p] of the frame of every body (not that of its inboard joint), 3×4, the ground included."""
+    """Inertial pose [R | p], 3×4, of the frame of every body, by body name; the ground is included. The body frame is
+    the user's, not that of the inboard joint."""
     skeleton = equations.skeleton
     twins = {split.twin for split in skeleton.tree.splits}
     found = {}
@@ -44,9 +45,9 @@ def body_poses(equations: Equations, q: np.ndarray, p: np.ndarray) -> dict[str, 
 def joint_coordinates(
     equations: Equations, q: np.ndarray, p: np.ndarray, near: Mapping[str, np.ndarray] | None
 ) -> dict[str, np.ndarray]:
-    """q of every joint by name, and η of every elastic body.
+    """Coordinates of every joint, and elastic coordinates of every flexible body, by name.
 
-    Angles of cut joints are on the turn nearest to `near` if it is given, else within ±π.
+    Angles of cut joints are on the turn nearest to the values in `near`, or within ±π without such values.
     """
     skeleton, planar = equations.skeleton, equations.skeleton.planar
     found = {name: np.array(q[own.q], float) for name, own in skeleton.coordinates.items()}
@@ -54,7 +55,7 @@ def joint_coordinates(
     frames = marker_frames(equations, q, p) if cut else {}
     for joint in cut:
         if joint.first not in frames:
-            continue  # the Fixed joint that closes a split body has no coordinate
+            continue  # the Fixed joint that closes a split body has no coordinates
         relative = frames[joint.first].inverse() @ frames[joint.second]
         around = near[joint.name] if near and joint.name in near else joint.neutral(planar)
         found[joint.name] = joint.read(relative, around, planar)
@@ -62,7 +63,7 @@ def joint_coordinates(
 
 
 def coordinate_names(mechanism: Mechanism) -> tuple[str, ...]:
-    """Names of all sets of coordinates: every joint and pair, and "body.eta" of every elastic body."""
+    """Names under which coordinates are returned: every joint and pair, and "body.eta" for every flexible body."""
     elastic = (f"{body.name}.{ETA}" for body in mechanism.all_bodies if body.elastic)
     return (*(joint.name for joint in mechanism.connections), *elastic)
 
@@ -70,7 +71,7 @@ def coordinate_names(mechanism: Mechanism) -> tuple[str, ...]:
 def joint_motion(
     equations: Equations, q: np.ndarray, v: np.ndarray, a: np.ndarray, p: np.ndarray
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """Rates and accelerations of every joint by name, cut ones included, and of every elastic body."""
+    """Rates and accelerations of every joint, cut joints included, and of every flexible body, by name."""
     skeleton = equations.skeleton
     rates = {name: v[own.v] for name, own in skeleton.coordinates.items()}
     accelerations = {name: a[own.v] for name, own in skeleton.coordinates.items()}
@@ -86,7 +87,8 @@ def joint_motion(
 
 
 def joint_points(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Positions (in characteristic lengths) and axes of all joint markers, which do not depend on idle spins.
+    """Positions (in characteristic lengths) and axes of all joints; rotations of bodies about their own lines (idle
+    spins) do not change them.
 
     The positions come first, three numbers for each marker.
     """
@@ -96,12 +98,13 @@ def joint_points(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarr
 
 
 def marker_count(mechanism: Mechanism) -> int:
-    """Number of markers that have joints or pairs."""
+    """Number of markers at which a joint or pair is attached."""
     return len({end for joint in mechanism.connections for end in (joint.first, joint.second)})
 
 
 def _joint_axes(equations: Equations, frames: Mapping[str, Pose], p: np.ndarray) -> list[np.ndarray]:
-    """Axes about which joints rotate (in space) or along which they slide; a spherical joint has no axis."""
+    """Unit vectors of the joint axes in the inertial frame: axes of rotation (in space), or of sliding for joints
+    without rotation; a spherical joint has no axis."""
     found, planar = [], equations.skeleton.planar
     for joint in equations.skeleton.mechanism.connections:
         F, S = frames[joint.first], frames[joint.second]
@@ -114,15 +117,16 @@ def _joint_axes(equations: Equations, frames: Mapping[str, Pose], p: np.ndarray)
 
 
 def has_mirrored_cut(equations: Equations, q: np.ndarray, p: np.ndarray) -> bool:
-    """Whether a cut joint is closed with an inverted axis: its rows vanish there, but the joint is not assembled."""
+    """Whether a cut joint is closed with an inverted axis: its constraint residuals vanish, but the joint cannot be
+    assembled in this position."""
     return mirrored_cut(equations, q, p) is not None
 
 
 def mirrored_cut(equations: Equations, q: np.ndarray, p: np.ndarray) -> Connection | None:
-    """The first cut joint that is closed with an inverted axis, None if there is none.
+    """The first cut joint that is closed with an inverted axis; None if no cut joint is.
 
-    The Fixed joint that closes a split body is tested too: its rows also vanish where one part of the body is rotated
-    by a half turn against the other.
+    The Fixed joint that closes a split body is tested too: its residuals also vanish if one part of the body is rotated
+    by half a turn relative to the other part.
     """
     cuts = equations.skeleton.cuts
     poses = _relative_cut_poses(equations, q, p) if cuts else []
@@ -133,7 +137,7 @@ def mirrored_cut(equations: Equations, q: np.ndarray, p: np.ndarray) -> Connecti
 
 
 def _relative_cut_poses(equations: Equations, q: np.ndarray, p: np.ndarray) -> list[Pose]:
-    """Pose of the second marker of every cut joint in the first, for the bodies of the tree, parts of split ones
+    """Pose of the second marker of every cut joint relative to its first marker; closing joints of split bodies are
     included."""
     links = equations.skeleton.links
     bodies, local = equations.tree_functions.inboard_poses(q, p), equations.tree_functions.marker_poses(q, p)
@@ -148,7 +152,7 @@ def _relative_cut_poses(equations: Equations, q: np.ndarray, p: np.ndarray) -> l
 
 
 def tree_rates(equations: Equations, rates: Mapping[str, np.ndarray]) -> np.ndarray:
-    """v of the tree from the rates of all joints and elastic bodies, by name."""
+    """Vector v of the tree's rates from the rates of all joints and flexible bodies, given by name."""
     v = np.zeros(equations.skeleton.rates)
     for name, own in equations.skeleton.coordinates.items():
         v[own.v] = rates[name]

@@ -1,11 +1,12 @@
-"""Motion of markers at one instant, and the values of expressions that depend on it.
+"""Motion of markers at one instant, and the values of expressions that depend on this motion.
 
-Pose, twist and twist rate of a marker, distance between two markers, elastic motion and points of contact:
+The functions return the pose, twist and twist rate of a marker, the distance between two markers, the elastic motion of
+markers, and points of contact. The velocity v and the acceleration a of a marker are
 
     v = v_O + ω × r + ṙ_el,    a = a_O + α × r + ω × (ω × r) + 2 ω × ṙ_el + r̈_el
 
-r runs from the origin of the body's frame to the marker; ṙ_el and r̈_el are the motion of the marker relative to this
-frame on an elastic body.
+r is the vector from the origin O of the body's frame to the marker; ṙ_el and r̈_el are the velocity and acceleration of
+the marker relative to this frame, which are zero on a rigid body.
 
 Source: [chaudhary], eq. (17) and its time derivative; on an elastic body [fattah], ch. 2.
 Theory: docs/theory/10-flexible-bodies.md, eq. (10.4).
@@ -40,24 +41,24 @@ from multiloop.spatial import Matrix, Pose
 from multiloop.symbols import Traced
 
 TINY = 1e-300
-"""Small number that avoids a division by zero in the rate of a length that is zero."""
+"""Lower bound of a length in metres in a denominator, which avoids a division by zero."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """Vector d from the origin of one marker to that of another, and its rate, in inertial axes."""
+    """Vector d from the origin of one marker to the origin of another, and its time derivative, in inertial axes."""
 
     d: Matrix
     rate: Matrix
 
     @property
     def length(self) -> Matrix:
-        """L = √(d·d)."""
+        """Length L = √(d·d) of the vector d."""
         return ca.sqrt(ca.dot(self.d, self.d))
 
     @property
     def length_rate(self) -> Matrix:
-        """L̇ = d·ḋ / L."""
+        """Time derivative L̇ = d·ḋ / L of the length."""
         return ca.dot(self.d, self.rate) / ca.fmax(self.length, TINY)
 
 
@@ -72,13 +73,13 @@ def marker_motion(at: Snapshot, reference: str) -> tuple[Pose, Twist]:
 
 
 def span_between(at: Snapshot, first: str, second: str) -> Span:
-    """The span from the origin of the first marker to that of the second."""
+    """Vector from the origin of the first marker to the origin of the second, with its rate."""
     (one, one_moves), (other, other_moves) = (marker_motion(at, marker) for marker in (first, second))
     return Span(other.p - one.p, other_moves.v - one_moves.v)
 
 
 def load_span(at: Snapshot, load: str) -> Span:
-    """The span of a load that has a length, by its name."""
+    """Vector between the two markers of a load, such as a spring, with its rate; `load` is its name."""
     ends = next(other.span for other in at.skeleton.mechanism.all_loads if other.name == load)
     assert ends is not None, f"load '{load}' has no length"
     return span_between(at, *ends)
@@ -86,7 +87,8 @@ def load_span(at: Snapshot, load: str) -> Span:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def traced_lengths(equations: Equations) -> Traced:
-    """(q, v, p) → lengths of all loads that have one, and their rates, in the order of the loads."""
+    """CasADi function (q, v, p) → lengths of all loads between two markers, and rates of these lengths, in the order
+    of the loads."""
     spans = [load_span(equations, load) for load in loads_with_length(equations.skeleton)]
     outputs = {
         "lengths": ca.vertcat(ca.SX(0, 1), *[span.length for span in spans]),
@@ -96,18 +98,19 @@ def traced_lengths(equations: Equations) -> Traced:
 
 
 def loads_with_length(skeleton: Skeleton) -> tuple[str, ...]:
-    """The names of the loads between two markers."""
+    """Names of the loads, such as springs, that act between two markers and thus have a length."""
     return tuple(load.name for load in skeleton.mechanism.all_loads if load.span)
 
 
 def traced_marker_motion(equations: Equations, reference: str) -> Traced:
-    """(q, v, a, p) → twist [ω; v] and twist rate [α; a] at the origin of a marker "body.marker", in inertial axes.
+    """CasADi function (q, v, a, p) → twist [ω; v] and twist rate [α; a] at the origin of a marker "body.marker", in
+    inertial axes.
 
         v = v_O + ω × r + ṙ_el,    a = a_O + α × r + ω × (ω × r) + 2 ω × ṙ_el + r̈_el
 
-    r runs from the origin of the body's frame to the marker; ṙ_el and r̈_el are the motion of the marker relative to
-    this frame on an elastic body. A reference "body" without a marker means the frame of the body. The ground is not
-    allowed as reference.
+    r is the vector from the origin O of the body's frame to the marker; ṙ_el and r̈_el are the velocity and
+    acceleration of the marker relative to this frame, which are zero on a rigid body. A `reference` "body" without a
+    marker means the frame of the body. Markers of the ground are not permitted.
 
     Source: [chaudhary], eq. (17) and its time derivative; on an elastic body [fattah], ch. 2.
     """
@@ -145,7 +148,7 @@ def _motion_of_frame(equations: Equations, body: str) -> tuple[Twist, TwistRate]
 
 
 def _cached_twist_rates(equations: Equations) -> list[TwistRate]:
-    """Twist rates of all bodies, cached with the equations."""
+    """Symbolic twist rates of all bodies, cached with the equations."""
     if "accelerated" not in equations.cache:
         equations.cache["accelerated"] = equations.twist_rates(equations.a)
     found: list[TwistRate] = equations.cache["accelerated"]
@@ -156,7 +159,8 @@ MarkerDeformations = dict[tuple[int, str], np.ndarray]
 
 
 def marker_deformations(equations: Equations, q: np.ndarray, p: np.ndarray) -> MarkerDeformations:
-    """Twist at its origin, per unit of the elastic rates, of every marker that moves relative to its body, 6×e."""
+    """For every marker that moves relative to the frame of its flexible body, the matrix, 6×e, that maps the e elastic
+    rates to its relative twist, at the origin of the marker in inertial axes."""
     function, names, ends = _traced_deformations(equations)
     (stack,) = function(q, p)
     parts = np.split(stack.reshape(6, -1), ends, axis=1)
@@ -183,8 +187,9 @@ def _traced_deformations(equations: Equations) -> tuple[Traced, list[tuple[int, 
 
 @dataclass(frozen=True, eq=False)
 class ContactMotion:
-    """Motion of one contact, one row per instant, in inertial axes: point, normal from the first body to the second,
-    velocity of the driven point, and radius of curvature of the first body."""
+    """Motion of one contact point, one row per instant, in inertial axes: position, normal from the first body to the
+    second, velocity of the point of the second body that defines the pressure angle, and radius of curvature of the
+    first body."""
 
     point: np.ndarray
     normal: np.ndarray
@@ -197,7 +202,7 @@ class ContactMotion:
 def contact_motions(
     equations: Equations, p: np.ndarray, q: np.ndarray, v: np.ndarray
 ) -> dict[str, ContactMotion]:
-    """Every contact by the name of its pair; q and v have one row per instant."""
+    """Motions of all contact points by the names of their pairs; q and v have one row per instant."""
     found = {}
     for name, (traced, contact) in _contacts_of(equations).items():
         answers = traced.evaluate_many(q=q.T, v=v.T, p=p)
@@ -209,7 +214,8 @@ def contact_motions(
 
 
 def one_sided_normals(equations: Equations) -> dict[str, Matrix]:
-    """The normal of every pair that can only push, from the first body to the second, on symbols q and p."""
+    """Contact normal, from the first body to the second, of every pair that can only push (unilateral contact), as an
+    expression in the symbols q and p."""
     at = {"q": equations.q, "v": equations.v, "p": equations.skeleton.parameter_symbols}
     return {
         name: traced.on(**at)["normal"]
@@ -220,7 +226,8 @@ def one_sided_normals(equations: Equations) -> dict[str, Matrix]:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def _contacts_of(equations: Equations) -> dict[str, tuple[Traced, ContactGeometry]]:
-    """(q, v, p) → point, normal, velocity, radius of every pair with a contact point; and the contact on symbols."""
+    """For every pair with a point of contact, the CasADi function (q, v, p) → point, normal, velocity and radius of
+    curvature, and the symbolic contact geometry."""
     found = {}
     for cut in equations.cut_joints:
         pair = cut.cut.joint
@@ -247,9 +254,10 @@ def expression_value(
     table: Callable[[Table], Any] | None = None,
     normal: Callable[[str], Any] | None = None,
 ) -> Any:
-    """Value of an expression at an instant; it may depend on time, state, integrals, spring lengths and parameters.
+    """Value of a user's expression at an instant; it may depend on time, coordinates, rates, user-defined state
+    variables, lengths of loads and parameters.
 
-    `table` evaluates tables over time and `normal` normal forces, where they are given.
+    The optional functions `table` and `normal` evaluate tables over time and normal forces of contacts.
     """
     skeleton = at.skeleton
     symbols = ca.vertsplit(skeleton.parameter_symbols) if skeleton.parameter_names else []

@@ -1,4 +1,4 @@
-"""One instant of a mechanism along its tree, on numbers or symbols: poses, twists and twist rates of all bodies."""
+"""Poses, twists and twist rates of all bodies of a mechanism at one instant, as numbers or symbols."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ class SharedProperty(Generic[T]):
 
 
 class Snapshot:
-    """Poses, twists and convective twist rates at (q, v); each is computed at first access.
+    """Poses, twists and convective twist rates (for zero joint accelerations) of all bodies at joint coordinates q and
+    rates v; each is computed at first access.
 
-    With CasADi symbols (SX) an algorithm on a snapshot builds an expression graph; with numbers (DM) it returns values.
+    If q and v are CasADi symbols (SX), the results are expressions; if they are numbers (DM), the results are numbers.
     """
 
     def __init__(
@@ -62,21 +63,24 @@ class Snapshot:
         self.cache: dict[str, Any] = {}
 
     def rate_scale(self, load: str) -> Matrix:
-        """Characteristic rate ν, in 1/s, of the connected part on which the set-valued force of a load acts."""
+        """Characteristic rate ν, in 1/s, of the connected part of the mechanism on which the set-valued force of the
+        load acts."""
         return self.x[self.skeleton.states.index(rate_scale_of(load))]
 
     @property
     def resolution(self) -> Matrix:
-        """Relative resolution of lengths, angles and rates in a simulation with set-valued forces."""
+        """Relative accuracy, as a fraction, with which a simulation with set-valued forces resolves lengths, angles and
+        rates."""
         return self.x[self.skeleton.states.index(RESOLUTION)]
 
     def return_rate(self, load: str) -> Matrix:
-        """Rate ω, in 1/s, with which drift of a motion that a set-valued force holds is corrected (Baumgarte)."""
+        """Rate ω, in 1/s, with which drift is corrected (Baumgarte stabilisation) while the set-valued force of the
+        load acts as a constraint, such as in stiction or contact."""
         return self.x[self.skeleton.states.index(return_rate_of(load))]
 
     @SharedProperty
     def placements(self) -> list[BodyPlacement]:
-        """Poses of all bodies with their joint-rate propagation matrices P."""
+        """Poses of all bodies with the motion subspaces P of their inboard joints."""
         return place_bodies(self.skeleton, self.q)
 
     @SharedProperty
@@ -86,31 +90,32 @@ class Snapshot:
 
     @SharedProperty
     def convective_twist_rates(self) -> list[TwistRate]:
-        """Convective twist rates of all bodies (v̇ = 0)."""
+        """Convective twist rates of all bodies, that is for zero joint accelerations (v̇ = 0)."""
         return self.twist_rates(None)
 
     def twist_rates(self, a: Matrix | None, base: TwistRate = ZERO_TWIST_RATE) -> list[TwistRate]:
-        """Twist rates of all bodies for given v̇ and twist rate `base` of the ground."""
+        """Twist rates of all bodies for joint accelerations a (None for zero) and the twist rate `base` of the
+        ground."""
         return body_twist_rates(self.skeleton, self.placements, self.body_twists, self.v, a, base)
 
     @SharedProperty
     def q_rate(self) -> Matrix:
-        """q̇ = E(q) v."""
+        """Time derivative q̇ = E(q) v of the joint coordinates."""
         return self.chart.rate_map(self.q) @ self.v
 
     @SharedProperty
     def loop_constraints(self) -> RowSet:
-        """The constraints of the description: cut joints, pairs and couplings, without drives."""
+        """The loop constraints: cut joints, pairs and couplings, without drives."""
         return constraints_of(self.skeleton)
 
     @SharedProperty
     def loop_jacobian(self) -> Matrix:
-        """J of the constraints of the description ([koul], eq. (12)); zero blocks are not formed."""
+        """Jacobian J of the loop constraints ([koul], eq. (12)); structurally zero blocks are not formed."""
         return self.loop_constraints.jacobian(self)
 
     @property
     def cut_joints(self) -> list[CutJoint]:
-        """The cut joints and pairs among the constraints."""
+        """The cut joints and pairs among the loop constraints."""
         return [one for one in self.loop_constraints.constraints if isinstance(one, CutJoint)]
 
     @property

@@ -1,8 +1,9 @@
-"""Motion along one tree in numbers: poses, twists, cut-joint motion and mass matrices, from functions traced once.
+"""Numeric poses, twists, mass matrices and motions of cut joints along one tree, from CasADi functions that are built
+once.
 
-q are the coordinates of the tree, v their rates, a their accelerations, t is the time, x are the state variables that
-are not coordinates (of forces and controllers), p the parameters. The constraint equations along the tree, and other
-packages, trace further functions on the same symbols.
+q are the coordinates of the tree, v the rates and a the accelerations, t is the time, x are the state variables of
+forces and controllers, p the parameters. The constraint equations along the tree, and other packages, define further
+functions of the same symbols.
 
 Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.4)–(4.6), (4.9).
 """
@@ -27,9 +28,10 @@ from multiloop.symbols import Traced
 
 @dataclass(frozen=True)
 class LinkPropagation:
-    """Propagation from a parent to its child in numbers: x = A x_parent + S v, x = [twist; elastic rates].
+    """Numeric matrices of the recursion from a parent to its child: x = A x_parent + S v.
 
-    A is (6+e) × (6+e of the parent), S (6+e) × rates of the link; both at the origins of the bodies, in inertial axes.
+    x = [twist; elastic rates] of a body, with the twist at the body's origin in inertial axes; v are the rates of the
+    link. A is (6+e) × (6+e of the parent), S is (6+e) × rates of the link, for e elastic coordinates.
     """
 
     A: np.ndarray
@@ -37,10 +39,10 @@ class LinkPropagation:
 
 
 class TreeFunctions:
-    """Functions of the motion along one tree that return numbers; each is traced at first use.
+    """Numeric functions of the motion along one tree; each is built from symbolic expressions at first use.
 
-    `symbols` is the snapshot on the symbols q, v, t and x, on which they are traced; `a` are the symbols of the
-    accelerations. All equations along the tree share them.
+    `symbols` is the snapshot with the symbols q, v, t and x as its values, and `a` are the symbols of the
+    accelerations; all equations along the tree share these symbols.
     """
 
     def __init__(self, skeleton: Skeleton) -> None:
@@ -53,7 +55,8 @@ class TreeFunctions:
         self.symbols.reaction_dependent_forces = ca.SX.sym("dependent_forces", forces)
 
     def _traced(self, name: str, inputs: str, **outputs: Matrix) -> Traced:
-        """A function of some of q, v and a, in order, followed by the parameters p."""
+        """A CasADi function whose arguments are those of q, v and a that `inputs` names, followed by the parameters
+        p."""
         symbols = {"q": self.symbols.q, "v": self.symbols.v, "a": self.a}
         given = {letter: symbols[letter] for letter in inputs} | {"p": self.skeleton.parameter_symbols}
         return Traced(name, given, outputs)
@@ -65,8 +68,8 @@ class TreeFunctions:
 
     @cached_property
     def _propagation(self) -> Traced:
-        """Traced P of every joint, and twist of its body per unit of the parent's elastic rates, both at the origin
-        of the body."""
+        """CasADi function: the motion subspace P of every joint, and the twist of its body per unit of the parent's
+        elastic rates, both at the origin of the body."""
         own, bent = [ca.SX(6, 0)], [ca.SX(6, 0)]
         for k in range(len(self.skeleton.links)):
             own.append(self.symbols.placements[k].P)
@@ -77,7 +80,8 @@ class TreeFunctions:
 
     @cached_property
     def _masses(self) -> Traced:
-        """Mass matrices of all bodies at their origins in inertial axes, as one column."""
+        """CasADi function: the entries of the mass matrices of all bodies, at their origins in inertial axes, as one
+        column."""
         found = [ca.SX(0, 1)]
         for link, place in zip(self.skeleton.links, self.symbols.placements, strict=True):
             inertia = link.reduced.inertia_in(place.pose.R, place.eta)
@@ -86,14 +90,15 @@ class TreeFunctions:
 
     @cached_property
     def _markers(self) -> Traced:
-        """Poses [R | p] of all markers in the inboard frames of their undeformed bodies, those of the ground first."""
+        """CasADi function: poses [R | p] of all markers relative to the inboard joint frames of their undeformed
+        bodies; markers of the ground come first."""
         bodies = (self.skeleton.ground, *(link.reduced for link in self.skeleton.links))
         stacked = [ca.horzcat(pose.R, pose.p) for body in bodies for pose in body.markers.values()]
         return self._traced("markers", "", markers=ca.densify(ca.horzcat(ca.SX(3, 0), *stacked)))
 
     @cached_property
     def _cut_rates(self) -> Matrix:
-        """Rates of all cut joints and pairs, as one column."""
+        """Symbolic rates of all cut joints and pairs, as one column."""
         parts = [cut_rates(cut, end_twists(self.symbols, *cut.ends)) for cut in self.symbols.cut_joints]
         return ca.vertcat(ca.SX(0, 1), *parts)
 
@@ -103,7 +108,8 @@ class TreeFunctions:
 
     @cached_property
     def _cut_motion(self) -> Traced:
-        """Rates f(q, v) of the cut joints and their accelerations ḟ = f_q E v + f_v a."""
+        """CasADi function: rates f(q, v) of the cut joints and their accelerations ḟ = f_q E v + f_v a, with q̇ = E
+        v."""
         rates = self._cut_rates
         at = self.symbols
         accelerations = ca.jtimes(rates, at.q, at.q_rate) + ca.jtimes(rates, at.v, self.a)
@@ -118,7 +124,7 @@ class TreeFunctions:
     # numbers ------------------------------------------------------------------------------------------
 
     def inboard_poses(self, q: np.ndarray, p: np.ndarray) -> dict[str, Pose]:
-        """Poses of the inboard frames of all bodies, the ground included."""
+        """Inertial poses of the inboard joint frames of all bodies by name, the ground included."""
         (stacked,) = self._poses(q, p)
         found = {GROUND: Pose(np.eye(3), np.zeros(3))}
         for k, link in enumerate(self.skeleton.links):
@@ -126,7 +132,7 @@ class TreeFunctions:
         return found
 
     def link_propagations(self, q: np.ndarray, p: np.ndarray) -> list[LinkPropagation]:
-        """Propagation of twists from the parent to every link, in inertial axes."""
+        """For every link, the matrices that propagate twists from its parent, in inertial axes."""
         links, body_of = self.skeleton.links, self.skeleton.body_of
         P, bent = (stack.reshape(6, -1) for stack in self._propagation(q, p))
         origins = self._poses(q, p)[0].reshape(3, -1)[:, 3::4].T
@@ -154,11 +160,12 @@ class TreeFunctions:
     def twists(
         self, q: np.ndarray, p: np.ndarray, ways: np.ndarray, bodies: Iterable[int] | None = None
     ) -> dict[int, np.ndarray]:
-        """Twists of `bodies` (by default all) at their origins, for the m columns of rates in `ways`, (6+e) × m.
+        """Twists of `bodies` (by default all) at their origins, (6+e) × m, for each of the m columns of joint rates in
+        `ways`.
 
             x_k = A_k x_parent + S_k v_k        outward along the tree
 
-        The elastic rates of an elastic body follow its twist.
+        The twist of a flexible body is followed by its e elastic rates.
         """
         links, steps = self.skeleton.links, self.link_propagations(q, p)
         wanted = set(range(len(links)) if bodies is None else bodies)
@@ -174,7 +181,7 @@ class TreeFunctions:
     def natural_orthogonal_complement(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
         """Natural orthogonal complement N of the tree, 6n × rates: t = N v at the origins of the bodies.
 
-        An elastic body has 6+e rows: its twist, then its elastic rates.
+        A flexible body has 6+e rows, for its twist and its e elastic rates.
         """
         rates = self.skeleton.rates
         twists = self.twists(q, p, np.eye(rates))
@@ -183,20 +190,22 @@ class TreeFunctions:
     def cut_motion(
         self, q: np.ndarray, v: np.ndarray, a: np.ndarray, p: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Rates and accelerations of all cut joints, in order."""
+        """Rates and accelerations of all cut joints and pairs, in the order of the loops."""
         rates, accelerations = self._cut_motion(q, v, a, p)
         return rates, accelerations
 
     def cut_rate_rows(self, q: np.ndarray, p: np.ndarray) -> sp.csc_matrix:
-        """Matrix from v to the rates of all cut joints, in order."""
+        """Matrix that maps the tree's rates v to the rates of all cut joints and pairs, in the order of the loops."""
         return self._cut_rate_rows.sparse(q, p)
 
     def undeformed_marker_pose(self, k: int, marker: str, p: np.ndarray) -> Pose:
-        """Pose of a marker in the inboard frame of its undeformed body (−1 the ground)."""
+        """Pose of a marker relative to the inboard joint frame of its undeformed body with index k (−1 is the
+        ground)."""
         return self._undeformed_marker_poses(tuple(p))[k, marker]
 
     def marker_poses(self, q: np.ndarray, p: np.ndarray) -> dict[tuple[int, str], Pose]:
-        """Poses of all markers, by (body, marker), in the frames of their deformed bodies (−1 the ground)."""
+        """Poses of all markers relative to their bodies, elastic deformation included, by (body index, marker); −1 is
+        the ground."""
         constant = self._undeformed_marker_poses(tuple(p))
         if not self._deformed_marker_poses:
             return constant
@@ -207,7 +216,8 @@ class TreeFunctions:
 
     @cached_property
     def _deformed_marker_poses(self) -> list[tuple[tuple[int, str], Pose]]:
-        """Markers that move when their elastic bodies deform, with their poses in the frames of these bodies."""
+        """The markers that move relative to their flexible bodies, as (body index, marker), each with its symbolic pose
+        relative to the body."""
         return [
             ((k, marker), link.reduced.marker_pose(marker, self.symbols.placements[k].eta))
             for k, link in enumerate(self.skeleton.links)
@@ -222,7 +232,8 @@ class TreeFunctions:
 
     @cached_property
     def _undeformed_marker_poses(self) -> Callable[[tuple[float, ...]], dict[tuple[int, str], Pose]]:
-        """A function from parameters to poses by (body, marker), which caches its last results."""
+        """A function that returns the poses of all markers on undeformed bodies, by (body index, marker), for given
+        parameters; it caches its last results."""
         names = [
             (k, marker)
             for k in range(-1, len(self.skeleton.links))

@@ -1,7 +1,7 @@
 """Spatial algebra: poses, rotations, twists, wrenches and inertia.
 
-All functions operate on CasADi matrices, symbols (SX) as well as numbers (DM). A twist is t = [ω; v], a wrench
-w = [n; f] (docs/notation.md).
+All functions operate on CasADi matrices, symbols (SX) as well as numbers (DM). A twist t = [ω; v] consists of angular
+velocity and velocity, a wrench w = [n; f] of moment and force (docs/notation.md).
 """
 
 from multiloop.spatial.inertia import Inertia, inertia_about

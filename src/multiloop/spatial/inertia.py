@@ -1,10 +1,11 @@
-"""Mass matrix of rigid and flexible bodies, and the wrench that a motion requires.
+"""Mass matrix of rigid and flexible bodies, and its product with accelerations or velocities.
 
 The velocity of a rigid body is its twist t = [ω; v], that of a body with e elastic coordinates η is [ω; v; η̇]:
 
     M = [M_t C; Cᵀ E],      M_t = [I h̃; −h̃ m 1],   h = ∫ r dm
 
-C (6×e) couples the elastic coordinates with the rigid motion, E (e×e) is the modal mass. A rigid body has neither.
+C (6×e) couples the elastic coordinates with the rigid motion, E (e×e) is the modal mass. A rigid body has neither; m is
+the mass, I the inertia tensor about the origin, h the first moment of mass.
 
 Theory: docs/theory/04-orthogonal-complement.md, eq. (4.1); docs/theory/10-flexible-bodies.md, eq. (10.6).
 """
@@ -30,7 +31,8 @@ def inertia_about(I_com: Matrix, m: Matrix, d: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class Inertia:
-    """Mass, first moment and inertia about an origin, with the coupling and the modal mass of a flexible body."""
+    """Mass, first moment of mass h and inertia tensor of a body about its origin; `coupling` and `modal` are the
+    matrices C (6×e) and E (e×e) of a flexible body."""
 
     mass: Any
     moment: Matrix
@@ -50,7 +52,8 @@ class Inertia:
         return Inertia(*rigid, self.coupling + other.coupling, self.modal + other.modal)
 
     def seen_from(self, r: Matrix, planar: bool = False) -> Inertia:
-        """The rigid part of the inertia about another point; r is the vector from that point to the present origin.
+        """Mass, first moment h and inertia tensor I about another point; r is the vector from that point to the origin
+        of this one.
 
         I' = I − m r̃ r̃ − r̃ h̃ − h̃ r̃,   h' = h + m r
         """
@@ -63,7 +66,8 @@ class Inertia:
         return Inertia(m, h + m * r, I - m * (R @ R) - cross - cross.T)
 
     def turned(self, R: Matrix, planar: bool = False) -> Inertia:
-        """The inertia in other axes; in the plane with the moment of inertia about z only."""
+        """The inertia with components in other axes, to which R transforms; if `planar`, only the moment of inertia
+        about z is kept."""
         I = R @ self.inertia @ R.T
         if planar:
             I = ca.sparsify(ca.diag(ca.vertcat(0, 0, I[2, 2])))
@@ -73,9 +77,10 @@ class Inertia:
         return Inertia(self.mass, R @ self.moment, I, coupling, self.modal)
 
     def carried_by_flexible(self, screws: Matrix) -> Inertia:
-        """Inertia of a rigid body carried by a flexible one, about the origin of the latter.
+        """Inertia, about the origin of a flexible body, of a rigid body that is attached to the flexible body.
 
-        Each elastic coordinate moves the rigid body by a twist, a column of `screws` Ψ (6×e):
+        The rigid body must already be expressed about that origin, with the mass matrix M_t (6×6). Its twist per unit
+        rate of each elastic coordinate is a column of `screws` Ψ (6×e):
 
         C = M_t Ψ,   E = Ψᵀ M_t Ψ
         """
@@ -85,7 +90,8 @@ class Inertia:
         return Inertia(self.mass, self.moment, self.inertia, coupling, screws.T @ coupling)
 
     def with_point_mass(self, mass: Any, seat: Matrix, shape: Matrix) -> Inertia:
-        """The inertia with an added point mass at `seat`, which the elastic coordinates displace by `shape` (3×e)."""
+        """The inertia with an added point mass at the point `seat`; `shape` (3×e) is its displacement per unit of each
+        elastic coordinate."""
         S = skew(seat)
         rigid = (self.mass + mass, self.moment + mass * seat, inertia_about(self.inertia, mass, seat))
         if not self.elastic:
@@ -94,7 +100,8 @@ class Inertia:
         return Inertia(*rigid, coupling, self.modal + mass * (shape.T @ shape))
 
     def wrench(self, rates: Matrix) -> Matrix:
-        """M times columns [α; a; η̈] (or [ω; v; η̇]): the wrench at the origin, then the modal forces."""
+        """Product of the mass matrix with columns [α; a; η̈] (or [ω; v; η̇]): the wrench at the origin, followed by the
+        modal forces."""
         if not self.elastic:
             return self._rigid_wrench(rates)
         t, eta = rates[:6, :], rates[6:, :]
@@ -106,7 +113,7 @@ class Inertia:
 
     @property
     def matrix(self) -> Matrix:
-        """M, (6+e)×(6+e).
+        """The mass matrix M, (6+e)×(6+e), for e elastic coordinates.
 
         Source: [chaudhary], eq. (3); [koul], eq. (3), for the rigid part.
         """

@@ -1,4 +1,4 @@
-"""Matrices of CasADi expressions with their products, rotation matrices, and poses.
+"""Matrices of CasADi numbers and symbols, cross products, rotation matrices, quaternions and poses.
 
 Theory: docs/theory/01-notation.md, eqs. (1.1)–(1.5), (1.8)–(1.10).
 """
@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 SNAP_TOLERANCE = 4e-16
-"""Entries of given rotations closer than this to 0 or ±1 are set to 0 or ±1."""
+"""Entries of a rotation matrix that are closer than this to 0 or ±1 are set to 0 or ±1 by `snap_rotation`."""
 
 PARALLEL = 1e-9
 """Angle in radians below which two directions are taken as parallel."""
@@ -27,30 +27,31 @@ def skew(a: Matrix) -> Matrix:
 
 
 def unskew(S: Matrix) -> Matrix:
-    """The vector of the skew part of S: unskew(ã) = a, and ≈ the rotation vector for a small rotation."""
+    """The vector of the skew-symmetric part of S: unskew(ã) = a. For a small rotation S it is approximately the
+    rotation vector."""
     return ca.vertcat(S[2, 1] - S[1, 2], S[0, 2] - S[2, 0], S[1, 0] - S[0, 1]) / 2
 
 
 def Rx(angle: Any) -> Matrix:
-    """Rotation about x."""
+    """Rotation matrix about the x axis; `angle` in radians."""
     c, s = ca.cos(angle), ca.sin(angle)
     return matrix([[1, 0, 0], [0, c, -s], [0, s, c]])
 
 
 def Ry(angle: Any) -> Matrix:
-    """Rotation about y."""
+    """Rotation matrix about the y axis; `angle` in radians."""
     c, s = ca.cos(angle), ca.sin(angle)
     return matrix([[c, 0, s], [0, 1, 0], [-s, 0, c]])
 
 
 def Rz(angle: Any) -> Matrix:
-    """Rotation about z."""
+    """Rotation matrix about the z axis; `angle` in radians."""
     c, s = ca.cos(angle), ca.sin(angle)
     return matrix([[c, -s, 0], [s, c, 0], [0, 0, 1]])
 
 
 def compose_rotations(R_AB: Matrix, R_BC: Matrix) -> Matrix:
-    """R_AC = R_AB R_BC; for symbolic rotations about a common z the angles are added before sines are taken.
+    """The product R_AC = R_AB R_BC; if one of the rotations is symbolic and both are about z, their angles are added.
 
     R_z(a) R_z(b) = R_z(a + b)
     """
@@ -63,7 +64,8 @@ def compose_rotations(R_AB: Matrix, R_BC: Matrix) -> Matrix:
 
 
 def angle_about_z(R: Matrix) -> tuple[int, Any] | None:
-    """(k, a) if R has the form R_z(a + k π/2); None for any other matrix, and for expressions in another form."""
+    """The pair (k, a) of a rotation matrix R = R_z(a + k π/2); None for any other matrix, and for a symbolic rotation
+    about z whose entries are not ±cos a and ±sin a."""
     R = ca.sparsify(R) if isinstance(R, ca.DM) else R
     if not _has_planar_pattern(R.sparsity()):
         return None
@@ -87,13 +89,14 @@ def angle_about_z(R: Matrix) -> tuple[int, Any] | None:
 
 
 def _has_planar_pattern(pattern: ca.Sparsity) -> bool:
-    """Whether a sparsity pattern has only R_zz in its third row and column."""
+    """Whether the sparsity pattern of a 3×3 matrix has R_zz as its only nonzero entry in the third row and column."""
     places = set(zip(pattern.row(), pattern.get_col(), strict=True))
     return pattern.shape == (3, 3) and (2, 2) in places and not places & {(0, 2), (1, 2), (2, 0), (2, 1)}
 
 
 def _signed_trig(x: Matrix) -> tuple[int, str, Any]:
-    """Sign, name and argument of ±cos a or ±sin a."""
+    """Sign, name ("cos" or "sin") and argument a of the expression ±cos a or ±sin a; the name is empty for other
+    expressions."""
     sign = 1
     if x.is_op(ca.OP_NEG):
         sign, x = -1, x.dep(0)
@@ -107,7 +110,7 @@ def _quarter_turns(k: int) -> Matrix:
 
 
 def quaternion_matrix(e: Matrix) -> Matrix:
-    """Rotation of a quaternion e = [e₀; ε] of any length.
+    """Rotation matrix of a quaternion e = [e₀; ε], which need not be normalised.
 
     R(e) = 1 + (2/|e|²) (e₀ ε̃ + ε̃²)
     """
@@ -116,7 +119,7 @@ def quaternion_matrix(e: Matrix) -> Matrix:
 
 
 def quaternion_rate_map(e: Matrix) -> Matrix:
-    """The 4×3 map E(e) from the angular velocity ω, in the *fixed* (first) frame, to ė = E ω.
+    """The 4×3 matrix E(e) of ė = E ω, with the angular velocity ω in the *fixed* (first) frame.
 
     ė = ½ [0; ω] ⊗ e,   E(e) = ½ [−εᵀ; e₀ 1 − ε̃]
     """
@@ -125,9 +128,10 @@ def quaternion_rate_map(e: Matrix) -> Matrix:
 
 
 def quaternion_from_matrix(R: np.ndarray) -> np.ndarray:
-    """The unit quaternion (scalar first, e₀ ≥ 0) of a numeric rotation matrix, or of many, (3, 3, count).
+    """The unit quaternion (scalar first, e₀ ≥ 0) of a numeric rotation matrix, or of an array of them, (3, 3, count).
 
-    It is the dominant column of 4 e eᵀ, which is linear in R: no branch is ill-conditioned.
+    It is the normalised largest column of the matrix 4 e eᵀ, whose entries are linear in R. The result is accurate for
+    every rotation.
     """
     t = R[0, 0] + R[1, 1] + R[2, 2]
     x, y, z = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
@@ -144,7 +148,7 @@ def quaternion_from_matrix(R: np.ndarray) -> np.ndarray:
 
 
 def snap_rotation(R: np.ndarray) -> np.ndarray:
-    """The rotation with entries that are 0 or ±1 up to round-off set to these values."""
+    """The rotation matrix with entries that differ from 0 or ±1 only by round-off set to exactly 0 or ±1."""
     nearest = np.round(R)
     return np.where(np.abs(R - nearest) <= SNAP_TOLERANCE, nearest, R) + 0.0
 
@@ -203,7 +207,7 @@ def matrix(rows: Sequence[Sequence[Any]]) -> Matrix:
 
 
 def column(entries: Sequence[Any]) -> Matrix:
-    """A column vector with structural zeros."""
+    """A column vector; entries that are exactly zero become structural zeros (not stored)."""
     return ca.sparsify(ca.vertcat(*entries))
 
 
@@ -213,7 +217,8 @@ def zeros(rows: int, columns: int = 1) -> Matrix:
 
 
 def numeric(value: Matrix) -> np.ndarray:
-    """The NumPy array of a DM (or of an SX of numbers), vectors one-dimensional; arrays are returned unchanged."""
+    """A DM, or an SX without symbols, as a NumPy array; a column becomes one-dimensional. NumPy arrays are returned
+    unchanged."""
     if isinstance(value, np.ndarray):
         return value
     array: np.ndarray = ca.DM(ca.evalf(value) if isinstance(value, ca.SX) else value).full()
@@ -231,11 +236,11 @@ class Pose:
     p: Matrix
 
     def __matmul__(self, inner: Pose) -> Pose:
-        """Pose of C in A from B in A and C in B."""
+        """Pose of frame C in A: this pose of B in A times the pose `inner` of C in B."""
         return Pose(compose_rotations(self.R, inner.R), self.p + self.R @ inner.p)
 
     def inverse(self) -> Pose:
-        """Pose of A in B."""
+        """The inverse pose, of frame A in B."""
         return Pose(self.R.T, -(self.R.T @ self.p))
 
     def point(self, x: Matrix) -> Matrix:
@@ -247,7 +252,7 @@ IDENTITY = Pose(ca.DM.eye(3), ca.DM(3, 1))
 
 
 def twist_matrix(r: Matrix) -> Matrix:
-    """Twist propagation from a point O to the point O + r of the same body.
+    """The 6×6 matrix that transforms a twist at a point O to the twist at the point O + r of the same body.
 
         A = [1 0; −r̃ 1],   t_(O+r) = A t_O
 
@@ -261,5 +266,5 @@ def twist_matrix(r: Matrix) -> Matrix:
 
 
 def transport_wrench(w: Matrix, r: Matrix) -> Matrix:
-    """The wrench w at O + r, reduced to O:  [n + r × f; f]."""
+    """The wrench w = [n; f] at the point O + r, transformed to the point O: [n + r × f; f]."""
     return ca.vertcat(w[:3] + ca.cross(r, w[3:]), w[3:])

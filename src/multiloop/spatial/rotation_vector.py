@@ -20,7 +20,7 @@ import numpy as np
 from multiloop.spatial.rotation import Matrix, Rz, quaternion_from_matrix, skew, unskew
 
 TERMS = 14
-"""Number of terms of each series; the first omitted term is below round-off at |θ| = π: π²⁸/29! = 1e-17."""
+"""Terms of each power series in |θ|²; the first omitted term is below round-off at |θ| = π, π²⁸/29! = 1e-17."""
 
 
 ARCSINE_TERMS = 22
@@ -31,7 +31,7 @@ ARCSINE_COEFFICIENTS = [
 
 
 def rotation_from_vector(theta: Matrix) -> Matrix:
-    """The rotation matrix exp θ̃; if θ is along z, by one cosine and one sine."""
+    """The rotation matrix exp θ̃ of a rotation vector θ; if θ is along z, it contains only cos θ_z and sin θ_z."""
     if _about_z(theta):
         return Rz(theta[2])
     x, S = ca.dot(theta, theta), skew(theta)
@@ -39,7 +39,7 @@ def rotation_from_vector(theta: Matrix) -> Matrix:
 
 
 def tangent(theta: Matrix) -> Matrix:
-    """The tangent operator T of ω = T θ̇, with ω in the axes of θ."""
+    """The tangent operator T (3×3) of ω = T θ̇ for a rotation vector θ; the angular velocity ω is in the axes of θ."""
     if _about_z(theta):
         return ca.DM.eye(3)
     x, S = ca.dot(theta, theta), skew(theta)
@@ -47,7 +47,7 @@ def tangent(theta: Matrix) -> Matrix:
 
 
 def tangent_drift(theta: Matrix, rate: Matrix) -> Matrix:
-    """Ṫ θ̇, the angular acceleration when θ̈ = 0.
+    """The vector Ṫ θ̇ of a rotation vector θ with the rate θ̇: the angular acceleration if θ̈ = 0.
 
     Ṫ θ̇ = (ḃ + ċ θ̃) (θ × θ̇) + c θ̇ × (θ × θ̇),   ẋ = 2 θ·θ̇
     """
@@ -64,7 +64,9 @@ def tangent_drift(theta: Matrix, rate: Matrix) -> Matrix:
 def rotation_vector(R: Matrix) -> Matrix:
     """The rotation vector θ of R = exp θ̃, for angles below half a turn.
 
-    s = n sin(|θ|/8)  by half-angle formulas from the trace and the skew part of R,   θ = 8 n arcsin|s|
+    s = n sin(|θ|/8),   θ = 8 n arcsin|s|,   n: unit vector along θ
+
+    s follows from the trace and the skew-symmetric part of R by half-angle formulas.
     """
     cosine = ca.sqrt((1 + ca.trace(R)) / 4)  # cos(|θ|/2)
     s = unskew(R) / (2 * cosine)
@@ -83,7 +85,7 @@ def _about_z(theta: Matrix) -> bool:
 
 
 def _series(x: Matrix, first: int) -> Matrix:
-    """Σ (−x)ᵏ / (2k + first)!: the functions a, b and c for first = 1, 2, 3."""
+    """The power series Σ (−x)ᵏ / (2k + first)!, which is a, b or c of the module docstring for first = 1, 2, 3."""
     total = 1 / factorial(2 * TERMS + first)
     for k in reversed(range(TERMS)):
         total = 1 / factorial(2 * k + first) - x * total
@@ -99,7 +101,8 @@ def _series_derivative(x: Matrix, first: int) -> Matrix:
 
 
 HALF_TURN = -0.99
-"""Cosine below which the skew part of a rotation no longer determines its axis accurately."""
+"""Cosine of the rotation angle below which the skew-symmetric part of a rotation matrix no longer determines the axis
+accurately."""
 
 
 def cross_matrices(a: np.ndarray) -> np.ndarray:
@@ -110,7 +113,8 @@ def cross_matrices(a: np.ndarray) -> np.ndarray:
 
 
 def transform_points(poses: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Points of a body (m, n, 3) in inertial axes, by its poses [R | p] (m, 3, 4): R r + p."""
+    """Inertial positions R r + p, (m, n, 3), of n points r of a body, (m, n, 3) in body axes, for its m poses [R | p]
+    (m, 3, 4)."""
     found: np.ndarray = np.einsum("tij,tnj->tni", poses[:, :, :3], points) + poses[:, None, :, 3]
     return found
 

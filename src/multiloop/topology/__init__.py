@@ -1,8 +1,9 @@
-"""Topology of a mechanism: its graph, the spanning tree, the cut joints and the independent loops that these close.
+"""Topology of a mechanism: its graph, the spanning tree, cut joints, and the independent loops that these joints close.
 
-Only bodies and the joints between them are considered here, without geometry or mass. `spanning_tree` opens the
-loops at cut joints, `candidate_trees` lists other choices of cut joints, and `jacobian_pattern` and `gicm_pattern` give
-the blocks of J and of Ī = J I⁻¹ Jᵀ that can differ from zero for any numerical values.
+Only bodies and the joints between them are considered here, without geometry or mass. `spanning_tree` opens the loops
+at cut joints, `candidate_trees` lists other choices of cut joints, and `jacobian_pattern` and `gicm_pattern` give the
+blocks of the constraint Jacobian J and of the matrix Ī = J I⁻¹ Jᵀ (I is the generalized inertia of the tree) that can
+be nonzero; all other blocks are zero whatever the dimensions.
 
     joints = moving bodies + independent loops        (connected graph; a split adds one body and one cut joint)
 

@@ -1,9 +1,10 @@
-"""Choice of the cut joints: the default spanning tree, cut joints named by the user, and alternative trees.
+"""Selection of the cut joints: the default spanning tree, cut joints named by the user, and alternative trees.
 
     independent loops = cut joints = joints − moving bodies + pairs
 
-`spanning_tree` opens every loop by one cut joint, `validate_cuts` verifies cut joints that the user named, and
-`candidate_trees` lists further trees by exchanging one cut joint for another joint of its loop.
+Pairs are higher pairs, such as cams and rolling contacts; they are always cut. `spanning_tree` opens every loop by one
+cut joint, `validate_cuts` verifies cut joints that the user named, and `candidate_trees` lists further trees by
+exchanging one cut joint for another joint of its loop.
 
 Source: [chaudhary], §2; [koul], §2.
 Theory: docs/theory/02-kinematics.md, eq. (2.1).
@@ -39,7 +40,8 @@ from multiloop.topology.tree import Tree, build_tree, find_loops, grow_tree, out
 
 
 def validate_cuts(graph: Graph, splits: Sequence[Split], opened: Graph, cuts: Sequence[str]) -> list[str]:
-    """The cut joints in the given order, followed by pairs and by closing joints of splits that were not named.
+    """The cut joints in the given order, followed by the pairs and the closing joints of split bodies that `cuts` does
+    not name.
 
         cuts = joints - moving bodies + pairs,   and the remaining joints connect all bodies
 
@@ -55,7 +57,7 @@ def validate_cuts(graph: Graph, splits: Sequence[Split], opened: Graph, cuts: Se
 
 
 def _check_names(graph: Graph, closures: Sequence[str], cuts: Sequence[str]) -> None:
-    """Check that every cut is a joint and is named once."""
+    """Check that every name in `cuts` is that of a joint and occurs once."""
     for cut, times in Counter(cuts).items():
         if cut not in graph.edges_by_name and cut not in closures:
             raise TopologyProblem(
@@ -71,7 +73,7 @@ def _check_names(graph: Graph, closures: Sequence[str], cuts: Sequence[str]) -> 
 
 
 def _check_kept_joints(graph: Graph, cuts: Sequence[str]) -> None:
-    """Check that no cut is a joint that must stay in the tree."""
+    """Check that no joint in `cuts` must stay in the tree."""
     for cut in cuts:
         if cut in graph.edges_by_name and graph.edges_by_name[cut].keep:
             raise TopologyProblem(
@@ -83,7 +85,8 @@ def _check_kept_joints(graph: Graph, cuts: Sequence[str]) -> None:
 
 
 def _alternative_cuts(graph: Graph, kept: str) -> str:
-    """Remedy if a joint that must stay in the tree is named as a cut joint: the other joints of its shortest loop."""
+    """Remedy text if the user names a joint that must stay in the tree as a cut joint: it proposes the other joints of
+    the shortest loop through this joint."""
     edge = graph.edges_by_name[kept]
     picture = networkx_graph(graph, without=(kept, *graph.always_cut))
     if not nx.has_path(picture, edge.first, edge.second):
@@ -97,7 +100,7 @@ def _alternative_cuts(graph: Graph, kept: str) -> str:
 
 
 def _check_connected(opened: Graph, cuts: Sequence[str]) -> None:
-    """Check that every body is still connected to the ground."""
+    """Check that every body is connected to the ground without the joints in `cuts`."""
     loose = connected_components(opened, without=cuts)[1:]
     if not loose:
         return
@@ -118,7 +121,7 @@ def _check_connected(opened: Graph, cuts: Sequence[str]) -> None:
 
 
 def _check_loops_open(opened: Graph, cuts: Sequence[str]) -> None:
-    """Check that no loop remains closed."""
+    """Check that the joints in `cuts` open every loop."""
     named = frozenset(cuts)
     carrying = grow_tree(opened, without=named).joints
     closing = [edge for edge in opened.edges if edge.name not in carrying and edge.name not in named]
@@ -142,9 +145,10 @@ def spanning_tree(graph: Graph, cuts: Sequence[str] | None = None) -> Tree:
         independent loops = cut joints = joints - moving bodies + pairs
 
     With `cuts` the loops are opened at these joints and listed in their order. Otherwise the tree is grown from the
-    ground (`grow_tree`): kept joints first, then short paths, then cut joints with many degrees of freedom. Where a
-    loop consists of kept joints only, one of its bodies is split (`split_bodies`), with or without `cuts`; the joint
-    that closes the split may be named in `cuts`, and is appended when it is not.
+    ground (`grow_tree`): it contains the joints that must stay in the tree (kept joints), has short paths, and leaves
+    joints with many degrees of freedom as cut joints. Where a loop consists of kept joints only, one of its bodies is
+    split (`split_bodies`), with or without `cuts`; the joint that closes the split may be named in `cuts`, and is
+    appended when it is not.
 
     Source: [chaudhary], §2; [koul], §2.
     Differs: the papers choose the cut joints by hand so that subsystems become determinate.
@@ -166,9 +170,10 @@ def spanning_tree(graph: Graph, cuts: Sequence[str] | None = None) -> Tree:
 def candidate_trees(graph: Graph, limit: int = 64) -> Iterator[Tree]:
     """Trees with different cut joints, the default tree first, at most `limit` of them.
 
-    In each tree found, every cut joint is exchanged for another joint of the loop that it closes:
+    New trees are obtained by exchanging, one at a time, each cut joint c of a known tree for another joint j of the
+    loop closed by c:
 
-        cuts' = cuts - {c} + {j},   j among the joints of the loop of c,   j not kept
+        cuts' = cuts - {c} + {j},   j among the joints of the loop of c,   j need not stay in the tree
 
     Joint j lies on the tree path between the two bodies of c. Removing j divides the tree into two parts that c
     reconnects, so that cuts' leaves a spanning tree again. All trees can be reached by such exchanges; these are tried
@@ -178,7 +183,7 @@ def candidate_trees(graph: Graph, limit: int = 64) -> Iterator[Tree]:
     The sequence is the same for every call with the same graph. Cost: O(E log E) for the first tree, then one call of
     `build_tree` for each tree, plus sorting of its exchanges.
 
-    Raises `TopologyProblem` when the first tree is requested and the graph has none.
+    Raises `TopologyProblem` when the first tree is requested if the graph has no spanning tree.
     """
     if limit < 1:
         return
@@ -205,9 +210,11 @@ def candidate_trees(graph: Graph, limit: int = 64) -> Iterator[Tree]:
 
 
 def cut_exchanges(tree: Tree) -> list[tuple[str, str]]:
-    """Pairs (cut joint, joint to cut instead): fewest constraint rows first, then the shortest distance along the loop.
+    """Tuples (cut joint, joint to cut instead), those that give the fewest constraint rows first, then those with the
+    shortest distance along the loop between the two joints.
 
-    The closing joint of a split is never exchanged, since its loop consists of kept joints only; neither is a pair.
+    The closing joint of a split is never exchanged, since all other joints of its loop must stay in the tree; nor is a
+    higher pair, which is always cut.
     """
     ranked = []
     for number, loop in enumerate(tree.loops):
@@ -225,10 +232,10 @@ def cut_exchanges(tree: Tree) -> list[tuple[str, str]]:
 def graph_of(mechanism: Mechanism, prefer: Iterable[str] = (), keep: Iterable[str] | None = None) -> Graph:
     """Graph of the bodies, joints and pairs of a mechanism.
 
-    Joints with a drive or an actuator, joints of a coupling, joints that a load acts on or reads, and helical joints
-    must stay in the tree. Joints in `prefer` are kept in the tree too, in their order, unless they close a loop with
-    joints that are already kept. If `keep` is given, its joints are kept instead of the driven, actuated and loaded
-    ones; this suffices when only positions are computed.
+    Joints with a drive or an actuator, joints of a coupling, joints on which a load acts or whose coordinates it
+    depends on, and helical joints must stay in the tree. Joints in `prefer` are kept in the tree too, in their order,
+    unless they close a loop with joints that are already kept. If `keep` is given, its joints are kept instead of the
+    driven, actuated and loaded joints; this suffices when only positions are computed.
     """
     dimension = 3 if mechanism.planar else 6
     needed = {joint for joints in mechanism.tied_joints.values() for joint in joints}
@@ -264,7 +271,7 @@ def graph_of(mechanism: Mechanism, prefer: Iterable[str] = (), keep: Iterable[st
 
 
 def _actuated_or_loaded_joints(mechanism: Mechanism) -> set[str]:
-    """Joints with a drive or an actuator, and joints that a load acts on or reads."""
+    """Joints with a drive or an actuator, and joints on which a load acts or whose coordinates it depends on."""
     found = {motion.of for motion in mechanism.drives if not motion.on_marker}
     found |= {actuator.joint for actuator in mechanism.actuators}
     return found | {joint for load in mechanism.all_loads for joint in load.joints}
@@ -276,7 +283,8 @@ def tree_of(
     prefer: Iterable[str] = (),
     keep: Iterable[str] | None = None,
 ) -> Tree:
-    """Spanning tree of a mechanism, with the given cut joints or with those that keep the subsystems small."""
+    """Spanning tree of a mechanism with the given cut joints; without `cuts`, with the default cut joints of
+    `spanning_tree`."""
     graph = graph_of(mechanism, prefer, keep)
     try:
         return spanning_tree(graph, cuts)
@@ -290,7 +298,7 @@ def tree_of(
 def count_mobility(graph: Graph) -> int:
     """Mobility by the Grübler–Kutzbach criterion.
 
-        m = d n − Σ (d − fᵢ)        d = 3 in the plane, 6 in space
+        m = d n − Σ (d − fᵢ)        n moving bodies, fᵢ degrees of freedom of joint i, d = 3 in the plane, 6 in space
 
     Source: Grübler and Kutzbach. The criterion does not consider the geometry.
     """

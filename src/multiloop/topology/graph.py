@@ -1,4 +1,4 @@
-"""The graph of a mechanism: bodies, joints and couplings, its checks, and the errors of graph and cut joints.
+"""The graph of a mechanism (bodies, joints and couplings), its checks, and the errors of graphs and cut joints.
 
 Theory: docs/theory/02-kinematics.md, eq. (2.1).
 """
@@ -14,10 +14,10 @@ from functools import cached_property
 import networkx as nx
 from networkx.utils import UnionFind
 
-LONGEST_LIST = 8  # names written out before "and n more"
+LONGEST_LIST = 8  # number of names written out before "and n more"
 
 
-class TopologyProblem(Exception):  # noqa: N818 - a finding, gathered with others before an error is raised
+class TopologyProblem(Exception):  # noqa: N818 - an error to report; it is raised later as part of a `TopologyError`
     """An error because of which the graph has no spanning tree, or not the requested one.
 
     | code | error |
@@ -28,13 +28,13 @@ class TopologyProblem(Exception):  # noqa: N818 - a finding, gathered with other
     | T13 | bodies are not connected to the ground |
     | T14 | a cut is not a joint |
     | T15 | a cut is named twice |
-    | T16 | a cut lies on a joint that must stay in the tree |
+    | T16 | a joint that must stay in the tree is named as a cut |
     | T17 | too few cuts: a loop is still closed |
-    | T18 | too many cuts: a body no longer reaches the ground |
+    | T18 | too many cuts: a body is no longer connected to the ground |
     | T19 | a body or a joint is requested that the tree does not contain |
-    | T20 | a body must be split and cannot be |
+    | T20 | a body must be split, but all candidates are flexible bodies or the ground |
 
-    `where` names the body, joint or cut concerned, `what` states the error and `remedy` how to correct it.
+    `where` names the body, joint or cut in question, `what` states the error and `remedy` the correction.
     """
 
     def __init__(self, code: str, where: str, what: str, remedy: str) -> None:
@@ -87,12 +87,13 @@ def suggest_name(wrong: str, names: Iterable[str], *, among: str) -> str:
 
 @dataclass(frozen=True)
 class Edge:
-    """One joint as an edge of the graph; its coordinate is that of `second` relative to `first`.
+    """One joint as an edge of the graph; its coordinates describe the motion of body `second` relative to body `first`.
 
-    freedom  f, the degrees of freedom of the joint
-    rows     constraint rows that it adds when cut: 3 - f in the plane, 6 - f in space
-    keep     whether it must stay in the tree: it has a drive, an actuator or a load, or is a helical joint
-    carries  whether it may connect a body to its parent in the tree; a pair may not and is always cut
+    degrees_of_freedom  f, the degrees of freedom of the joint
+    rows                number of constraint rows if the joint is cut: 3 - f in the plane, 6 - f in space
+    keep                whether the joint must stay in the tree: it has a drive, an actuator or a load, or is helical
+    carries             whether the joint may connect a body to its parent in the tree; higher pairs may not, and are
+                        always cut
     """
 
     name: str
@@ -123,7 +124,7 @@ class Graph:
 
     Two joints may connect the same two bodies (a shaft in two bearings). `bodies` are the moving bodies, without the
     ground; `dimension` is the number of rows of a Fixed joint, 3 or 6. `elastic` lists the flexible bodies with the
-    number of their elastic coordinates; these are never split.
+    number of their elastic coordinates; flexible bodies are never split.
     """
 
     ground: str
@@ -135,17 +136,17 @@ class Graph:
 
     @cached_property
     def edges_by_name(self) -> dict[str, Edge]:
-        """The joints by name."""
+        """All joints by their names."""
         return {edge.name: edge for edge in self.edges}
 
     @cached_property
     def always_cut(self) -> tuple[str, ...]:
-        """The pairs, which are never part of the tree."""
+        """Names of the higher pairs, such as cams, which are always cut and never part of the tree."""
         return tuple(edge.name for edge in self.edges if not edge.carries)
 
     @cached_property
     def incident(self) -> dict[str, tuple[tuple[int, Edge], ...]]:
-        """The joints of every body, each with its index in the user's order."""
+        """The joints at every body, each with its index in the user's order of joints."""
         around: dict[str, list[tuple[int, Edge]]] = {body: [] for body in (self.ground, *self.bodies)}
         for index, edge in enumerate(self.edges):
             around[edge.first].append((index, edge))
@@ -156,7 +157,7 @@ class Graph:
 def networkx_graph(graph: Graph, *, without: Iterable[str] = ()) -> nx.MultiGraph:
     """The same bodies and joints as a networkx multigraph, keyed by joint name.
 
-    Joints named in `without` are omitted, and so are joints of unknown bodies.
+    Joints named in `without` are omitted, and so are joints of bodies that do not exist.
     """
     left_out = set(without)
     picture = nx.MultiGraph()
@@ -170,7 +171,8 @@ def networkx_graph(graph: Graph, *, without: Iterable[str] = ()) -> nx.MultiGrap
 
 
 def connected_components(graph: Graph, *, without: Iterable[str] = ()) -> list[set[str]]:
-    """Connected components of the graph; the one that contains the ground comes first."""
+    """Connected components of the graph without the joints in `without`, as sets of body names; the component with the
+    ground is the first."""
     return list(nx.connected_components(networkx_graph(graph, without=without)))
 
 
@@ -242,7 +244,8 @@ class Split:
 
 
 def split_bodies(graph: Graph) -> tuple[Split, ...]:
-    """The splits required by loops of kept joints, in the order of the joints.
+    """The bodies to be split because all joints of a loop must stay in the tree (kept joints), in the order of the
+    joints.
 
     Kept joints are processed one after another. A joint whose two bodies are already connected by earlier kept joints
     closes a loop of kept joints, and its second body is split. The ground is never split: if the second body is the
@@ -269,7 +272,7 @@ def split_bodies(graph: Graph) -> tuple[Split, ...]:
 
 
 def _body_to_split(graph: Graph, edge: Edge) -> str:
-    """The body to be split: the second one unless it is the ground or flexible, otherwise the first."""
+    """The body of a joint to be split: the second body unless it is the ground or flexible, otherwise the first."""
     whole = {graph.ground, *dict(graph.elastic)}
     found = [body for body in (edge.second, edge.first) if body not in whole]
     if not found:
@@ -283,7 +286,8 @@ def _body_to_split(graph: Graph, edge: Edge) -> str:
 
 
 def apply_splits(graph: Graph, splits: tuple[Split, ...]) -> Graph:
-    """The graph after the splits: a further leaf for every twin, and its closing joint after the split joint."""
+    """The graph after bodies are split: each twin is added as a body with only the split joint and the closing joint,
+    which follows the split joint in the list of joints."""
     split_at = {split.joint: split for split in splits}
     edges: list[Edge] = []
     for edge in graph.edges:

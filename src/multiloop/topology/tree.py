@@ -1,7 +1,7 @@
 """The spanning tree of a mechanism: branches, loops and subsystems, and block patterns of the constraint matrices.
 
-`grow_tree` chooses the joints of the tree. Once the cut joints are known, `build_tree` orders the bodies outward,
-finds the joints around each independent loop and numbers the subsystems. The rule of `grow_tree` is ours.
+`grow_tree` selects the joints of the tree by our own criteria. Once the cut joints are known, `build_tree` orders the
+bodies outward, finds the joints around each independent loop and numbers the subsystems.
 
 Source: [chaudhary], §2, for the subsystems; [koul], eqs. (12)–(15), (23)–(24) and (30), for the block patterns.
 Theory: docs/theory/02-kinematics.md, eq. (2.1); docs/theory/06-forward-dynamics.md, eq. (6.5).
@@ -35,11 +35,11 @@ class Branch:
 class Loop:
     """Independent loop closed by one cut joint.
 
-    joints       all joints of the loop: the cut joint, then those from its second body around to its first
+    joints       all joints of the loop: the cut joint, then the tree joints from its second body to its first
     bodies       all bodies of the loop, from the second body of the cut joint to its first; `bodies[k]` lies between
                  `joints[k]` and the next joint
-    tree_joints  the tree joints between either end and the lowest common ancestor, in outward order: the columns of
-                 J in which the rows of this loop can be nonzero
+    tree_joints  the tree joints between the two bodies of the cut joint and their lowest common ancestor, in outward
+                 order; only their columns of the constraint Jacobian can be nonzero in the rows of this loop
     """
 
     cut: str
@@ -50,9 +50,10 @@ class Loop:
 
 @dataclass(frozen=True)
 class Subsystem:
-    """One branch of the spanning tree that starts at the ground, named by a Roman numeral.
+    """A branch of the spanning tree that starts at the ground, with all bodies outward of its first; named by a Roman
+    numeral.
 
-    Bodies are listed in outward order; `joints` and `parents` list their inboard joints and parent bodies likewise.
+    `bodies` are in outward order; `joints` and `parents` are their inboard joints and parent bodies, in the same order.
 
     Source: [chaudhary], §2.
     """
@@ -75,10 +76,10 @@ class Tree:
     graph       the graph of the mechanism before bodies are split
     branches    the bodies in outward order, parent before child: subsystem after subsystem, each depth first,
                 children in the order of their joints
-    cuts        the cut joints, in the order in which the user named them, otherwise in that of the joints
-    loops       one for each cut joint, in the same order
-    subsystems  in the order of their ground joints
-    splits      bodies split because a loop consisted of kept joints only; each adds a leaf and a cut joint
+    cuts        the cut joints, in the order in which the user named them, otherwise in the user's order of joints
+    loops       the loop closed by each cut joint, in the order of `cuts`
+    subsystems  the subsystems, in the order of their joints at the ground
+    splits      bodies split because all joints of a loop must stay in the tree; each adds a body and a cut joint
     """
 
     graph: Graph
@@ -90,13 +91,15 @@ class Tree:
 
     @cached_property
     def row_groups(self) -> tuple[RowGroup, ...]:
-        """The loops, each named by its cut joint, then the couplings: all that adds constraint rows, in row order."""
+        """Sources of constraint rows, in the order of the rows: the loops, each with the name of its cut joint, then
+        the couplings."""
         loops = [RowGroup(loop.cut, loop.tree_joints, self.edge(loop.cut).rows) for loop in self.loops]
         return (*loops, *self.graph.couplings)
 
     @cached_property
     def split_graph(self) -> Graph:
-        """The graph after bodies are split, with the twins and their closing joints as additional nodes and edges."""
+        """The graph after bodies are split, with the twins of split bodies as additional nodes and their closing joints
+        as additional edges."""
         return apply_splits(self.graph, self.splits)
 
     @cached_property
@@ -141,14 +144,14 @@ class Tree:
         return self._subsystem_of[body]
 
     def edge(self, joint: str) -> Edge:
-        """The edge of a joint or closing joint in the graph after splitting: a split joint ends at the twin body."""
+        """The edge of a joint, or of the closing joint of a split body, in the graph after splitting."""
         if joint not in self.split_graph.edges_by_name:
             remedy = suggest_name(joint, self.split_graph.edges_by_name, among="joints")
             raise TopologyProblem("T19", f"joint '{joint}'", "the tree has no such joint.", remedy)
         return self.split_graph.edges_by_name[joint]
 
     def _require(self, body: str, *, moving: bool = False) -> None:
-        """Raise `TopologyProblem` unless `body` is in the tree, and is not the ground if `moving`."""
+        """Raise `TopologyProblem` if `body` is not in the tree, or if `moving` is True and `body` is the ground."""
         if body in self._branch_of or (body == self.graph.ground and not moving):
             return
         if body == self.graph.ground:
@@ -166,16 +169,16 @@ def jacobian_pattern(tree: Tree) -> tuple[tuple[bool, ...], ...]:
         J_{i,j} ≡ O   where no moving joint of subsystem j lies in loop i
 
     Source: [koul], eqs. (12)–(13), (15).
-    Differs: in the papers a block is nonzero where loop and subsystem share a link; here, where they share a tree
-    joint with degrees of freedom. The body at which the two paths of a loop meet moves the whole loop and gives no
-    column.
+    Differs: in the papers a block is nonzero where loop and subsystem share a link; here, where they share a tree joint
+    with degrees of freedom. The joints inward of the body at which the two paths of a loop meet move the whole loop and
+    give no nonzero column.
     """
     columns = range(len(tree.subsystems))
     return tuple(tuple(column in touched for column in columns) for touched in _subsystems_of_loops(tree))
 
 
 def gicm_pattern(tree: Tree) -> tuple[tuple[bool, ...], ...]:
-    """Block pattern of the generalized inertia constraint matrix Ī: loops by loops.
+    """Block pattern of the generalized inertia constraint matrix Ī, with a block row and a block column for each loop.
 
         Ī_{r,s} = Σ_j J_{r,j} I_j⁻¹ J_{s,j}ᵀ ≡ O   where loops r and s share no subsystem
 
@@ -212,13 +215,15 @@ def grow_tree(graph: Graph, *, without: Collection[str] = ()) -> GrownTree:
 
     Criteria, in this order:
 
-    1. kept joints are in the tree: a body is added together with all bodies connected to it by kept joints;
+    1. joints that must stay in the tree (kept joints) are in the tree: a body is added together with all bodies
+       connected to it by kept joints;
     2. joints without constraint rows (Free joints) are used only where no other joint reaches the body;
-    3. the path from the ground to a body has few moving joints, so that legs become separate subsystems and the blocks
-       of I and J stay small (a rigid joint adds no length);
+    3. the path from the ground to a body has few joints with degrees of freedom (a Fixed joint adds no length), so that
+       the legs of a parallel mechanism become separate subsystems and the blocks of the inertia matrix and of the
+       constraint Jacobian stay small;
     4. at equal length the joint with fewer degrees of freedom enters the tree, so that the joint with more degrees of
        freedom, which adds fewer constraint rows, is cut;
-    5. then the user's order decides, so that the same graph always gives the same tree.
+    5. otherwise the user's order of joints decides, so that the same graph always gives the same tree.
 
     Kept joints must not form a loop by themselves (`split_bodies` ensures that). Where criteria 1 and 2 do not apply,
     the result is Dijkstra's shortest-path tree from the ground; a group of bodies connected by kept joints is entered
@@ -253,7 +258,7 @@ def grow_tree(graph: Graph, *, without: Collection[str] = ()) -> GrownTree:
 
 
 def _path_length(edge: Edge) -> int:
-    """Length that a joint adds to the path: 0 for a rigid joint, whose body moves with its parent, else 1."""
+    """Length that a joint adds to a path: 0 for a joint without degrees of freedom, otherwise 1."""
     return 1 if edge.degrees_of_freedom else 0
 
 
@@ -277,7 +282,7 @@ ROMAN = (
 def build_tree(graph: Graph, splits: tuple[Split, ...], opened: Graph, cuts: Sequence[str]) -> Tree:
     """The tree that remains when `cuts` are removed from the graph `opened`, in which bodies are already split.
 
-    The cuts must leave a spanning tree. Cost: O(bodies + joints + total length of the loops).
+    The remaining joints must form a spanning tree. Cost: O(bodies + joints + total length of the loops).
     """
     branches = outward_branches(opened, frozenset(cuts))
     return Tree(
@@ -291,7 +296,8 @@ def build_tree(graph: Graph, splits: tuple[Split, ...], opened: Graph, cuts: Seq
 
 
 def outward_branches(opened: Graph, cuts: Collection[str]) -> tuple[Branch, ...]:
-    """The bodies from the ground outward, depth first, children in the order of their joints."""
+    """The bodies with their inboard joints, from the ground outward and depth first; children are in the order of their
+    joints."""
     branches: list[Branch] = []
     waiting: list[Branch] = []
 
@@ -312,8 +318,8 @@ def outward_branches(opened: Graph, cuts: Collection[str]) -> tuple[Branch, ...]
 def find_loops(cuts: Sequence[Edge], branches: Sequence[Branch]) -> tuple[Loop, ...]:
     """The loop that each cut joint closes, found by following the tree inward from its two bodies until the paths meet.
 
-    A joint inward of the meeting body moves both ends of the cut joint alike. The rows of J of the loop are zero for
-    such joints and can be nonzero only for the joints found here.
+    A joint inward of the body at which the paths meet moves both ends of the cut joint alike. In the rows of this loop
+    the constraint Jacobian is therefore zero for such joints; it can be nonzero only for the `tree_joints` of the loop.
 
     Source: [koul], §3, before eq. (13).
     """
@@ -323,7 +329,8 @@ def find_loops(cuts: Sequence[Edge], branches: Sequence[Branch]) -> tuple[Loop, 
         from_second, from_first = [], []
         inner_second, inner_first = place.get(cut.second, -1), place.get(cut.first, -1)
         while inner_second != inner_first:
-            # A parent precedes its child, so that the later of the two is not an ancestor of the other.
+            # A parent precedes its child in the list, so that the later of the two bodies is not an ancestor of the
+            # other.
             if inner_second > inner_first:
                 from_second.append(inner_second)
                 inner_second = place.get(branches[inner_second].parent, -1)
@@ -331,7 +338,7 @@ def find_loops(cuts: Sequence[Edge], branches: Sequence[Branch]) -> tuple[Loop, 
                 from_first.append(inner_first)
                 inner_first = place.get(branches[inner_first].parent, -1)
         walked = [*from_second, *reversed(from_first)]
-        # The meeting body is the parent of the last body on either side.
+        # The paths meet at the parent of the last body of either path.
         meeting = branches[(from_second or from_first)[-1]].parent
         loops.append(
             Loop(
@@ -349,10 +356,10 @@ def find_loops(cuts: Sequence[Edge], branches: Sequence[Branch]) -> tuple[Loop, 
 
 
 def ground_subsystems(ground: str, branches: Sequence[Branch]) -> tuple[Subsystem, ...]:
-    """The distinct branches that originate from the ground, numbered I, II, III, …
+    """The subsystems, which are the branches that start at the ground, numbered I, II, III, …
 
     Source: [chaudhary], §2.
-    Differs: bodies are numbered depth first, not main chain first.
+    Differs: bodies are numbered depth first; in the source the main chain of a branch is numbered first.
     """
     starts = [index for index, branch in enumerate(branches) if branch.parent == ground]
     subsystems = []

@@ -1,4 +1,5 @@
-"""Applied forces: wrenches and efforts of all loads, with potential or power, and their sums over the mechanism."""
+"""Applied forces: wrenches and generalized forces of all loads, their potentials and powers, and sums over all
+loads."""
 
 from multiloop.dynamics.actions.action import FLAG, Action, JointReactions, MarkerWrench
 from multiloop.dynamics.actions.action_results import (

@@ -1,6 +1,7 @@
 """The interface of applied forces: wrenches or generalized forces, potential energy, power, states and outputs.
 
-Forces enter the equations of motion in one place, w* − wᵉ; the energy balance sums their potentials and powers.
+Forces enter the equations of motion only through applied wrenches wᵉ, subtracted from the inertia wrenches w* of the
+bodies (w* − wᵉ); the energy balance sums the potentials and powers of all forces.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from multiloop.model import Load, accept_earlier_names, body_of
 from multiloop.spatial import Matrix
 
 JointReactions = Mapping[str, Matrix]
-"""Constraint wrenches [n; f] of joints by name, on the second body at the second marker, in inertial axes."""
+"""Constraint wrenches [n; f] of joints by name; each acts on the joint's second body at its second marker, in inertial
+axes."""
 
 UNITS = {"force": "N", "torque": "N m", "length": "m", "length_rate": "m/s", "energy": "J", "power": "W"}
 UNITS |= {"displacement": "m", "rotation": "rad", "moment": "N m", "loss": "W"}
-"""Units of the outputs of loads."""
+"""Units of the outputs of loads, by name of the output."""
 
 FLAG = "yes or no"
 """The unit of outputs that are true or false."""
@@ -38,15 +40,17 @@ class MarkerWrench:
 
 @dataclass(frozen=True)
 class Action:
-    """The forces of a load at a snapshot, which provides time, state, parameters, poses and twists.
+    """The forces of a load; they are evaluated at a snapshot, which provides time, state, parameters, poses and twists.
 
-    Wrenches w and efforts are consistent with the energy. For every motion
+    Wrenches w and efforts (torques or forces along joint coordinates) are consistent with the energy. For every motion
+    with twists t of the markers
 
         Σ wᵀ t + Σ effort · rate = −V̇ + power
 
-    with the potential V, and the `power` of forces without a potential, negative where they dissipate. A subclass
-    defines wrenches at the markers of its load, efforts along its coordinates, or both, and all other methods whose
-    result is not zero or empty. Readouts are columns of numbers by name; `energy` and `power` are always added.
+    with the potential V and the `power` of forces without a potential, which is negative if they dissipate energy. A
+    subclass defines wrenches at the markers of its load, efforts along the joint coordinates of the load, or both, and
+    every other method whose result is not zero or empty. Outputs (`readouts`) are columns of numbers by name; `energy`
+    and `power` are added for every load.
     """
 
     load: Any
@@ -76,7 +80,7 @@ class Action:
         return described.name
 
     def links(self, skeleton: Skeleton) -> frozenset[int]:
-        """Indices of the links on which it acts, −1 for the ground; known before tracing."""
+        """Indices of the links on which the load acts, −1 for the ground; known without evaluating forces."""
         found = {skeleton.index[body_of(marker)] for marker in self.load.markers}
         for joint, _ in self.load.coordinates:
             link = skeleton.link_of_joint[joint]
@@ -84,7 +88,8 @@ class Action:
         return frozenset(found)
 
     def rates(self, skeleton: Skeleton) -> tuple[int, ...]:
-        """Places in v of the coordinates along which it acts, in the order of the load."""
+        """Indices in v of the rates of the joint coordinates along which the load acts, in the order of
+        `Load.coordinates`."""
         found = []
         for joint, component in self.load.coordinates:
             names = skeleton.link_of_joint[joint].joint.components(skeleton.planar)
@@ -92,41 +97,43 @@ class Action:
         return tuple(found)
 
     def wrenches(self, at: Snapshot) -> tuple[MarkerWrench, ...]:
-        """Wrenches at the markers of the load."""
+        """Wrenches of the load on bodies, at the markers of the load."""
         return ()
 
     def efforts(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """Efforts along the coordinates of the load, on the second body of each joint."""
+        """Torques or forces (efforts) along the joint coordinates of the load, each on the second body of the joint."""
         return ()
 
     def potential(self, at: Snapshot) -> Matrix:
-        """Potential V, which depends only on the position and on the state variables of the load."""
+        """Potential energy V in J, which depends only on the position and on the state variables of the load."""
         return ca.DM(1, 1)
 
     def power(self, at: Snapshot) -> Matrix:
-        """Power of the forces without a potential."""
+        """Power in W of the forces of the load that have no potential."""
         return ca.DM(1, 1)
 
     def state_rates(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """Time derivatives of the state variables of the load, in its order."""
+        """Time derivatives of the state variables of the load, in the order of `Load.states`."""
         return ()
 
     def own_states(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """State variables of the load, in its order."""
+        """Values of the state variables of the load, in the order of `Load.states`."""
         places = {name: k for k, name in enumerate(at.skeleton.states)}
         return tuple(at.x[places[f"{self.name}.{state}"]] for state in self.load.states)
 
     def reaction_sources(self, skeleton: Skeleton) -> Mapping[str, tuple[str, ...]]:
-        """Joints on whose reactions its forces depend, with the names of these reaction components."""
+        """Names of the joints on whose reactions the forces of the load depend, each with the names of the reaction
+        components."""
         return {}
 
     @property
     def remedy(self) -> str:
-        """Remedy for messages if these reactions are not determined."""
+        """Remedy for the message that the joint reactions on which the load depends are not determined."""
         return "give it an explicit effort="
 
     def reaction_dependent_forces(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """Magnitudes x of its reaction-dependent or set-valued forces; its wrenches and efforts are linear in x."""
+        """Magnitudes x of the reaction-dependent or set-valued forces of the load, on which its wrenches and efforts
+        depend linearly."""
         first = 0
         for load in at.skeleton.mechanism.all_loads:
             if load.name == self.name:
@@ -137,59 +144,66 @@ class Action:
         )
 
     def law(self, at: Snapshot, reactions: JointReactions) -> tuple[Matrix, ...]:
-        """Force law x = h(F) of its reaction-dependent forces, for reactions F."""
+        """Magnitudes x = h(F) of the reaction-dependent forces of the load, by its force law h for joint reactions
+        F."""
         return ()
 
     def slope_bound(self, at: Snapshot, change: JointReactions) -> tuple[Matrix, ...]:
-        """Upper bound of |h(F + δ) − h(F)| over all F: the change of its forces due to a change δ of the reactions."""
+        """Upper bound of |h(F + δ) − h(F)| over all joint reactions F: the largest change of the forces of the load due
+        to a change δ (`change`) of the reactions."""
         return tuple(ca.fabs(strength) for strength in self.law(at, change))
 
     def set_valued_forces(self, at: Snapshot, reactions: JointReactions) -> tuple[SetValuedForce, ...]:
-        """Set-valued forces of a load with modes, one for each of its magnitudes x, instead of a law."""
+        """Set-valued forces of the load, one for each of the magnitudes x of `reaction_dependent_forces`; they replace
+        the force law if the load has contact or friction modes."""
         return ()
 
     def size_scale(self, skeleton: Skeleton) -> float:
-        """Scale of the motion that it may hold: the characteristic length in m, or 1 rad for an angle."""
+        """Scale of the relative motion that the set-valued force can prevent: the characteristic length in m, or 1 rad
+        for an angle."""
         for joint, component in self.load.coordinates:
             names = skeleton.link_of_joint[joint].joint.components(skeleton.planar)
             return skeleton.characteristic_length if (component or names[0]) in LENGTH_COMPONENTS else 1.0
         return skeleton.characteristic_length
 
     def rest_rate(self, at: Snapshot) -> Matrix:
-        """Rate below which the motion that it may hold counts as at rest, in m/s or rad/s."""
+        """Rate, in m/s or rad/s, below which the relative motion that the set-valued force can prevent counts as
+        zero."""
         return at.resolution * self.size_scale(at.skeleton) * at.rate_scale(self.name)
 
     def modes(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """Modes of the load, which are among its state variables."""
+        """Contact or friction modes of the load, which are stored among its state variables."""
         states = dict(zip(self.load.states, self.own_states(at), strict=True))
         return tuple(states[name] for name in self.load.modes)
 
     def shared_forces(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """Initial values for the computation of the set-valued forces that hold a motion; they are state variables
-        of the load."""
+        """Initial values of the set-valued forces that prevent a motion (contact, sticking) for their iterative
+        computation; they are stored among the state variables of the load."""
         states = dict(zip(self.load.states, self.own_states(at), strict=True))
         return tuple(states[name] for name in self.load.shares)
 
     def force_modes(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """The mode of each of its set-valued forces."""
+        """The contact or friction mode of each of the set-valued forces of the load."""
         return self.modes(at)
 
     @property
     def can_stick(self) -> bool:
-        """Whether it may hold its coordinate at rest, with an effort between −limit and limit (stiction)."""
+        """Whether the load has stiction: at rest its effort may have any value between −limit and limit."""
         return False
 
     def slip(self, at: Snapshot) -> Matrix:
-        """Friction effort relative to its limit, between −1 and 1; positive for a positive rate, which the friction
-        opposes."""
+        """Friction effort divided by its limit, between −1 and 1; positive for a positive rate, although the friction
+        acts against it."""
         return ca.DM(1, 1)
 
     def limit(self, at: Snapshot, reactions: JointReactions, way: Matrix) -> Matrix:
-        """Largest friction effort against a motion in the direction `way`, ±1."""
+        """Largest magnitude of the friction effort against a motion in the direction `way` (+1 or −1) of the
+        coordinate."""
         return ca.DM(1, 1)
 
     def limit_parts(self, at: Snapshot, reactions: JointReactions) -> LimitParts | None:
-        """Parts of the limits in both directions if they depend on reactions; else None."""
+        """Terms of which the friction limits in both directions consist if the limits depend on joint reactions;
+        otherwise None."""
         return None
 
     def readouts(self, at: Snapshot) -> dict[str, Matrix]:
@@ -197,11 +211,11 @@ class Action:
         return {}
 
     def reaction_readouts(self, at: Snapshot, reactions: JointReactions) -> dict[str, Matrix]:
-        """Outputs of the load that depend on reactions."""
+        """Outputs of the load that depend on joint reactions."""
         return {}
 
     def units(self, skeleton: Skeleton) -> Mapping[str, str]:
-        """Units of the outputs by name."""
+        """Units of the outputs of the load, by name of the output."""
         return UNITS
 
 

@@ -1,4 +1,4 @@
-"""Results of the methods of an action, checked for type, shape and number, since a user may have defined the action.
+"""Checked results of the methods of an action, which may be user-defined: their types, shapes and numbers are verified.
 
 Every function calls one method of an action and returns its result as CasADi matrices. An invalid result, or an
 exception in a user-defined method, raises a ModelError (code M18) that names the load, the method and the expected
@@ -93,7 +93,8 @@ def units_of(action: Action, skeleton: Skeleton) -> Mapping[str, str]:
 
 
 def require_named_bodies(action: Action, skeleton: Skeleton, bodies: set[int]) -> None:
-    """Refuse wrenches on bodies (−1 is the ground) that neither a marker nor a coordinate of the load belongs to."""
+    """Raise an error if an action has wrenches on bodies (−1 is the ground) to which no marker or coordinate of the
+    load belongs."""
     names = ["ground", *(link.body for link in skeleton.links)]
     unnamed = [f"'{names[body + 1]}'" for body in sorted(bodies - action.links(skeleton))]
     if unnamed:
@@ -105,7 +106,8 @@ def require_named_bodies(action: Action, skeleton: Skeleton, bodies: set[int]) -
 
 
 def _result(action: Action, method: str, *arguments: Any) -> Any:
-    """The result of a method; an exception in a method that the user defined names the load and the method."""
+    """The result of a method of an action; if a user-defined method raises an exception, a ModelError names the load
+    and the method."""
     try:
         return getattr(action, method)(*arguments)
     except MultiloopError:
@@ -121,7 +123,7 @@ def _result(action: Action, method: str, *arguments: Any) -> Any:
 def _scalars(
     action: Action, method: str, at: Snapshot, expected: str, count: int, noun: str
 ) -> tuple[Matrix, ...]:
-    """A sequence of scalars, one for each coordinate or state variable."""
+    """The result of a method that must return `count` scalars, one for each coordinate or state variable."""
     found = _entries(action, method, _result(action, method, at), expected)
     if len(found) != count:
         what = f"{count_text(len(found), 'value')}, but the load has {count_text(count, noun)}"
@@ -130,14 +132,14 @@ def _scalars(
 
 
 def _entries(action: Action, method: str, value: Any, expected: str) -> tuple[Any, ...]:
-    """The entries of a list, tuple or array."""
+    """The entries of a list, tuple or array that a method returned; any other value raises an error."""
     if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim):
         return tuple(value)
     return _refuse(action, method, _described(value), expected)
 
 
 def _named_columns(action: Action, method: str, value: Any) -> dict[str, Matrix]:
-    """Columns of numbers by name."""
+    """The columns of a dictionary that a method returned, by name; any other value raises an error."""
     if not isinstance(value, Mapping):
         _refuse(action, method, _described(value), OUTPUTS)
     for name in value:
@@ -152,7 +154,7 @@ def _named_columns(action: Action, method: str, value: Any) -> dict[str, Matrix]
 def _column(
     action: Action, method: str, value: Any, expected: str, rows: int | None = None, purpose: str = ""
 ) -> Matrix:
-    """A number, a sequence of numbers or a matrix as a column, with the given number of rows.
+    """A number, a sequence of numbers or a matrix as a column matrix; an error is raised unless it has `rows` rows.
 
     `purpose` states in messages which part of the result the value is.
     """
@@ -194,7 +196,7 @@ def contains_nan(value: Matrix) -> bool:
 
 
 def _described(value: Any) -> str:
-    """A value for messages: matrices by their shape, other values by their representation."""
+    """Text for a value in messages: the shape of a matrix, or the representation of another value."""
     if isinstance(value, ca.SX | ca.DM):
         return f"a matrix of shape {value.shape[0]}×{value.shape[1]}"
     return short_repr(value)

@@ -1,8 +1,8 @@
 """Sums over all loads of a mechanism: applied wrenches on every body, stored energy and supplied power.
 
-Applied forces enter the equations only here: in every formulation and every reaction the joints of a body provide its
-inertia wrench minus the applied wrench, w* − wᵉ. `effort_wrench` gives the wrenches of an effort along the coordinate
-of a tree joint on its two bodies.
+Applied forces enter the equations of motion only through these sums: in every formulation the joints of a body transmit
+its inertia wrench minus the applied wrench, w* − wᵉ. `effort_wrench_pair` returns the wrenches on the two bodies of a
+tree joint that are equivalent to an effort (torque or force) along a coordinate of the joint.
 
 Source: [chaudhary], eq. (11), term wᵉ.
 Theory: docs/theory/04-orthogonal-complement.md, section 4.1; docs/theory/05-inverse-dynamics.md, eqs. (5.7), (5.8).
@@ -34,10 +34,10 @@ from multiloop.spatial import Matrix, transport_wrench
 
 
 def applied_wrenches(at: Snapshot) -> dict[int, Matrix]:
-    """Applied wrenches wᵉ on each link at its origin in inertial axes, followed by modal forces; −1 is the ground, at
-    the inertial origin.
+    """Applied wrenches wᵉ by body index, each at the origin of the body in inertial axes and followed by modal forces.
 
-    Bodies without applied forces are omitted. The wrenches are computed once for each snapshot.
+    The index −1 is the ground, whose wrench is at the inertial origin. Bodies without applied forces are omitted. The
+    wrenches are computed once for each snapshot.
     """
     if "applied_wrenches" not in at.cache:
         found: dict[int, Matrix] = {}
@@ -50,7 +50,8 @@ def applied_wrenches(at: Snapshot) -> dict[int, Matrix]:
 
 
 def action_wrenches(at: Snapshot, action: Action) -> list[tuple[int, Matrix]]:
-    """Wrenches of one action on bodies, each at its origin; it may act only on the bodies in `links`."""
+    """Wrenches of one action as (body index, wrench at the origin of the body); an error is raised for bodies that are
+    not in `Action.links`."""
     skeleton, found = at.skeleton, []
     for applied in wrenches_of(action, at):
         body, _, marker = applied.marker.partition(".")
@@ -66,17 +67,17 @@ def action_wrenches(at: Snapshot, action: Action) -> list[tuple[int, Matrix]]:
 
 
 def ground_wrench(at: Snapshot) -> Matrix:
-    """Wrench of all actions on the ground, [n; f] at the inertial origin."""
+    """Sum of the wrenches [n; f] of all actions on the ground, at the inertial origin."""
     return applied_wrenches(at).get(-1, ca.DM(6, 1))
 
 
 def stored_energy(at: Snapshot) -> Matrix:
-    """Potential energy Σ V of all actions."""
+    """Sum of the potential energies V of all actions, in J."""
     return _sum([potential_of(action, at) for action in actions_of(at.skeleton)])
 
 
 def supplied_power(at: Snapshot) -> Matrix:
-    """Power of all forces without a potential, negative where they dissipate."""
+    """Sum of the powers, in W, of all forces without a potential; dissipated power is negative."""
     return _sum([power_of(action, at) for action in actions_of(at.skeleton)])
 
 
@@ -95,7 +96,8 @@ def state_rates(at: Snapshot) -> Matrix:
 
 
 def load_readouts(at: Snapshot, reactions: JointReactions) -> dict[str, dict[str, Matrix]]:
-    """Outputs of every load, by load and name, with energy and power last; `reactions` are the joint reactions."""
+    """Outputs of every load, by name of the load and of the output; energy and power come last. `reactions` are the
+    joint reactions."""
     return {
         action.name: outputs_of(action, at)
         | reaction_outputs_of(action, at, reactions)
@@ -105,10 +107,10 @@ def load_readouts(at: Snapshot, reactions: JointReactions) -> dict[str, dict[str
 
 
 def load_inputs(at: Snapshot) -> dict[str, Matrix]:
-    """Additional inputs of traced functions besides q and v, by name: the time t and the state variables x, if needed.
+    """Inputs, by name, that CasADi functions need besides q and v: the time t and the state variables x, if required.
 
-    The time is needed if a load or a constraint of the description depends on it, the state variables if loads have
-    some or depend on integrals.
+    The time is required if a load or a loop constraint depends on it, the state variables if the forces of loads depend
+    on state variables of their own or on integrals.
     """
     found: dict[str, Matrix] = {}
     if at.loop_constraints.rheonomic or needs_time(at.skeleton):
@@ -119,7 +121,7 @@ def load_inputs(at: Snapshot) -> dict[str, Matrix]:
 
 
 def dependent_force_inputs(at: Snapshot) -> dict[str, Matrix]:
-    """Further inputs of traced functions, by name: the reaction-dependent forces, if there are any."""
+    """Input, by name, that CasADi functions need for reaction-dependent forces; empty if no load has such forces."""
     return {"dependent_forces": at.reaction_dependent_forces} if at.reaction_dependent_forces.shape[0] else {}
 
 
@@ -129,7 +131,7 @@ def needs_time(skeleton: Skeleton) -> bool:
 
 
 def needs_states(skeleton: Skeleton) -> bool:
-    """Whether a load has state variables or depends on an integral."""
+    """Whether the forces of a load depend on its state variables or on an integral."""
     return any(
         (load.states and load.acts_by_states) or any(map(integrals_of, load.expressions))
         for load in skeleton.mechanism.all_loads
@@ -137,10 +139,11 @@ def needs_states(skeleton: Skeleton) -> bool:
 
 
 def effort_wrench(link: Link, place: BodyPlacement, effort: Matrix, planar: bool) -> Matrix:
-    """The wrench of efforts at a tree joint, on the second body at the origin of the second marker.
+    """Wrench of the efforts along the coordinates of a tree joint, on its second body at the origin of the second
+    marker.
 
-    It consists of a torque about each axis of rotation and a force along each slide; the effort of a screw joint is its
-    torque.
+    The wrench consists of a torque about each axis of rotation and a force along each sliding direction; the effort of
+    a screw joint is a torque.
     """
     local = link.joint.motion_subspace(place.joint_pose, planar)
     R_F = place.parent_frame.R if link.forward else place.inboard_frame.R
@@ -155,8 +158,8 @@ def effort_wrench(link: Link, place: BodyPlacement, effort: Matrix, planar: bool
 
 @dataclass(frozen=True)
 class WrenchOnMarker:
-    """A wrench [n; f] on a body (−1 is the ground) that acts through one of its markers, at a point, in inertial
-    axes."""
+    """A wrench [n; f] in inertial axes, reduced to `point`, that acts on a body (−1 is the ground) through one of its
+    markers."""
 
     body: int
     marker: str
@@ -164,7 +167,7 @@ class WrenchOnMarker:
     wrench: Matrix
 
     def at_origin(self, at: Snapshot) -> Matrix:
-        """The wrench at the origin of the body, followed by the modal forces on an elastic body."""
+        """The wrench at the origin of the body; for a flexible body it is followed by the modal forces."""
         origin = at.placements[self.body].pose.p if self.body >= 0 else ca.DM(3, 1)
         w = transport_wrench(self.wrench, self.point - origin)
         if not at.skeleton.body_of(self.body).elastic:
@@ -174,7 +177,8 @@ class WrenchOnMarker:
 
 
 def effort_wrench_pair(at: Snapshot, k: int, component: int) -> tuple[WrenchOnMarker, WrenchOnMarker]:
-    """Wrenches on the second and first body of a unit effort along a coordinate of the inboard joint of body k."""
+    """Wrenches that a unit effort along a coordinate of the inboard joint of body k exerts on the joint's second and
+    first body."""
     link, place = at.skeleton.links[k], at.placements[k]
     w = effort_wrench(link, place, ca.DM.eye(link.v.stop - link.v.start)[:, component], at.skeleton.planar)
     point = place.inboard_frame.p if link.forward else place.parent_frame.p
@@ -184,7 +188,7 @@ def effort_wrench_pair(at: Snapshot, k: int, component: int) -> tuple[WrenchOnMa
 
 
 def effort_wrenches(at: Snapshot) -> list[list[Matrix]]:
-    """For every rate, the wrenches of a unit effort along it on all bodies, at their origins."""
+    """For every rate in v, the wrenches on all bodies, at their origins, of a unit effort along this rate."""
     found: list[list[Matrix]] = []
     for k, link in enumerate(at.skeleton.links):
         for component in range(link.v.stop - link.v.start):

@@ -35,14 +35,16 @@ from multiloop.spatial import Matrix
 
 @dataclass(frozen=True)
 class ContactAction(UnilateralAction):
-    """A normal force x ≥ 0 and a friction force y, at the point c of the plane below the ball.
+    """The normal force x ≥ 0 and the friction force y of a ball on a plane, at the point of contact c.
 
         F = x n + y₁ t₁ + y₂ t₂      on the first body, −F on the second;   |y| ≤ μ x
-        ġ = n · v_c,      v = v_c − n (n · v_c),      v_c: velocity of the ball's surface relative to the plane
+        ġ = n · v_c,      v = v_c − n (n · v_c),      v_c: velocity of the ball's surface relative to the plane at c
 
-    With stiction y is a separate set-valued force: it holds v = 0, or is −μ x v/|v|. With smooth friction y follows
-    from the velocity, −μ x σ(|v|/slip) v/|v|. The equations are linear in x and y; where μ is so large that a normal
-    force does not accelerate the bodies apart, there are several solutions or none.
+    n is the normal of the plane, t₁ and t₂ are tangential unit vectors, g is the gap, v the sliding velocity, μ the
+    coefficient of friction. With stiction y is a separate set-valued force: either v = 0 (sticking), or y = −μ x v/|v|.
+    With smooth friction y follows from the velocity, y = −μ x σ(|v|/slip) v/|v|, with the creep speed `slip`. The
+    equations are linear in x and y; if μ is so large that a normal force does not accelerate the bodies apart, they
+    have several solutions or none.
 
     Source: [pfeiffer], ch. 3; [painleve].
     """
@@ -50,8 +52,8 @@ class ContactAction(UnilateralAction):
     load: Contact
 
     def _contact_geometry(self, at: Snapshot) -> tuple[Matrix, Matrix, Matrix, Matrix, Matrix]:
-        """Normal n, vectors to the point of contact from the first and the second marker, gap g, and relative
-        velocity at that point."""
+        """Normal n, vectors to the point of contact from the first and from the second marker, gap g, and velocity of
+        the ball's surface relative to the plane at the point of contact."""
         (ball, ball_moves), (plane, plane_moves) = (marker_motion(at, marker) for marker in self.load.markers)
         n = plane.R[:, 1 if at.skeleton.planar else 2]
         r = expression_value(at, self.load.radius)
@@ -105,19 +107,21 @@ class ContactAction(UnilateralAction):
         )
 
     def _slide(self, at: Snapshot, moves: Matrix) -> ContactSliding | None:
-        """Sliding of a rough contact; None for a frictionless one."""
+        """Sliding velocity and friction data of a contact with friction; None for a frictionless contact."""
         if not self.load.is_rough:
             return None
         mu, axes = expression_value(at, self.load.coefficient), self._axes(at)
         return ContactSliding(axes.T @ moves, axes, mu, self._slip_speed(at))
 
     def _slip_speed(self, at: Snapshot) -> Any:
-        """The speed below which smooth friction creeps."""
+        """The creep speed in m/s: below this sliding speed smooth friction is smaller than the limit μ x."""
         return creep_speed(at, self.load.slip)
 
     def _is_sticking(self, at: Snapshot) -> Matrix:
-        """Whether the contact is closed and sticks according to its mode, or by its speed if its friction is at the
-        limit of the cone or the mode is open."""
+        """Whether the contact is closed and sticks.
+
+        The friction mode decides; if it is open, or is rest with the friction at its limit, the sliding speed
+        decides."""
         if not self.load.exact:
             return ca.SX(0)
         mode, friction, *_ = self.modes(at)
@@ -149,7 +153,7 @@ class ContactAction(UnilateralAction):
         )
 
     def power(self, at: Snapshot) -> Matrix:
-        """Power of friction relative to the plane; the normal force and stiction do no work."""
+        """Power of the friction force by the sliding velocity; the normal force and sticking friction do no work."""
         n, _, _, _, moves = self._contact_geometry(at)
         return (1 - self._is_sticking(at)) * ca.dot(self._force(at), self._sliding_velocity(n, moves))
 

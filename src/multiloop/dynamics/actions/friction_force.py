@@ -1,4 +1,4 @@
-"""Friction forces: in joints, on teeth, and the resistance to rolling.
+"""Friction forces in joints and on gear teeth, and rolling resistance.
 
 Theory: docs/theory/05-inverse-dynamics.md, eq. (5.15).
 """
@@ -29,21 +29,22 @@ from multiloop.model.loads.friction import RollingResistance
 from multiloop.spatial import Matrix
 
 SLIDING_SPEED_RATIO = 10.0
-"""Rate, in creep speeds, above which the sliding coefficient applies; between one creep speed and this rate the
-coefficient falls from the static to the sliding value."""
+"""Rate, as a multiple of the creep speed, above which the sliding coefficient of friction applies; between the creep
+speed and this rate the coefficient changes smoothly from the static to the sliding value."""
 
 
 @dataclass(frozen=True)
 class FrictionAction(Action):
-    """An effort that opposes the rate: −σ L − c q̇,  power −σ L q̇ − c q̇² ≤ 0.
+    """Joint friction: an effort −σ L − c q̇ against the joint rate q̇, with the power −σ L q̇ − c q̇² ≤ 0.
 
         σ(u) = u (15 − 10 u² + 3 u⁴)/8,  u = q̇/speed between −1 and 1, and ±1 beyond
 
-    Where the limit L depends on the reaction F of the joint, the friction effort is x = −σ L(F), and F depends on x in
-    turn. L is a norm of F: L(F + δ) ≤ L(F) + L(δ).
+    L is the limit of dry friction, c the viscous damping, `speed` the creep speed. If L depends on the reaction F of
+    the joint, the effort of dry friction is x = −σ L(F), and F in turn depends on x. L satisfies the triangle
+    inequality L(F + δ) ≤ L(F) + L(δ).
 
-    Source: σ is derived here, twice differentiable and exact beyond the creep speed; the rest is [shigley], ch. 8 on
-    screws.
+    Source: σ is derived here; it is twice differentiable, and ±1 above the creep speed. The limit of screws is that of
+    [shigley], ch. 8.
     """
 
     load: Friction
@@ -55,32 +56,33 @@ class FrictionAction(Action):
         return at.v[place]
 
     def _relative_speed(self, at: Snapshot) -> Matrix:
-        """Relative speed u = q̇/speed."""
+        """Joint rate divided by the creep speed, u = q̇/speed."""
         return self._rate(at) / self._creep_speed(at)
 
     def _creep_speed(self, at: Snapshot) -> Any:
-        """Creep speed of smooth friction."""
+        """Creep speed of smooth friction in m/s or rad/s: above this rate friction has its full value."""
         return creep_speed(at, self.load.speed, turns=self._is_angle(at.skeleton))
 
     def _is_angle(self, skeleton: Skeleton) -> bool:
-        """Whether its coordinate is an angle."""
+        """Whether the joint coordinate with friction is an angle."""
         names = skeleton.link_of_joint[self.load.joint].joint.components(skeleton.planar)
         return (self.load.component or names[0]) not in LENGTH_COMPONENTS
 
     def slip(self, at: Snapshot) -> Matrix:
-        """Regularised sign σ of the rate."""
+        """Regularised sign σ of the joint rate; with stiction the direction of motion, 0 while sticking."""
         if self.load.exact:
             (mode,) = self.modes(at)
             return ca.if_else(is_held(mode), 0.0, motion_direction(mode, self._rate(at), self.rest_rate(at)))
         return regularised_sign(self._relative_speed(at))
 
     def _is_at_rest(self, at: Snapshot) -> Matrix:
-        """Whether friction with stiction is at rest, according to its mode, or by the rate if the mode is open."""
+        """Whether a joint with stiction is at rest; the friction mode decides, or the joint rate if the mode is
+        open."""
         (mode,) = self.modes(at)
         return ca.if_else(is_chosen(mode), is_closed(mode), ca.fabs(self._rate(at)) <= self.rest_rate(at))
 
     def _coefficient(self, at: Snapshot) -> Any:
-        """Friction coefficient μ at the present rate."""
+        """Coefficient of friction μ at the present rate, for a circular bearing divided by √(1 + μ²)."""
         static, sliding = (expression_value(at, value) for value in self.load.coefficients)
         mu: Any = sliding
         if self.load.exact:
@@ -130,14 +132,14 @@ class FrictionAction(Action):
         return {joint.name: tuple(name for name in names if any(name.endswith(end) for end in across))}
 
     def _axis(self, skeleton: Skeleton) -> str:
-        """Axis of the first marker along or about which the joint moves."""
+        """Name of the axis of the first marker along or about which the joint moves."""
         joint = skeleton.link_of_joint[self.load.joint].joint
         return "x" if skeleton.planar and joint.components(True) == ("slide",) else "z"
 
     def _radial_forces(self, at: Snapshot, reactions: JointReactions) -> list[Matrix]:
         """Normal forces perpendicular to the axis: one force, or the forces at the two ends of a guide or bearing.
 
-        F₁,₂ = F/2 ± (n × e)/ℓ perpendicular to the axis e, with the moment n about the middle
+        F₁,₂ = F/2 ± (n × e)/ℓ      perpendicular to the axis e; n: moment about the middle, ℓ: length of the guide
         """
         link = at.skeleton.link_of_joint[self.load.joint]
         w, first = reactions[self.load.joint], marker_motion(at, link.joint.first)[0]
@@ -156,7 +158,8 @@ class FrictionAction(Action):
         return [across / 2 + lever, across / 2 - lever]
 
     def _pressing_forces(self, at: Snapshot, reactions: JointReactions) -> list[Matrix]:
-        """Normal forces on the sliding surfaces: perpendicular to the axis, or along the axis of a screw."""
+        """Normal forces on the sliding surfaces: forces perpendicular to the joint axis, or the axial force of a
+        screw."""
         return (
             [self._axial_force(at, reactions)]
             if isinstance(self._joint(at), Helical)
@@ -164,15 +167,15 @@ class FrictionAction(Action):
         )
 
     def _normal(self, at: Snapshot, reactions: JointReactions) -> Matrix:
-        """Sum of the normal forces Σ |F|."""
+        """Sum Σ |F| of the magnitudes of the normal forces."""
         return sum((magnitude(force) for force in self._pressing_forces(at, reactions)), ca.DM(1, 1))
 
     def _joint(self, at: Snapshot) -> Joint:
-        """The joint as described."""
+        """The joint with friction as the user described it, with expressions of parameters."""
         return at.skeleton.mechanism.joints_by_name[self.load.joint]
 
     def _axial_force(self, at: Snapshot, reactions: JointReactions) -> Matrix:
-        """Force along the axis of a screw."""
+        """Component of the reaction force along the axis of a screw joint."""
         joint = at.skeleton.link_of_joint[self.load.joint].joint
         return ca.dot(marker_motion(at, joint.first)[0].R[:, 2], reactions[self.load.joint][3:])
 
@@ -181,9 +184,10 @@ class FrictionAction(Action):
         return True
 
     def limit(self, at: Snapshot, reactions: JointReactions, way: Matrix) -> Matrix:
-        """Limit L of the friction effort; `way` may also be between −1 and 1.
+        """Limit L of the friction effort in the direction `way`; `way` may also be between −1 and 1.
 
-        For a screw it is |F| r (tan(α ± φ) − tan α) in the two directions, written by its mean and half difference.
+        For a screw with axial force F, mean radius r, lead angle α and friction angle φ the limits in the two
+        directions are |F| r |tan(α ± φ) − tan α|; they are computed from their mean and half their difference.
         """
         if self.load.coefficient is None:
             return ca.SX(expression_value(at, self.load.effort or 0.0))
@@ -192,7 +196,8 @@ class FrictionAction(Action):
         return found if half is None else found + half * self._axial_force(at, reactions) * way
 
     def _limit_slopes(self, at: Snapshot) -> tuple[Matrix, Matrix | None]:
-        """Derivative of L by Σ |F|, and for a screw by F · way."""
+        """Derivative of the limit L with respect to Σ |F|, and for a screw also with respect to F · way (otherwise
+        None)."""
         mu, joint, r = self._coefficient(at), self._joint(at), expression_value(at, self.load.radius or 1.0)
         if not isinstance(joint, Helical):
             return (mu * r if self.load.turns(joint) else mu), None
@@ -214,7 +219,7 @@ class FrictionAction(Action):
 
     def slope_bound(self, at: Snapshot, change: JointReactions) -> tuple[Matrix, ...]:
         if self.load.coefficient is None:
-            return (ca.DM(1, 1),)  # a given effort depends on no reaction
+            return (ca.DM(1, 1),)  # a limit given as an effort does not depend on reactions
         slip = ca.fabs(self.slip(at))
         return (slip * ca.fmax(self.limit(at, change, slip), self.limit(at, change, -slip)),)
 
@@ -240,17 +245,17 @@ class FrictionAction(Action):
 
 
 NORMAL = "normal force"
-"""Name of the normal component of the reaction of rolling pairs."""
+"""Name of the normal component of the reaction of a rolling pair."""
 
 
 @dataclass(frozen=True)
 class RollingResistanceAction(Action):
-    """A couple −x e on the wheel and x e on the road, x = arm |N|;  power −x e · ω ≤ 0.
+    """Rolling resistance: a moment −x e on the wheel and x e on the road, with x = arm |N| and the power −x e · ω ≤ 0.
 
         e = σ(|ω_r| / speed) ω_r / |ω_r|,   ω_r = ω − (n · ω) n
 
-    ω is the angular velocity of the wheel relative to the road, n the normal of the road, and σ the function of
-    Friction: odd, 1 above the creep speed.
+    ω is the angular velocity of the wheel relative to the road, N the normal force, n the normal of the road, `speed`
+    the creep speed, and σ the regularised sign (`regularised_sign`), which is 1 above the creep speed.
 
     Source: derived here.
     """
@@ -262,7 +267,7 @@ class RollingResistanceAction(Action):
         return marker_motion(at, self.load.second)[0].R[:, 1 if at.skeleton.planar else 2]
 
     def _rolling_velocity(self, at: Snapshot) -> Matrix:
-        """Angular velocity ω_r of rolling."""
+        """Angular velocity ω_r of the wheel relative to the road, without its component along the normal."""
         first, second = (marker_motion(at, marker)[1] for marker in self.load.markers)
         omega = first.omega - second.omega
         if at.skeleton.planar:
@@ -271,14 +276,14 @@ class RollingResistanceAction(Action):
         return omega - ca.dot(n, omega) * n
 
     def _rolling_direction(self, at: Snapshot) -> Matrix:
-        """Direction e of rolling."""
+        """Vector e along the rolling angular velocity ω_r; its length is 1 above the creep speed and smaller below."""
         w = self._rolling_velocity(at) / creep_speed(at, self.load.speed, turns=True)
         square = ca.dot(w, w)
         s = ca.fmin(1.0, square)
         return w * ((15 - s * (10 - 3 * s)) / 8 / ca.sqrt(ca.fmax(1.0, square)))
 
     def _moment(self, at: Snapshot) -> Matrix:
-        """Moment on the wheel."""
+        """Moment of the rolling resistance on the wheel, in inertial axes."""
         return -self.reaction_dependent_forces(at)[0] * self._rolling_direction(at)
 
     def wrenches(self, at: Snapshot) -> tuple[MarkerWrench, ...]:
@@ -301,7 +306,7 @@ class RollingResistanceAction(Action):
         return "omit its rolling resistance"
 
     def _normal_force(self, at: Snapshot, reactions: JointReactions) -> Matrix:
-        """Normal force N of the wheel on the road."""
+        """Normal force N between wheel and road, from the reaction of the rolling pair."""
         return -ca.dot(self._normal(at), reactions[self.load.pair][3:])
 
     def law(self, at: Snapshot, reactions: JointReactions) -> tuple[Matrix, ...]:
@@ -323,7 +328,10 @@ class RollingResistanceAction(Action):
 
 @dataclass(frozen=True)
 class ToothFrictionAction(Action):
-    """A friction force x = −σ μ N along the teeth, with the power x v ≤ 0 and N = |λ| √(1 + tan²β + tan²α/cos²β)."""
+    """Friction force x = −σ μ N along gear teeth, with the power x v ≤ 0.
+
+    v is the sliding velocity, σ its regularised sign, μ the coefficient of friction, and N = |λ| √(1 + tan²β +
+    tan²α/cos²β) the normal force for the circumferential force λ, helix angle β and pressure angle α."""
 
     load: ToothFriction
 

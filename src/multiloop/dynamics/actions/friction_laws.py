@@ -1,4 +1,4 @@
-"""Friction as a function of slip and normal force: regularised near rest, and its direction in the tangent plane.
+"""Laws of friction: regularisation of the sign near zero speed, default creep speeds, and friction in a tangent plane.
 
 Theory: docs/theory/05-inverse-dynamics.md, eq. (5.15); docs/theory/12-contact.md, eqs. (12.6), (12.7).
 """
@@ -24,7 +24,8 @@ from multiloop.model.expressions import Scalar
 from multiloop.spatial import Matrix
 
 GRAVITY_FRACTION, ZERO_GRAVITY_FRACTION = 1 / 3000, 1 / 1000
-"""Default creep speed relative to √(g ℓ), and relative to ℓ per second without gravity."""
+"""Default creep speed as a fraction of √(g ℓ), and without gravity as a fraction of ℓ per second; g is the acceleration
+of gravity and ℓ the characteristic length."""
 
 
 def creep_speed(at: Snapshot, given: Scalar | None, turns: bool = False) -> Any:
@@ -35,7 +36,8 @@ def creep_speed(at: Snapshot, given: Scalar | None, turns: bool = False) -> Any:
 
 
 def default_creep_speed(skeleton: Skeleton, turns: bool = False) -> Any:
-    """The default creep speed in m/s or rad/s; an expression of the parameters that gravity or lengths depend on."""
+    """The default creep speed in m/s, or in rad/s with `turns`; if gravity or lengths depend on parameters, it is an
+    expression of these parameters."""
     size = skeleton.parametric_length
     fall = ca.norm_2(ca.densify(ca.SX(skeleton.gravity)))
     with_gravity = GRAVITY_FRACTION * ca.sqrt(fall * size)
@@ -44,48 +46,53 @@ def default_creep_speed(skeleton: Skeleton, turns: bool = False) -> Any:
 
 
 TINY = 1e-300
-"""Added under the root of a magnitude so that its derivative at zero is finite; it changes no digit elsewhere."""
+"""Number added under the square root of `magnitude`, so that the derivative at zero is finite; too small to change
+other values."""
 
 
 def regularised_sign(speeds: Matrix) -> Matrix:
-    """σ(u) = u (15 − 10 u² + 3 u⁴)/8 between −1 and 1, and ±1 beyond."""
+    """Regularised sign: σ(u) = u (15 − 10 u² + 3 u⁴)/8 for −1 ≤ u ≤ 1, otherwise ±1."""
     u = ca.fmax(-1.0, ca.fmin(1.0, speeds))
     s = u * u
     return u * (15 - s * (10 - 3 * s)) / 8
 
 
 def magnitude(force: Matrix) -> Matrix:
-    """|F|, with a finite derivative everywhere."""
+    """Magnitude |F| of a vector, with a finite derivative everywhere."""
     if force.shape[0] == 1:
         return ca.fabs(force)
     return ca.sqrt(ca.dot(force, force) + TINY)
 
 
 SLOW_SPEED_FACTOR, MIN_SLOW_SPEED_FACTOR = 1e-2, 10.0
-"""The slow speed s is SLOW_SPEED_FACTOR/√resolution times the rate of rest, and at least MIN_SLOW_SPEED_FACTOR times
-this rate. It is well above the errors of the integrator, which are the resolution times the speeds of the mechanism,
-and so small that s² is below them."""
+"""The slow speed s, below which slip counts as its beginning, is SLOW_SPEED_FACTOR/√resolution times the rest rate (the
+speed below which a contact counts as at rest), and at least MIN_SLOW_SPEED_FACTOR times the rest rate. It is well above
+the errors of the integrator, which are of the order of the relative resolution times the speeds of the mechanism, but
+so small that s² is below these errors."""
 
 DIRECTION_DELAY = 1 / 32
-"""Fraction of the slow speed above which the friction direction d follows the velocity v when slip begins. For
-redundant contacts that share their friction, the initial direction e is known to 1e-3 rad only: with a larger
-fraction more friction is lost, with a smaller one the equations become stiffer."""
+"""Sliding speed, as a fraction of the slow speed, above which the friction direction d follows the velocity v rather
+than the predicted direction e while slip begins. If redundant contacts share their friction, e is accurate only to
+about 1e-3 rad: a larger fraction loses more friction, a smaller fraction makes the equations stiffer."""
 
 DIRECTION_THRESHOLD = 1e-3
-"""Fraction of the rate of rest below which the direction of a velocity is not defined."""
+"""Speed, as a fraction of the rest rate, below which the direction of a sliding velocity counts as undefined."""
 
 MIN_DIRECTION_COSINE = 0.5
-"""Cosine of the angle (60°) by which the velocity may deviate from e before the mode ends."""
+"""Cosine of the angle (60°) by which the sliding velocity may deviate from the mode's slip direction e before the mode
+ends."""
 
 SLIP_END_FRACTION = 0.25
-"""Fraction of the slow speed at which slip ends; also the largest speed against e, as a fraction of the slow speed,
-when slip begins."""
+"""Sliding speed, as a fraction of the slow speed, at which slip ends; also the largest speed opposite to the slip
+direction e while slip begins, as a fraction of the slow speed."""
 
 
 @dataclass(frozen=True, eq=False)
 class TangentialFriction(SetValuedForce):
-    """One of the two components of friction in space, with index `axis`, 0 or 1; `v` and `y` have both components,
-    `slip_direction` is e."""
+    """One of the two tangential components of the friction force of a contact in space.
+
+    `axis` (0 or 1) is the index of the component; `v` and `y` are the sliding velocity and the friction force with both
+    components, and `slip_direction` is the unit vector e in which slip begins."""
 
     v: Matrix = field(kw_only=True)
     y: Matrix = field(kw_only=True)
@@ -94,7 +101,7 @@ class TangentialFriction(SetValuedForce):
 
     @property
     def _along(self) -> Matrix:
-        """Component e · v of the sliding velocity."""
+        """Component e · v of the sliding velocity along the slip direction."""
         return ca.dot(self.slip_direction, self.v)
 
     @property
@@ -102,7 +109,7 @@ class TangentialFriction(SetValuedForce):
         return ca.fmax(SLOW_SPEED_FACTOR / ca.sqrt(self.resolution), MIN_SLOW_SPEED_FACTOR) * self.rest_rate
 
     def _direction(self, mode: Matrix) -> Matrix:
-        """Direction d of friction."""
+        """Unit vector d opposite to which friction acts while the contact slips."""
         slides = (
             ca.if_else(self._along < 0, -1.0, 1.0) * self.v
             + DIRECTION_THRESHOLD * self.rest_rate * self.slip_direction
@@ -131,5 +138,6 @@ class TangentialFriction(SetValuedForce):
 
 
 def is_slow(mode: Matrix) -> Matrix:
-    """Whether the mode is the beginning of slip, or rest at the limit of the friction cone."""
+    """Whether the mode of friction in space is the beginning of slip, sticking, or rest at the limit of the friction
+    cone."""
     return ca.fmax(is_closed(mode), mode < (Mode.OPEN + Mode.BEGINS_TO_SLIP) / 2)

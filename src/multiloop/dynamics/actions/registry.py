@@ -1,4 +1,4 @@
-"""Registry of the actions of all types of loads; a new type of load is one entry."""
+"""Registry of the action of each type of load; a new type of load adds one entry."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ ACTIONS: dict[type[Load], Callable[[Any], Action]] = {
     Freewheel: FreewheelAction,
     RollingResistance: RollingResistanceAction,
 }
-"""The action of each type of load."""
+"""The class, or function, that creates the action of each type of load."""
 
 
 def actions_of(skeleton: Skeleton) -> tuple[Action, ...]:
@@ -69,7 +69,7 @@ def actions_of(skeleton: Skeleton) -> tuple[Action, ...]:
 
 
 def _action_of(load: Load) -> Action:
-    """The action of a load; a type without one has that of the type from which it is derived."""
+    """The action of a load; a type of load without an entry in `ACTIONS` uses the action of its base class."""
     for kind in type(load).__mro__:
         if kind in ACTIONS:
             return ACTIONS[kind](load)

@@ -2,9 +2,10 @@
 
     low ≤ x ≤ high,      x = low for ġ > 0,      x = high for ġ < 0,      any x between them for ġ = 0
 
-x is the force along g; it holds the motion if ġ = 0. A contact has low = 0 and no upper limit, and acts only where its
-gap g is closed; dry friction has the limits −L and L; a freewheel 0 and no upper limit. Which of the three cases
-applies, the mode, is an input of the equations; it is chosen outside of them at events.
+x is the magnitude of the force along the coordinate or gap g; while ġ = 0 the force prevents the motion (it holds the
+motion). A contact has low = 0 and no upper limit, and acts only if its gap g is closed; dry friction has the limits −L
+and L; a freewheel has low = 0 and no upper limit. The mode states which of the three cases applies. Modes are inputs of
+the equations of motion, and are determined at events, outside of these equations.
 
 Source: [pfeiffer], ch. 3 and 4: unilateral constraints by complementarity.
 Theory: docs/theory/12-contact.md, eqs. (12.1), (12.3), (12.4).
@@ -21,65 +22,68 @@ import casadi as ca
 from multiloop.spatial import Matrix
 
 UNBOUNDED = 1e300
-"""Upper limit of a force that is not bounded."""
+"""Value used as the upper limit of a force without an upper limit."""
 
 DRIFT_FACTOR = 100.0
-"""A held motion counts as held while errors of the integrator move it by at most this many times the resolution."""
+"""A motion that a force prevents counts as prevented while errors of the integrator displace it by at most this many
+times the resolution of the simulation."""
 
 CLOSING_RATE_FRACTION = 0.5
-"""Fraction of the rate of rest at which an open gap of size 0 closes: it is then closed without an impact."""
+"""Closing rate, as a fraction of the rest rate, above which an open gap of size 0 counts as closing; it then closes
+without an impact."""
 
 SMALLEST_POSITIVE = 1e-300
-"""Value assigned to an event function whose zero has just been crossed in the other direction."""
+"""Value of an event function that has just crossed zero from below, or starts at zero; positive, so that the next
+crossing is detected."""
 
 GUARD, FORCE, GAP, RATE, ACCELERATION, LOW, HIGH, UNHELD, SLACK, GAP_TOLERANCE, REST_RATE, SLOW_SPEED = range(
     12
 )
-"""Columns of the outputs of every set-valued force: event function, positive while the mode lasts; x; g, ġ, g̈; lower
-and upper limit of x; residual of a held acceleration, as a force; round-off of x; gap below which it is closed and rate
-below which it is at rest, both larger if it is held already; slip speed in space below which the mode gives the
-direction of friction."""
+"""Columns of the outputs of every set-valued force: event function, positive while the mode lasts; force x; gap g, its
+rate ġ and acceleration g̈; lower and upper limit of x; residual acceleration of a prevented motion, expressed as a
+force; round-off of x; gap below which the contact counts as closed and rate below which the motion counts as at rest,
+both larger if the motion is already prevented; slip speed in space below which the mode determines the direction of
+friction."""
 
 COLUMN_COUNT = SLOW_SPEED + 1
 
 
 class Mode(IntEnum):
-    """Mode of a set-valued force. In `OPEN` the force follows from the rate alone, without a state variable; at rest it
-    is zero.
+    """Mode of a set-valued force: open, moving forward or backward, at rest with x at a limit, or held.
 
-    `OPEN` is also the mode of a motion that a drive holds at rest in a simulation, where equilibrium does not determine
-    x. Friction of a contact in space has a direction instead of a sign, and `BACKWARD` means that slip begins
-    (`ContactAction`).
+    In `OPEN` the force follows from the rate alone; at rest it is zero. `OPEN` is also the mode if a drive keeps the
+    motion at rest in a simulation, since equilibrium then does not determine x. Friction of a contact in space has a
+    direction instead of a sign, and the value of `BACKWARD` means that slip begins (`ContactAction`).
     """
 
     OPEN = 0
     FORWARD = 1
     BACKWARD = -1
-    BEGINS_TO_SLIP = -1  # in space: slip begins
-    STANDS_FORWARD = 2  # x is at its lower limit, while other forces hold the motion
+    BEGINS_TO_SLIP = -1  # friction in space: slip begins
+    STANDS_FORWARD = 2  # x is at its lower limit, and other forces prevent the motion
     STANDS_BACKWARD = -2
     HELD = 3
 
 
 def is_held(mode: Matrix) -> Matrix:
-    """Whether the force holds the motion."""
+    """Whether the mode is `HELD`: the force prevents the motion (closed contact, sticking)."""
     return mode > (Mode.HELD + Mode.STANDS_FORWARD) / 2
 
 
 def is_closed(mode: Matrix) -> Matrix:
-    """Whether the gap is closed or the joint at rest: the motion is held, or the force is at one of its limits."""
+    """Whether the mode is `HELD`, or rest with the force at a limit: the gap is closed, or the joint does not move."""
     return ca.fabs(mode) > (Mode.STANDS_FORWARD + Mode.FORWARD) / 2
 
 
 def is_chosen(mode: Matrix) -> Matrix:
-    """Whether a mode other than `OPEN` was chosen; in `OPEN` the force follows from the rate."""
+    """Whether the mode is not `OPEN`; in `OPEN` the force follows from the rate."""
     return ca.fabs(mode) > (Mode.FORWARD + Mode.OPEN) / 2
 
 
 @dataclass(frozen=True, eq=False)
 class ContactSliding:
-    """Sliding of a contact: v along two tangential axes (3×2, inertial), in the plane one; the coefficient of friction,
-    and the creep speed `slip`, above which friction is fully developed."""
+    """Sliding velocity v of a contact along the tangential `axes` (3×2 in inertial axes, 3×1 in the plane), coefficient
+    of friction, and creep speed `slip`, above which friction has its full value."""
 
     v: Matrix
     axes: Matrix
@@ -89,7 +93,8 @@ class ContactSliding:
 
 @dataclass(frozen=True, eq=False)
 class LimitParts:
-    """Limits that depend on reactions, |x + f| ≤ Σ |Fᵢ|: vectors Fᵢ and shift f, linear and homogeneous in them."""
+    """Friction limits that depend on joint reactions, |x + f| ≤ Σ |Fᵢ|: vectors Fᵢ and scalar shift f, which are linear
+    and homogeneous functions of the reactions."""
 
     vectors: tuple[Matrix, ...]
     shift: Matrix
@@ -97,13 +102,15 @@ class LimitParts:
 
 @dataclass(frozen=True, eq=False)
 class SetValuedForce:
-    """A set-valued force: rate ġ, gap g if it has one, and limits of x; `high` is None if x has no upper limit.
+    """A set-valued force x: rate ġ, limits `low` and `high` of x (`high` is None without an upper limit), and gap g of
+    a contact.
 
-    After an impact ġ is −restitution times its value before; rebounds slower than `rebound_speed`, if given, are
+    After an impact ġ is −restitution times its value before the impact; rebounds slower than `rebound_speed` are
     suppressed. For friction in a contact, `closed` states whether the contact is closed; events of the friction mode
-    are detected only then. `rate_scale` is the characteristic rate ν of its connected part, `gap_tolerance` the gap
-    below which it is closed, in m or rad, and ν times this gap the rate below which it is at rest; `resolution` is the
-    relative resolution of the simulation, `return_rate` the rate ω with which drift of a held motion is corrected.
+    are detected only in closed contacts. `rate_scale` is the characteristic rate ν, in 1/s, of the connected part of
+    the mechanism; `gap_tolerance` is the gap, in m or rad, below which the contact counts as closed, and ν times this
+    gap is the rate below which the motion counts as at rest. `resolution` is the relative resolution of the simulation,
+    and `return_rate` the rate ω with which drift is corrected while the motion is prevented.
     """
 
     rate: Matrix
@@ -121,35 +128,36 @@ class SetValuedForce:
 
     @property
     def rest_rate(self) -> Matrix:
-        """Rate below which it is at rest."""
+        """Rate, in m/s or rad/s, below which the motion counts as at rest."""
         return self.gap_tolerance * self.rate_scale
 
     @property
     def slow_speed(self) -> Matrix:
-        """Slip speed below which the mode gives the direction of friction."""
+        """Slip speed below which the mode, not the velocity, determines the direction of friction; in the plane the
+        rest rate."""
         return self.rest_rate
 
     @property
     def upper_limit(self) -> Matrix:
-        """Upper limit, a very large number if there is none."""
+        """Upper limit of x; `UNBOUNDED`, a very large number, if x has no upper limit."""
         return ca.SX(UNBOUNDED) if self.high is None else self.high
 
     def law(self, mode: Matrix, x: Matrix, left: Matrix) -> Matrix:
-        """The force x according to the mode; if it holds the motion, x minus the residual acceleration `left`,
-        expressed as a force."""
+        """The force according to the mode; in the mode `HELD` the present x minus `left`, the residual acceleration of
+        the motion expressed as a force."""
         going = motion_direction(mode, self.rate, self.rest_rate)
         back = ca.SX(0) if self.high is None else self.high
         given = ca.if_else(going > 0, self.low, ca.if_else(going < 0, back, 0.0))
         return ca.if_else(is_held(mode), x - left, given)
 
     def held_residual(self, acceleration: Matrix) -> Matrix:
-        """Residual g̈ + 2 ω ġ + ω² g, which is zero if the motion is held; the terms with ω correct drift due to
-        round-off."""
+        """Residual g̈ + 2 ω ġ + ω² g, which the force makes zero in the mode `HELD`; the terms with ω correct drift due
+        to round-off."""
         found = acceleration + 2 * self.return_rate * self.rate
         return found if self.gap is None else found + self.return_rate**2 * self.gap
 
     def guard(self, mode: Matrix, x: Matrix, acceleration: Matrix, slack: Matrix) -> Matrix:
-        """Event function, positive as long as the mode lasts."""
+        """Event function, which is positive as long as the mode remains valid; `slack` is the round-off of x."""
         held = x - self.low + slack
         if self.high is not None:
             held = ca.fmin(held, self.high - x + slack)
@@ -166,16 +174,18 @@ class SetValuedForce:
 
 
 def _positive_until_falling(value: Matrix, rate: Matrix, round_off: Any) -> Matrix:
-    """An event function that triggers when the value falls below zero; a value that is not yet positive but rises
+    """An event function that becomes negative when `value` falls below zero; a value that is not yet positive but rises
     counts as positive.
 
-    A value that starts at 0 may be negative by round-off, and so may its rate: it counts as positive until it falls
-    faster than `round_off`. Otherwise the event function would never change sign, and the event would not be detected.
+    Due to round-off a value that starts at 0, and its rate, may be slightly negative: the value counts as positive
+    until it falls faster than `round_off`. Otherwise the event function would never change sign, and the event would
+    not be detected.
     """
     return ca.if_else(value <= 0, ca.if_else(rate >= -round_off, SMALLEST_POSITIVE, value), value)
 
 
 def motion_direction(mode: Matrix, rate: Matrix, stands: Matrix) -> Matrix:
-    """Direction of motion, ±1, from the mode, or from the rate if the mode is open; 0 for rates of at most `stands`."""
+    """Direction of motion, ±1, according to the mode, or according to the rate if the mode is open; 0 for rates of
+    magnitude up to `stands`."""
     by_rate = ca.if_else(ca.fabs(rate) > stands, ca.sign(rate), 0.0)
     return ca.if_else(is_chosen(mode), ca.sign(mode), by_rate)

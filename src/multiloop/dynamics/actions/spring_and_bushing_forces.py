@@ -21,7 +21,7 @@ from multiloop.spatial import Matrix, rotation_vector, tangent
 
 @dataclass(frozen=True)
 class ForceAction(Action):
-    """A force at a marker: w = [0; f], power f · v."""
+    """A prescribed force f at a marker: wrench w = [0; f], power f · v with the velocity v of the marker."""
 
     load: Force
 
@@ -40,14 +40,16 @@ class ForceAction(Action):
 
 
 def inertial_vector(at: Snapshot, components: tuple[Scalar, ...], frame: str, marker: str) -> Matrix:
-    """A vector in inertial axes, from components in inertial axes or in body axes at a marker."""
+    """A vector in inertial axes; `components` are in inertial axes, or in body axes at a marker if `frame` is
+    "body"."""
     values = [expression_value(at, component) for component in components]
     vector = ca.sparsify(ca.vertcat(*values, *[0.0] * (3 - len(values))))
     return body_axes(at, marker) @ vector if frame == "body" else vector
 
 
 def body_axes(at: Snapshot, reference: str) -> Matrix:
-    """Axes of a body in space; on a flexible body those of the section at the marker, rotated by its deformation."""
+    """Inertial rotation matrix of the body axes at a marker; on a flexible body the axes rotate with the deformation at
+    the marker."""
     body, _, marker = reference.partition(".")
     k = at.skeleton.index[body]
     if k < 0 or not at.skeleton.links[k].reduced.elastic:
@@ -58,12 +60,12 @@ def body_axes(at: Snapshot, reference: str) -> Matrix:
 
 @dataclass(frozen=True)
 class TorqueAction(Action):
-    """A torque on a body: w = [n; 0], power n · ω."""
+    """A prescribed torque n on a body: wrench w = [n; 0], power n · ω with the angular velocity ω of the body."""
 
     load: Torque
 
     def _torque(self, at: Snapshot) -> Matrix:
-        """The torque n in inertial axes; in the plane about z."""
+        """The torque n in inertial axes; in a planar mechanism n is about z."""
         given = self.load.torque
         components = given if isinstance(given, tuple) else (given,)
         return inertial_vector(at, (0.0, 0.0, *components)[-3:], self.load.frame, self.load.markers[0])
@@ -81,12 +83,13 @@ class TorqueAction(Action):
 
 @dataclass(frozen=True)
 class SpringAction(Action):
-    """Tension along the line of two markers.
+    """Spring and damper force along the line between two markers, positive in tension.
 
-        F = F₀ + k (L − l) + c L̇,      f = F d/L on the first body, −f on the second,      V = k (L − l)²/2 + F₀ (L − l)
+        F = F₀ + k (L − l) + c L̇,   f = F d/L on the first body, −f on the second,   V = k (L − l)²/2 + F₀ (L − l)
 
-    A variable preload F₀ has no potential; its power is −F₀ L̇. The power dissipated by a damper in parallel with it is
-    the output `loss`.
+    k is the stiffness, c the damping, L the distance of the markers (d the vector between them), l the free length, and
+    F₀ the preload. A variable preload has no potential; its power is −F₀ L̇. If a damper acts in parallel with a
+    variable preload, the power dissipated by the damper is the output `loss`.
     """
 
     load: Spring
@@ -103,7 +106,8 @@ class SpringAction(Action):
         )
 
     def _pull(self, at: Snapshot) -> Matrix:
-        """Force f on the first body. Its part proportional to L needs no direction and is also valid at L = 0."""
+        """Force f on the first body, in inertial axes. Its part k d needs no unit vector and is therefore also valid at
+        L = 0."""
         span, (k, free, preload, c) = self._span(at), self._spring_values(at)
         rest: Any = preload - k * free if _may_be_nonzero(k * free) else preload
         if _may_be_nonzero(c):
@@ -133,13 +137,16 @@ class SpringAction(Action):
 
 
 def _may_be_nonzero(value: Any) -> bool:
-    """Whether a number may differ from zero."""
+    """Whether a number or expression may differ from zero; False only for the number 0.0."""
     return not (isinstance(value, float) and value == 0.0)
 
 
 @dataclass(frozen=True)
 class JointSpringAction(Action):
-    """An effort −k (q − q₀) − c q̇ along a coordinate, with the potential V = k (q − q₀)²/2 and the power −c q̇²."""
+    """Spring and damper along a joint coordinate q: effort −k (q − q₀) − c q̇, potential V = k (q − q₀)²/2, power −c
+    q̇².
+
+    k is the stiffness, q₀ the coordinate at which the spring is relaxed, and c the damping."""
 
     load: JointSpring
 
@@ -172,8 +179,9 @@ class JointSpringAction(Action):
 
 @dataclass(frozen=True)
 class _Strain:
-    """Deformation y of a bushing and its rate ẏ in the axes R of the first marker, T of ω = T θ̇, and the vector
-    between the markers."""
+    """Deformation y of a bushing (displacement, then rotation vector θ) and its rate ẏ in the axes of the first marker,
+    the tangent operator T of ω = T θ̇, the inertial rotation R of the first marker, and the vector `apart` between the
+    markers."""
 
     y: Matrix
     rate: Matrix
@@ -184,12 +192,15 @@ class _Strain:
 
 @dataclass(frozen=True)
 class BushingAction(Action):
-    """Wrench of a potential of the relative pose, and of dampers along the same coordinates y.
+    """Wrench of a bushing: elastic forces that derive from a potential of the deformation y, and damping forces along
+    y.
 
         V = yᵀ K y / 2,   F = −K y − D ẏ,   f = F_p,   n = T⁻ᵀ F_θ,   power −ẏᵀ D ẏ
 
-    The force acts at the origin of the second marker on both bodies. T makes the moment consistent with the potential
-    at any angle; for small angles it is the identity.
+    y consists of the displacement and the rotation vector θ of the second marker relative to the first; K and D are the
+    stiffness and damping matrices, and F_p, F_θ the parts of F along displacement and rotation. The force f acts at the
+    origin of the second marker on both bodies. The tangent operator T of ω = T θ̇ makes the moment n consistent with
+    the potential at any angle; for small angles it is the identity.
     """
 
     load: Bushing
@@ -215,7 +226,7 @@ class BushingAction(Action):
         )
 
     def _force(self, at: Snapshot, gap: _Strain) -> Matrix:
-        """Generalized force F along y."""
+        """Generalized force F along the deformation y."""
         return -(self._matrix(at, "stiffness") @ gap.y) - self._matrix(at, "damping") @ gap.rate
 
     def _exerted(self, at: Snapshot, gap: _Strain) -> tuple[Matrix, Matrix]:

@@ -22,8 +22,8 @@ from multiloop.spatial import Matrix
 
 @dataclass(frozen=True)
 class UnilateralAction(Action):
-    """Base class of forces x that depend only on the motion that they hold and not on reactions; their modes have no
-    rates."""
+    """Base class of unilateral forces, whose set-valued forces do not depend on joint reactions; their modes, stored as
+    state variables, are constant between events."""
 
     def slope_bound(self, at: Snapshot, change: JointReactions) -> tuple[Matrix, ...]:
         return tuple(ca.DM(1, 1) for _ in self.load.modes)
@@ -32,19 +32,22 @@ class UnilateralAction(Action):
         return tuple(ca.DM(1, 1) for _ in self.load.states)
 
     def is_holding(self, at: Snapshot) -> Matrix:
-        """Whether some side is closed."""
+        """Number of sides that are closed; nonzero while the load acts."""
         return ca.SX(sum((is_closed(mode) for mode in self._sides(at)), start=ca.SX(0)))
 
     def _sides(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """Modes of its sides."""
+        """Modes of the sides of the load, at each of which a contact may close."""
         return self.modes(at)
 
 
 @dataclass(frozen=True)
 class HardStopAction(UnilateralAction):
-    """Unilateral contact at both ends.
+    """Rigid stops: unilateral contact at the lower and the upper end of the range of a joint coordinate q.
 
         g = q − low ≥ 0,  g = high − q ≥ 0,      x ≥ 0,  x g = 0,      ġ⁺ ≥ −e ġ⁻ at an impact
+
+        g is the gap, x the contact force, e the coefficient of restitution; ⁻ and ⁺ denote values before and after the
+        impact.
 
     Source: [pfeiffer], ch. 3; Newton's law of impact.
     """
@@ -52,7 +55,8 @@ class HardStopAction(UnilateralAction):
     load: Stop
 
     def _ends(self, at: Snapshot) -> list[tuple[int, Matrix, Matrix]]:
-        """Sign, gap g and rate ġ at every end; the sign is that of the effort of the end."""
+        """Sign, gap g and rate ġ for every end of the range; the sign is the direction of the effort that the stop
+        exerts."""
         load, link = self.load, at.skeleton.link_of_joint[self.load.joint]
         (rate,) = self.rates(at.skeleton)
         q, v = at.q[link.q.start + rate - link.v.start], at.v[rate]
@@ -82,12 +86,12 @@ class HardStopAction(UnilateralAction):
 
 @dataclass(frozen=True)
 class ElasticContactAction(Action):
-    """Contact at one or more sides with a `stiffness` k and a `damping` c.
+    """Elastic contact at one or more sides, with a `stiffness` k and a `damping` c.
 
-        F = max(0, k δ + c δ̇) where δ > 0,      V = k δ²/2,      power −(F − k δ) δ̇
+        F = max(0, k δ + c δ̇) for δ > 0,      V = k δ²/2,      power −(F − k δ) δ̇
 
-    The power of the damper is never positive: −c δ̇² while the contact pushes; where the force would become tensile, on
-    the return, the energy that the spring still stores is dissipated.
+    δ is the penetration, F the contact force. The power is never positive: it is −c δ̇² while the contact pushes; if F
+    would become tensile during separation, F is zero and the energy still stored in the spring is dissipated.
     """
 
     @abstractmethod
@@ -95,15 +99,15 @@ class ElasticContactAction(Action):
         """All sides of the contact."""
 
     def contact_side(self, at: Snapshot, sign: int, beyond: Matrix, rate: Matrix) -> ContactSide:
-        """One side of the contact; `beyond` is the distance past it, positive in contact, for a coordinate with the
-        rate `rate`."""
+        """State of one side of the contact; `beyond` is the distance by which the coordinate is past this side,
+        positive in contact, and `rate` is the rate of the coordinate."""
         k, c = (expression_value(at, value) for value in (self.load.stiffness, self.load.damping))
         deep = ca.fmax(0.0, beyond)
         force = ca.if_else(deep > 0, ca.fmax(0.0, k * deep + c * sign * rate), 0.0)
         return ContactSide(sign, deep, sign * rate, force)
 
     def net_force(self, at: Snapshot) -> Matrix:
-        """Sum of the forces of all sides along the coordinate."""
+        """Sum of the contact forces of all sides along the coordinate, with their signs."""
         return sum((-flank.sign * flank.force for flank in self.contact_sides(at)), start=ca.DM(1, 1))
 
     def potential(self, at: Snapshot) -> Matrix:
@@ -121,7 +125,7 @@ class ElasticContactAction(Action):
 
 @dataclass(frozen=True)
 class StopAction(ElasticContactAction):
-    """Elastic contact at both ends, δ = max(0, ±(q − end))."""
+    """Elastic stops at the ends of the range of a joint coordinate q, with penetrations δ = max(0, ±(q − end))."""
 
     load: Stop
 
@@ -145,13 +149,15 @@ class StopAction(ElasticContactAction):
 
 
 def stop_action(load: Stop) -> Action:
-    """The action of a Stop: hard if it has a restitution, else elastic."""
+    """The action of a Stop: a rigid stop if the coefficient of restitution is given, otherwise an elastic stop."""
     return StopAction(load) if load.restitution is None else HardStopAction(load)
 
 
 @dataclass(frozen=True)
 class RopeAction(UnilateralAction):
-    """Tension x along the line of two markers, f = x d/L on the first body, −f on the second; ġ = −L̇."""
+    """Rope with tension x ≥ 0 between two markers: force f = x d/L on the first body and −f on the second.
+
+    d is the vector from the first marker to the second, L its length; the gap is g = length − L, so that ġ = −L̇."""
 
     load: Rope
 
@@ -185,8 +191,9 @@ class RopeAction(UnilateralAction):
 
 @dataclass(frozen=True)
 class FreewheelAction(UnilateralAction):
-    """A force x ≥ 0 in the free direction, with x = 0 while the wheel overruns: ġ = q̇, or −q̇ if the free direction
-    is negative."""
+    """Freewheel: an effort x ≥ 0 in the free direction of a joint coordinate q, with x = 0 while the wheel overruns.
+
+    The rate ġ is q̇, or −q̇ if the free direction is backward."""
 
     load: Freewheel
 
@@ -216,7 +223,8 @@ class FreewheelAction(UnilateralAction):
 
 @dataclass(frozen=True, eq=False)
 class ContactSide:
-    """One side: penetration δ, its rate δ̇, and the force F; `sign` is that of the motion that it limits."""
+    """State of one side of an elastic contact: penetration δ, its rate δ̇, and contact force F; `sign` is the sign of
+    the direction of motion that this side limits."""
 
     sign: int
     penetration: Matrix
@@ -226,15 +234,16 @@ class ContactSide:
 
 @dataclass(frozen=True)
 class BacklashAction(ElasticContactAction):
-    """Elastic contact at two flanks, with penetrations δ = max(0, ±(x − rest) − play/2), where `play` is the clearance.
+    """Backlash: elastic contact at two flanks, with penetrations δ = max(0, ±(x − rest) − play/2).
 
-    The effort along every coordinate is ∓F ∂x/∂q.
+    x is a joint coordinate or an expression of joint coordinates, and `play` the clearance between the flanks. The
+    effort along every coordinate q is ∓F ∂x/∂q, with the contact force F of the flank.
     """
 
     load: Backlash
 
     def _equation(self, skeleton: Skeleton) -> JointEquation:
-        """The expression x of joint coordinates."""
+        """The coordinate or expression x to which the backlash applies."""
         if self.load.along is not None:
             return JointEquation(self.load.along, skeleton)
         names = skeleton.link_of_joint[self.load.joint].joint.components(skeleton.planar)
@@ -261,7 +270,8 @@ class BacklashAction(ElasticContactAction):
         return tuple(force * slopes[0, n] for n in range(len(own.coordinates)))
 
     def units(self, skeleton: Skeleton) -> Mapping[str, str]:
-        """Units for backlash of a joint; the unit of an expression is not known."""
+        """Units of the outputs; for backlash along an expression the unit of the displacement is unknown and is
+        omitted."""
         if self.load.along is not None:
             return {name: unit for name, unit in UNITS.items() if name != "displacement"}
         units = dict(effort_units(skeleton, self.load.joint, self.load.component))

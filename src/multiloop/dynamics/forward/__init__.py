@@ -1,4 +1,4 @@
-"""Forward dynamics: accelerations and multipliers for known forces, by several formulations."""
+"""Forward dynamics: accelerations and constraint multipliers for known forces, by several formulations."""
 
 from multiloop.dynamics.forward.augmented_lagrangian import augmented
 from multiloop.dynamics.forward.computed_torque import computed_torque_efforts

@@ -1,12 +1,14 @@
-"""Articulated-body algorithm: accelerations of the spanning tree under known forces, in O(n).
+"""Articulated-body algorithm: accelerations of the spanning tree for known forces, in O(n) operations for n bodies.
 
     D_i = S_iᵀ Î_i S_i,   r_i = τ_i − S_iᵀ β_i,   u_i = D_i⁻¹ (r_i − S_iᵀ Î_i ṫ'_i)
 
-Î_i is the articulated inertia of body i, with its outboard joints free to accelerate, β_i its bias wrench.
+Î_i is the articulated inertia of body i, whose outboard joints are free to accelerate, β_i its bias wrench, S_i the
+motion subspace of its inboard joint, τ_i the efforts and u_i the unknown accelerations of this joint, and ṫ'_i the
+twist rate of the body at u_i = 0.
 
 Source: the recursive step of [koul], §3 (ReDySim); articulated inertia after [featherstone].
-Differs: the unknowns and axes are those of `tree_members`; a freely turning body transmits only a force, so that it
-acts on its carrier as an articulated mass (3×3) at the joint.
+Differs: the unknowns and axes are those of `tree_members`; a body that rotates freely at its inboard joint transmits
+only a force, so that it acts on its parent as an articulated mass (3×3) at the joint.
 Theory: docs/theory/06-forward-dynamics.md, eqs. (6.15), (6.16).
 """
 
@@ -25,9 +27,10 @@ from multiloop.spatial import Matrix, skew, zeros
 
 @dataclass(frozen=True)
 class ArticulatedInertia:
-    """Articulated inertia by blocks, w = [N H; Hᵀ M] ṫ + [n; f].
+    """Articulated inertia of a body as blocks of the equation w = [N H; Hᵀ M] ṫ + [n; f] between twist rate ṫ and
+    wrench w.
 
-    That of an elastic body extends over its elastic coordinates: w + C η̈ on the body, Cᵀ ṫ + E η̈ + g along them.
+    For a flexible body with elastic coordinates η the wrench is w + C η̈, and the modal forces are Cᵀ ṫ + E η̈ + g.
     """
 
     N: Matrix
@@ -46,7 +49,7 @@ class ArticulatedInertia:
         return ArticulatedInertia(*rigid, self.C + other.C, self.E + other.E, self.g + other.g)
 
     def wrench(self, x: Matrix) -> Matrix:
-        """Wrenches and modal forces for columns of [α; a; η̈], without [n; f; g]."""
+        """Wrenches and modal forces for columns [α; a; η̈] of accelerations, without the bias terms [n; f; g]."""
         t, eta = (x[:3, :], x[3:6, :]), x[6:, :]
         rigid = ca.vertcat(self.N @ t[0] + self.H @ t[1], self.H.T @ t[0] + self.M @ t[1])
         if not self.E.shape[0]:
@@ -54,7 +57,8 @@ class ArticulatedInertia:
         return ca.vertcat(rigid + self.C @ eta, self.C.T @ x[:6, :] + self.E @ eta)
 
     def on_elastic(self, screws: Matrix) -> ArticulatedInertia:
-        """The inertia on an elastic carrier, about the carrier's origin; `screws` are twists per unit elastic rate."""
+        """The articulated inertia as added to a flexible parent, about the parent's origin; `screws` (6×e) are twists
+        of this body per unit of each elastic rate of the parent."""
         if not screws.shape[1]:
             return self
         C = self.wrench(screws)
@@ -62,7 +66,7 @@ class ArticulatedInertia:
         return ArticulatedInertia(self.N, self.H, self.M, self.n, self.f, C, screws.T @ C, g)
 
     def seen_from(self, r: Matrix) -> ArticulatedInertia:
-        """The inertia about another point; r points from it to the old one."""
+        """The articulated inertia about another point; r is the vector from that point to the origin of this one."""
         R = skew(r)
         through = R @ self.M
         H = self.H + through
@@ -70,14 +74,15 @@ class ArticulatedInertia:
         return ArticulatedInertia(N, H, self.M, self.n + R @ self.f, self.f)
 
     def turned(self, C: Matrix) -> ArticulatedInertia:
-        """The inertia in other axes."""
+        """The articulated inertia with components in other axes, to which C transforms; the elastic parts are
+        omitted."""
         return ArticulatedInertia(
             C @ self.N @ C.T, C @ self.H @ C.T, C @ self.M @ C.T, C @ self.n, C @ self.f
         )
 
 
 def tree_accelerations(at: Snapshot, tau: Matrix) -> Matrix:
-    """v̇ of the tree for forces tau along the rates, without loop constraints."""
+    """Accelerations v̇ of the tree for known forces `tau` along the rates, without loop constraints."""
     tree = TreeUnknowns(at)
     links = range(len(at.skeleton.links))
     found = articulated_accelerations(tree, tau, links)
@@ -85,7 +90,8 @@ def tree_accelerations(at: Snapshot, tau: Matrix) -> Matrix:
 
 
 def articulated_accelerations(tree: TreeUnknowns, tau: Matrix, links: Sequence[int]) -> dict[int, Matrix]:
-    """Unknowns u of `links`, which are one or more complete branches from the ground."""
+    """The unknowns u of the links `links`, which must be one or more complete branches from the ground, by link
+    index."""
     own = {k: _body_inertia(tree, k) for k in links}
     kept: dict[int, tuple[Matrix, Matrix, Matrix]] = {}
     for k in reversed(links):
@@ -115,7 +121,7 @@ def articulated_accelerations(tree: TreeUnknowns, tau: Matrix, links: Sequence[i
 
 
 def _body_inertia(tree: TreeUnknowns, k: int) -> ArticulatedInertia:
-    """Inertia and bias wrench of a single body."""
+    """Inertia and bias wrench of a single body, without the bodies outward of it."""
     mass, w = tree.body_inertia(k), tree.required_wrench(k)
     rigid = (mass.inertia, skew(mass.moment), mass.mass * ca.DM.eye(3), w[:3], w[3:6])
     return ArticulatedInertia(*rigid, mass.coupling, mass.modal, w[6:])
@@ -124,7 +130,8 @@ def _body_inertia(tree: TreeUnknowns, k: int) -> ArticulatedInertia:
 def _transmitted_inertia(
     body: ArticulatedInertia, free: bool, turn: Matrix, kept: tuple[Matrix, Matrix, Matrix]
 ) -> ArticulatedInertia:
-    """Articulated inertia that a body transmits to its carrier; a freely turning body transmits no moment."""
+    """Articulated inertia that a body transmits across its inboard joint; a freely rotating body (`free`) transmits no
+    moment."""
     U, D, u = kept
     if not D.shape[0]:
         return body
@@ -143,7 +150,8 @@ def _transmitted_inertia(
 def _outward_pass(
     tree: TreeUnknowns, links: Sequence[int], kept: dict[int, tuple[Matrix, Matrix, Matrix]]
 ) -> dict[int, Matrix]:
-    """Unknowns u, computed from the ground outward; twist rates are relative to those at u = 0."""
+    """The unknowns u by link index, computed from the ground outward; twist rates in this recursion are differences
+    from those at u = 0."""
     found: dict[int, Matrix] = {}
     rates: dict[int, tuple[Matrix, Matrix]] = {-1: (zeros(3), zeros(3))}
     for k in links:

@@ -1,4 +1,5 @@
-"""Forward dynamics by the augmented Lagrangian method, also at singular configurations and with redundant rows.
+"""Forward dynamics by the augmented Lagrangian method, valid at singular configurations and for redundant constraints
+too.
 
 Theory: docs/theory/06-forward-dynamics.md, eqs. (6.17)–(6.19).
 """
@@ -12,21 +13,23 @@ from multiloop.dynamics.symbolic_solvers import solve_positive
 from multiloop.spatial import Matrix
 
 ROUNDS = 12
-"""Number of corrections; each multiplies the residual of the rows by about 1 / (1 + α eigenvalue of Ī)."""
+"""Number of corrections of the multipliers; each multiplies the constraint residual γ − J v̇ by about 1 / (1 + α μ),
+where μ are the eigenvalues of Ī = J I⁻¹ Jᵀ and α is the penalty."""
 
 
 def augmented(
     problem: ForwardProblem, alpha: Matrix | float, rounds: int = ROUNDS
 ) -> ForwardDynamicsSolution:
-    """Penalty method with multipliers that are corrected until the rows are satisfied.
+    """Accelerations and multipliers by a penalty method whose multipliers are corrected in several rounds.
 
         (I + Jᵀ α J) v̇₀ = φ + Jᵀ α γ,      λₖ₊₁ = λₖ + α (γ − J v̇ₖ)
         (I + Jᵀ α J) (v̇ₖ₊₁ − v̇ₖ) = φ − I v̇ₖ + Jᵀ (λₖ₊₁ + α (γ − J v̇ₖ))
 
-    `alpha` is a penalty for every row, or one for all: large relative to the inertia that the row moves. Where rows are
-    dependent (redundant, or at a singular configuration) the matrix stays positive definite and the multipliers
-    converge to the minimum-norm solution. In the equation for the change of v̇ the large terms Jᵀ α γ and Jᵀ α J v̇
-    cancel row by row before small terms are added, so that the penalty costs no digits.
+    `alpha` is the penalty α, one number for each constraint row or one for all rows; it should be large relative to the
+    inertia that the row moves. If rows are linearly dependent (redundant, or at a singular configuration), the matrix
+    remains positive definite, and the multipliers λ converge to the minimum-norm solution. In the equation for the
+    change of v̇ the large terms Jᵀ α γ and Jᵀ α J v̇ cancel row by row before small terms are added, so that a large
+    penalty causes no loss of accuracy.
 
     Source: [bayo], here in the coordinates of the tree.
     Differs: every round after the first is solved for the change of v̇.

@@ -1,13 +1,14 @@
-"""Computed torque: efforts that give coordinates or markers desired accelerations, by forward dynamics.
+"""Computed torque: efforts that produce desired accelerations of coordinates or markers, from forward dynamics.
 
-Efforts through the columns B give the rows of the desired motion, Φ = 0, the accelerations J a = w:
+The desired motion is Φ = 0, with the Jacobian J. Efforts τ, which act along the columns of B, are to produce
+accelerations a of the tree with J a = w:
 
     (J R) τ = w − J a₀
 
-a₀ are the accelerations without these efforts and R the response to B, as for a `Servo`; loops, loads and massless
-links are taken into account by forward dynamics. Friction that depends on reactions is evaluated for the reactions
-under the same efforts: a₀ and the efforts are linear in the friction forces, which are therefore solved together with
-the efforts.
+a₀ are the accelerations without these efforts, and R are the accelerations due to unit efforts along the columns of B,
+as for a `Servo`; forward dynamics includes loops, loads and massless links. Friction that depends on joint reactions is
+evaluated for the reactions under the same efforts: a₀ and the efforts are linear in the friction forces, so that
+friction forces and efforts are computed together.
 
 Theory: docs/theory/06-forward-dynamics.md, eq. (6.24).
 """
@@ -30,7 +31,8 @@ from multiloop.symbols import Traced
 def computed_torque_efforts(
     functions: ForwardFunctions, desired: Equations, acting: Sequence[int], terms: Sequence[str]
 ) -> Traced:
-    """Function that returns efforts along the rates `acting` from inputs of forward dynamics, desired values and gains.
+    """CasADi function that returns efforts along the rates `acting` for inputs of forward dynamics, desired values
+    and gains.
 
         "command"    w = s̈ + γ_s − K_d Φ̇ − K_p Φ with γ_s = −J̇_s v, so that Φ̈ + K_d Φ̇ + K_p Φ = 0
         "inertia"    (J R)⁻¹ s̈_d: efforts for the desired accelerations
@@ -38,10 +40,9 @@ def computed_torque_efforts(
         "gravity"    efforts that hold the mechanism at rest in its position
 
     Args:
-        functions: forward dynamics of the controller's model.
-        desired: equations of the same model along the same tree, whose targets are the desired coordinates.
-        acting: indices of the rates along which the efforts act.
-        terms: the terms that are added.
+        functions: forward dynamics of the controller's model. desired: equations of the same model along the same tree,
+        whose targets are the desired coordinates. acting: indices of the rates along which the efforts act. terms:
+        names of the terms whose sum is returned.
     """
     rows, eq = desired.drives, desired
     given = functions.given_dependent_forces
@@ -51,7 +52,8 @@ def computed_torque_efforts(
     response = {name: ca.jtimes(out, given.inputs["tau"], B) for name, out in given.outputs.items()}
 
     def drift(**changes: Matrix) -> Matrix:
-        """J a without the unknown efforts."""
+        """Acceleration J a of the desired coordinates without the unknown efforts, with some inputs replaced by
+        `changes`."""
         return J @ given.on(**(given.inputs | changes))["a"]
 
     quiet = {name: 0 * given.inputs[name] for name in ("v", "tau", "s_rate", "s_second", "dependent_forces")}
@@ -76,7 +78,8 @@ def computed_torque_efforts(
 def _with_reaction_dependent_forces(
     functions: ForwardFunctions, efforts: Matrix, response: Mapping[str, Matrix]
 ) -> Matrix:
-    """The efforts with reaction-dependent forces substituted, for the reactions under the same efforts.
+    """The efforts, with reaction-dependent forces x replaced by their solution for the joint reactions F under the same
+    efforts.
 
     x = h(F),      F = F₀ + F_τ τ(x) + F_x x,      (J R) τ(x) = w − J a₀(x)
     """

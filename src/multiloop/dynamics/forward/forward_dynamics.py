@@ -1,4 +1,4 @@
-"""Forward dynamics traced for a mechanism, a tree and a formulation.
+"""CasADi functions of forward dynamics for a mechanism, a spanning tree and a formulation.
 
 Theory: docs/theory/06-forward-dynamics.md, eq. (6.1);
 docs/theory/12-contact.md, eq. (12.8);
@@ -36,8 +36,10 @@ from multiloop.symbols import Traced
 
 @dataclass(frozen=True)
 class Formulation:
-    """A formulation and its additional argument: the elimination order of the plan, a choice of coordinates, or a
-    penalty."""
+    """A formulation of forward dynamics, and the name of its additional argument.
+
+    The argument is the elimination order of the plan ("order"), a matrix that selects independent rates ("choice"), or
+    a penalty factor ("penalty")."""
 
     solve: Callable[..., ForwardDynamicsSolution]
     extra_input: str = ""
@@ -56,12 +58,13 @@ METHODS = tuple(FORMULATIONS)
 
 @dataclass(frozen=True, eq=False)
 class ForwardFunctions:
-    """Traced forward dynamics.
+    """CasADi functions of forward dynamics.
 
-    The targets of the equations are drives, whose prescribed values are inputs. Their multipliers, after those of the
-    constraints of the description, are the efforts of the drives, unless efforts along the rates `effort_rates` are
-    used (`Servo`). `independent_count` is the number of independent rows if some are redundant (a basis is then an
-    input), `order` the elimination order of the plan, and `stiff` adds the term c JᵀJ for massless links.
+    The targets of the equations are drives, whose prescribed values are inputs. The multipliers of the drives follow
+    the multipliers of the loop constraints and are the efforts of the drives, unless efforts along the rates
+    `effort_rates` produce the prescribed motions (`Servo`). `independent_count` is the number of independent constraint
+    rows if some are redundant (a basis is then an input), `order` is the elimination order of the plan, and `stiff`
+    adds the term c JᵀJ to the inertia for massless links.
     """
 
     equations: Equations
@@ -73,20 +76,22 @@ class ForwardFunctions:
 
     @property
     def ideal_drives(self) -> RowSet:
-        """Rows of the drives whose multipliers act along the rows themselves."""
+        """Constraints of the drives whose multipliers are themselves the efforts; empty if efforts act along
+        `effort_rates`."""
         return RowSet() if self.effort_rates else self.equations.drives
 
     @property
     def rows(self) -> int:
-        """Number of rows of the constraints of the description and of the ideal drives."""
+        """Number of rows of the loop constraints and of the ideal drives."""
         return self.equations.loop_constraints.count + self.ideal_drives.count
 
     @cached_property
     def accelerations(self) -> Traced:
-        """(q, v, tau, s, ṡ, s̈, basis, choice, c, p) → q̇, v̇, λ of all rows, and forces along all rates; and
-        reaction-dependent forces if there are any (`solve_dependent_forces`).
+        """CasADi function (q, v, tau, s, ṡ, s̈, basis, choice, c, p) → q̇, v̇, multipliers λ of all rows, and forces
+        along all rates; also reaction-dependent forces if there are any (`solve_dependent_forces`).
 
-        t and x, if loads depend on them, come before p; the time is no separate input if it is the first entry of s.
+        If loads depend on the time t or the state variables x, these inputs precede p; the time is not a separate input
+        if it is the first entry of s.
         """
         inputs, answer, forces = self._traced
         outputs = {"q_rate": self.equations.q_rate} | self._with_reaction_dependent_forces(answer, forces)
@@ -94,8 +99,8 @@ class ForwardFunctions:
 
     @cached_property
     def given_dependent_forces(self) -> Traced:
-        """v̇, λ and forces as functions of the reaction-dependent forces, which are inputs (`dependent_forces`); linear
-        in these and in τ."""
+        """CasADi function of v̇, λ and the forces along all rates, in which the reaction-dependent forces are further
+        inputs (`dependent_forces`); the outputs are linear in these forces and in τ."""
         inputs, answer, forces = self._traced
         outputs = {"a": answer.a, "lam": answer.lam, "forces": forces}
         return Traced(
@@ -106,7 +111,8 @@ class ForwardFunctions:
 
     @cached_property
     def _traced(self) -> tuple[dict[str, Matrix], ForwardDynamicsSolution, Matrix]:
-        """The inputs, the solution, and the forces along all rates, as functions of the reaction-dependent forces."""
+        """Symbolic inputs, solution, and forces along all rates; the last two depend on the symbols of the
+        reaction-dependent forces."""
         eq, n = self.equations, self.equations.skeleton.rates
         tau = as_column(ca.SX.sym("tau", n))
         kept = self.rows if self.independent_count is None else self.independent_count
@@ -142,7 +148,8 @@ class ForwardFunctions:
     def _with_reaction_dependent_forces(
         self, answer: ForwardDynamicsSolution, forces: Matrix
     ) -> dict[str, Matrix]:
-        """v̇, λ and forces with reaction-dependent forces substituted, and outputs of these forces."""
+        """v̇, λ and forces along all rates, with reaction-dependent forces replaced by their solution, and the outputs
+        of these forces."""
         eq, outputs = self.equations, {"a": answer.a, "lam": answer.lam, "forces": forces}
         if not eq.reaction_dependent_forces.shape[0]:
             return outputs
@@ -152,12 +159,15 @@ class ForwardFunctions:
 
     @cached_property
     def impulse_response(self) -> Traced:
-        """The same inputs → jumps of v, λ and forces along all rates for a unit impulse of every set-valued force; and
-        the derivative Jᵍ of the rates of set-valued forces by v: Jᵍ R is the change of all these rates by unit
-        impulses. Also the same for tangential impulses of rough contacts (`ContactSliding`), their axes, and [μ, slip]
-        of each.
+        """CasADi function of the inputs of `accelerations` that returns the effects of unit impulses at an impact.
 
-        I Δv = F + Jᵀ Λ,  J Δv = 0      [pfeiffer], ch. 6: an impact changes only rates
+            I Δv = F + Jᵀ Λ,  J Δv = 0      [pfeiffer], ch. 6: an impact changes only rates
+
+        F is the generalized impulse, Λ the impulses of the constraints. The outputs are the jumps of v, λ and the
+        forces along all rates for a unit impulse of every set-valued force, and the derivative Jᵍ of the rates ġ of all
+        set-valued forces with respect to v; Jᵍ times the jumps R of v is the change of all these rates. Further outputs
+        are the same quantities for tangential impulses of contacts with friction (`ContactSliding`), their tangential
+        axes, and [coefficient of friction, creep speed] of each.
         """
         eq, (inputs, answer, forces) = self.equations, self._traced
         found = {"a": answer.a, "lam": answer.lam, "forces": forces}
@@ -185,7 +195,7 @@ class ForwardFunctions:
         return Traced("impulse_response", inputs, dict(zip(outputs, still, strict=True)))
 
     def joint_reactions(self, a: Matrix, lam: Matrix, forces: Matrix) -> JointReactions:
-        """The reactions of all joints for v̇, λ and forces along all rates."""
+        """The reactions of all joints, from the accelerations a, the multipliers lam and the forces along all rates."""
         eq = self.equations
         return joint_reactions(
             eq, required_wrenches(eq, a), lam[: eq.loop_constraints.count], as_column(forces)
@@ -199,7 +209,7 @@ class ForwardFunctions:
     def _solution(
         self, problem: ForwardProblem, choice: ca.SX, weight: ca.SX
     ) -> tuple[ForwardDynamicsSolution, Matrix]:
-        """The solution, and the forces along all rates, those of the drives included."""
+        """The solution, and the forces along all rates, including the efforts of drives."""
         method = FORMULATIONS[self.method].solve
         extra = {"": (), "order": (self.order,), "choice": (choice,), "penalty": (weight,)}[self.extra_input]
         eq = self.equations
@@ -218,7 +228,7 @@ class ForwardFunctions:
 
 
 def _directional_derivatives(part: Matrix, inputs: Matrix, ways: Matrix) -> Matrix:
-    """Derivatives of an output along given columns of directions of the inputs."""
+    """Directional derivatives of an output with respect to `inputs`, along each column of `ways`."""
     if not ways.shape[1] or not part.shape[0]:
         return ca.SX(part.shape[0], ways.shape[1])
     return ca.jtimes(ca.densify(part), inputs, ways)
@@ -233,5 +243,5 @@ def forward_functions(
     stiff: bool,
     pushing: tuple[int, ...] = (),
 ) -> ForwardFunctions:
-    """Traced forward dynamics, cached."""
+    """The `ForwardFunctions` for the given arguments, cached for repeated use."""
     return ForwardFunctions(equations, method, independent, order, stiff, pushing)

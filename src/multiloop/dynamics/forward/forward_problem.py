@@ -1,10 +1,10 @@
-"""Forward dynamics at one instant: equations of motion of the spanning tree with the constraint rows.
+"""Forward dynamics at one instant: equations of motion of the spanning tree and constraint equations.
 
     I v̇ = φ + Jᵀ λ,      J v̇ = γ,      φ = τ − Nᵀ w*(v̇ = 0)
 
 Source: [koul], eqs. (6), (8), (16).
-Differs: rows of prescribed motions follow those of the loops; their multipliers are the efforts of the drives.
-Weight is part of w*, since the ground is accelerated by −g.
+Differs: constraint rows of prescribed motions follow the rows of the loops; their multipliers are the efforts of the
+drives. The weight is part of the inertia wrenches w*, since the ground is given the acceleration −g.
 Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.7), (4.8);
 docs/theory/06-forward-dynamics.md, eqs. (6.1), (6.21).
 """
@@ -29,10 +29,10 @@ NOTHING_PRESCRIBED = Prescribed(zeros(0), zeros(0), zeros(0))
 class ForwardProblem:
     """Forward dynamics at one instant.
 
-    `tau` are the known forces along the rates. `drives` are the constraints of prescribed motions, with prescribed
-    values `prescribed`; `added_right_side` is added to the right-hand sides of all rows. `basis` (k×rows) combines the
-    rows into independent ones where some are redundant; it is an input. `stiffness` c > 0 replaces the inertia of the
-    tree by I + c JᵀJ where massless links make it singular.
+    `tau` are the known forces along the rates. `drives` are the constraints of prescribed motions, with the values
+    `prescribed`; `added_right_side` is added to the right-hand sides γ of all rows. If some constraint rows are
+    redundant, `basis` (k×rows) combines all rows into k independent rows. If massless links make the inertia I of the
+    tree singular, `stiffness` c > 0 replaces I by I + c JᵀJ.
     """
 
     at: Snapshot
@@ -45,33 +45,34 @@ class ForwardProblem:
 
     @cached_property
     def rows(self) -> RowSet:
-        """All rows: of the constraints of the description, then of the drives."""
+        """All constraints: loop constraints, followed by drives."""
         return self.at.loop_constraints + self.drives
 
     @cached_property
     def J(self) -> Matrix:
-        """Jacobian of all rows."""
+        """Jacobian of all constraints."""
         return ca.vertcat(self.at.loop_jacobian, self.drives.jacobian(self.at))
 
     @cached_property
     def gamma(self) -> Matrix:
-        """Right-hand sides γ of all rows."""
+        """Right-hand sides γ of J v̇ = γ for all constraints."""
         gamma = self.rows.gamma(self.at, self.prescribed)
         return gamma if self.added_right_side is None else gamma + self.added_right_side
 
     @property
     def blocks(self) -> tuple[slice, ...]:
-        """Slice of the rows of each constraint."""
+        """For each constraint, the slice of its rows among all rows."""
         return self.rows.slices
 
     @cached_property
     def required_wrenches(self) -> list[Matrix]:
-        """Wrench w* − wᵉ that every body requires at v̇ = 0, weight included."""
+        """Wrench w* − wᵉ that every body requires at v̇ = 0: inertia wrench, weight included, minus applied wrench."""
         return required_wrenches(self.at)
 
     @cached_property
     def phi(self) -> Matrix:
-        """φ: forces along the rates minus the forces that the motion requires at v̇ = 0."""
+        """Right-hand side φ of I v̇ = φ + Jᵀ λ: known forces along the rates minus the forces that the motion requires
+        at v̇ = 0."""
         at = self.at
         carried = carried_wrenches(at, self.required_wrenches)
         return self.tau - generalized_forces(at, carried)
@@ -83,23 +84,24 @@ class ForwardProblem:
 
     @cached_property
     def independent_rows(self) -> tuple[Matrix, Matrix]:
-        """Independent rows and their right-hand sides."""
+        """Independent rows of the constraint Jacobian, and their right-hand sides γ."""
         if self.basis is None:
             return self.J, self.gamma
         return self.basis @ self.J, self.basis @ self.gamma
 
     def multipliers(self, mu: Matrix) -> Matrix:
-        """λ of all rows from the multipliers of the independent rows."""
+        """Multipliers λ of all constraint rows, from the multipliers μ of the independent rows."""
         return mu if self.basis is None else self.basis.T @ mu
 
     @property
     def is_regular(self) -> bool:
-        """Whether the inertia of the tree is used without the term c JᵀJ."""
+        """Whether the inertia of the tree is regular, so that the term c JᵀJ is not added."""
         return isinstance(self.stiffness, float) and self.stiffness == 0.0
 
     @cached_property
     def stiffened(self) -> tuple[Matrix, Matrix]:
-        """I + c JᵀJ and φ + c Jᵀγ: the same motion, since J v̇ = γ, with an inertia that is not singular."""
+        """The matrix I + c JᵀJ, which is not singular, and the right-hand side φ + c Jᵀγ; the motion does not change,
+        since J v̇ = γ."""
         if self.is_regular:
             return self.inertia, self.phi
         J, gamma = self.J, self.gamma
@@ -108,12 +110,12 @@ class ForwardProblem:
 
 @dataclass(frozen=True, eq=False)
 class ForwardDynamicsSolution:
-    """Accelerations of the coordinates of the tree and multipliers of all rows."""
+    """Accelerations a = v̇ of the tree and multipliers λ of all constraint rows."""
 
     a: Matrix
     lam: Matrix
 
 
 def stack_vectors(parts: list[Matrix]) -> Matrix:
-    """One column from several vectors."""
+    """Several vectors stacked into one column."""
     return ca.vertcat(ca.DM(0, 1), *parts)

@@ -16,13 +16,14 @@ from multiloop.spatial import Matrix
 
 
 def embedding(problem: ForwardProblem, choice: Matrix) -> ForwardDynamicsSolution:
-    """Equations of motion in independent rates u = B v, as many as there are degrees of freedom.
+    """Accelerations and multipliers from equations of motion in independent rates u = B v, one for each degree of
+    freedom.
 
         [J; B] C = [0; 1],   [J; B] c = [γ; 0];      Cᵀ I C u̇ = Cᵀ (φ − I c),   v̇ = C u̇ + c
 
-    `choice` is B (degrees of freedom × rates), the independent combinations of rates. It is an input, chosen such that
-    [J; B] is well conditioned, and may select joint rates or Cartesian ones. The multipliers follow from
-    J Jᵀ λ = J (I v̇ − φ).
+    `choice` is the matrix B (degrees of freedom × rates), which combines the joint rates v into independent rates u;
+    these may be joint rates or Cartesian velocities. B must be such that [J; B] is well conditioned. The columns of C
+    span the null space of J, so that v̇ = C u̇ + c. The multipliers follow from J Jᵀ λ = J (I v̇ − φ).
 
     Source: [saha], eqs. (11)–(17); [fattah], chs. 2–3 (joint-space and Cartesian-space coordinates).
     """
@@ -36,7 +37,8 @@ def embedding(problem: ForwardProblem, choice: Matrix) -> ForwardDynamicsSolutio
 
 
 def complement(J: Matrix, gamma: Matrix, choice: Matrix) -> tuple[Matrix, Matrix]:
-    """C, whose columns span the null space of J, and the convective part c: v = C u, v̇ = C u̇ + c."""
+    """The matrix C, whose columns span the null space of J, and the vector c of v̇ = C u̇ + c, for independent rates u
+    = `choice` v."""
     m, f = J.shape[0], choice.shape[0]
     whole = ca.vertcat(J, choice)
     right = ca.vertcat(ca.horzcat(ca.DM(m, f), gamma), ca.horzcat(ca.DM.eye(f), ca.DM(f, 1)))
@@ -45,16 +47,17 @@ def complement(J: Matrix, gamma: Matrix, choice: Matrix) -> tuple[Matrix, Matrix
 
 
 def virtual_work(problem: ForwardProblem, choice: Matrix) -> ForwardDynamicsSolution:
-    """Sum of the virtual work of all bodies; the generalized inertia of the tree is not formed.
+    """Accelerations and multipliers by the principle of virtual work, summed over the bodies, without the generalized
+    inertia of the tree.
 
         Σ_i K_iᵀ M_i K_i ψ̈ = Cᵀ τ + Σ_i K_iᵀ (wᵉ_i − w*_i(ψ̈ = 0)),     K_i = N_i C
 
-    ψ are independent coordinates, selected by `choice`; C maps their rates to all rates of the tree, N_i maps
-    those to the twist of body i; t_i = K_i ψ̇ where no constraint depends on time.
+    ψ are independent coordinates, selected by the matrix `choice`; C maps their rates to all joint rates of the tree,
+    and N_i maps the joint rates to the twist t_i of body i. If no constraint depends on time, t_i = K_i ψ̇.
 
     Source: [dado], §3, eqs. (27)–(32).
-    Differs: c is the whole convective part of the constraint map; the printed one lacks (∂²F/∂ψ∂t) ψ̇ where
-    relations depend on time.
+    Differs: c of v̇ = C ψ̈ + c is complete; the printed expression lacks the term (∂²F/∂ψ∂t) ψ̇ if relations depend on
+    time.
     """
     at = problem.at
     J, gamma = problem.independent_rows
@@ -71,7 +74,8 @@ def virtual_work(problem: ForwardProblem, choice: Matrix) -> ForwardDynamicsSolu
 
 
 def _multipliers(problem: ForwardProblem, J: Matrix, a: Matrix) -> Matrix:
-    """Multipliers for the wrenches that the bodies require: J Jᵀ μ = J (Σ N_iᵀ (w*_i − wᵉ_i) − τ)."""
+    """Multipliers μ of the independent rows from the wrenches that the bodies require at accelerations a: J Jᵀ μ = J (Σ
+    N_iᵀ (w*_i − wᵉ_i) − τ)."""
     at = problem.at
     needed = required_wrenches(at, a)
     missing = -problem.tau

@@ -1,12 +1,14 @@
-"""Prescribed motions whose efforts act at other coordinates, computed from the linear response of a formulation.
+"""Prescribed motions that are produced by efforts at other coordinates, computed from the linear response of a
+formulation.
 
     I R_a = F + Jᵀ R_λ,      J R_a = g
 
-Every formulation is linear in the forces τ and in the right-hand sides γ. The derivative of its expression graph
-along them repeats the substitutions with the factors that exist already. The rows of a prescribed motion,
-J_s v̇ = s̈ + γ_s with γ_s = −J̇_s v, are satisfied by efforts τ through given columns B: with v̇₀ the accelerations
-without them and R the response to B, (J_s R) τ = s̈ + γ_s − J_s v̇₀. With more efforts than rows
-the minimum-norm efforts are taken.
+R_a and R_λ are the changes of accelerations and multipliers due to forces F and changes g of the right-hand sides. The
+solution of every formulation is linear in the forces τ and in the right-hand sides γ; its directional derivatives along
+τ and γ are the response, and reuse the factorisations. The equations of a prescribed motion, J_s v̇ = s̈ + γ_s with γ_s
+= −J̇_s v, are satisfied by efforts τ along given columns B: (J_s R) τ = s̈ + γ_s − J_s v̇₀, where v̇₀ are the
+accelerations without these efforts and R is the response to B. If there are more efforts than equations, the
+minimum-norm efforts are used.
 
 Theory: docs/theory/06-forward-dynamics.md, eqs. (6.22), (6.23).
 """
@@ -24,13 +26,14 @@ from multiloop.kinematics.constraints import Prescribed, RowSet
 from multiloop.spatial import Matrix, as_column
 
 ForwardSolver = Callable[[ForwardProblem], ForwardDynamicsSolution]
-"""Type of a formulation as a function of the problem alone."""
+"""Type of a function that solves a forward problem by some formulation."""
 
 
 def linear_response(
     problem: ForwardProblem, solve: ForwardSolver, F: Matrix | None = None, g: Matrix | None = None
 ) -> ForwardDynamicsSolution:
-    """Response to k columns of forces F (rates × k) and of right-hand sides g (rows × k)."""
+    """Changes of accelerations and multipliers due to k columns of forces F (rates × k) and of right-hand sides g (rows
+    × k)."""
     tau = as_column(ca.SX.sym("tau", problem.at.skeleton.rates))
     beyond = ca.SX.sym("beyond", problem.rows.count)
     answer = solve(replace(problem, tau=tau, added_right_side=beyond))
@@ -47,7 +50,7 @@ def linear_response(
 
 @dataclass(frozen=True, eq=False)
 class Servo:
-    """Rows of prescribed motions that are satisfied by efforts along the columns B (rates × efforts)."""
+    """Constraints of prescribed motions that are satisfied by efforts along the columns of B (rates × efforts)."""
 
     rows: RowSet
     B: Matrix
@@ -55,7 +58,8 @@ class Servo:
     def solve_with_efforts(
         self, problem: ForwardProblem, solve: ForwardSolver, given: Prescribed
     ) -> tuple[ForwardDynamicsSolution, Matrix]:
-        """The solution in which the prescribed rows are satisfied, and the efforts that this requires."""
+        """The solution of forward dynamics in which the prescribed motions `given` are satisfied, and the required
+        efforts."""
         at, free = problem.at, solve(problem)
         response = linear_response(problem, solve, self.B)
         J = self.rows.jacobian(at)
@@ -66,7 +70,8 @@ class Servo:
 
 
 def minimum_norm_efforts(G: Matrix, right: Matrix) -> Matrix:
-    """x of G x = b; with more unknowns than rows the minimum-norm solution Gᵀ (G Gᵀ)⁻¹ b."""
+    """Solution x of G x = right; if there are more unknowns than equations, the minimum-norm solution Gᵀ (G Gᵀ)⁻¹
+    right."""
     if G.shape[0] == G.shape[1]:
         return solve_general(G, right)
     return G.T @ solve_positive(ca.sparsify(G @ G.T), right)

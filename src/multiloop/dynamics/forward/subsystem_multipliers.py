@@ -1,12 +1,13 @@
 """Forward dynamics with subsystem-level Lagrange multipliers (SSLM): subsystems are eliminated first, then the loops.
 
-Eliminating the unknowns u_j of the subsystems from the equations of motion with their rows leaves, one block for
-every pair of loops that share a subsystem, the generalized inertia constraint matrix Ī (GICM):
+Eliminating the unknown accelerations u_j of the subsystems j from the equations of motion and the constraint equations
+leaves a system for the multipliers λ with the generalized inertia constraint matrix Ī (GICM), which has a block for
+every pair of loops that share a subsystem:
 
     [I_u J_uᵀ; J_u 0] [u; −λ] = [φ_u; γ]      →      Ī λ = Ψ̄,   Ī_(r,s) = Σ_j J_(r,j) I_j⁻¹ J_(s,j)ᵀ
 
-It is one sparse elimination in the order that takes the fewest operations; only half of Ī is formed, and u follows
-from the factors that exist already.
+The whole system is solved by one sparse elimination in the order that requires the fewest operations; only half of the
+symmetric matrix Ī is formed, and u follows from the same factors by back-substitution.
 
 Theory: docs/theory/06-forward-dynamics.md, eqs. (6.5)–(6.11).
 """
@@ -28,39 +29,42 @@ from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.spatial import Matrix
 
 Key = tuple[str, int, int]
-"""("u", link, component) or ("lam", loop, row)."""
+"""Name of an unknown: ("u", link, component) for an acceleration, ("lam", loop, row) for a multiplier."""
 
 EARLY_WORK_FRACTION = 0.6
-"""Fraction of the work of the usual order below which loops are eliminated early, because early elimination is
-singular at more positions."""
+"""Loops are eliminated early only if the number of operations is below this fraction of that of the usual order,
+because early elimination is singular at more positions."""
 
 RANK_RATIO = 1e-3
-"""Ratio of singular values above which the rows of a loop are regular in the unknowns of one leg alone, at a random
-position."""
+"""Ratio of smallest to largest singular value above which the rows of a loop count as linearly independent in the
+unknowns of one leg alone, at a random position."""
 
 SAMPLED_POSITIONS = 32
-"""Number of positions with arbitrary angles at which the rows of a loop must be regular if no joint of its leg
-slides."""
+"""Number of positions with random joint angles at which the rows of a loop must be linearly independent if no joint of
+its leg slides."""
 
 MAX_EARLY_KEYS = 200
-"""Number of unknowns and rows above which early elimination is not considered."""
+"""Total number of unknowns and constraint rows above which early elimination is not considered."""
 
 
 def solve_in_cheapest_order(
     K: Entries[Key], right: dict[Key, Any], keys: Sequence[Key], telescopic: Collection[int]
 ) -> dict[Key, Any]:
-    """The solution, eliminated in the order of least work; `telescopic` are the links that slide in their joints.
+    """Solution of the symmetric system K x = right, eliminated in the order with the fewest operations.
 
-    Eliminating loops last is always possible: I_u is positive definite, and so is Ī. For a platform on many legs Ī is
-    full; then each loop is eliminated as soon as the unknowns of its leg are, which leaves the inertia of the leg at
-    its tip, and the platform is eliminated last:
+    `keys` name the unknowns; `telescopic` are the links whose inboard joints slide.
+
+    It is always possible to eliminate the multipliers of the loops last, since I_u and Ī are positive definite. For a
+    platform on many legs Ī is a full matrix; it is then cheaper to eliminate each loop directly after the unknowns of
+    its leg, which yields the inertia of the leg at its tip, and to eliminate the platform P last:
 
         I_P + Σ_legs J_Pᵀ (J_l I_l⁻¹ J_lᵀ)⁻¹ J_P
 
-    This requires that every such leg can move its tip in all directions; `slm` does not require it. A leg of revolute
-    joints alone is singular where it is stretched, which mechanisms reach, and loses digits near that configuration.
-    Early elimination is therefore used only for legs with a sliding joint and for rows that are regular at all angles.
-    All orders of equal work are carried out, and the solution with the fewest operations is returned.
+    This early elimination requires that every such leg can move its tip in all directions; `slm` does not require it. A
+    leg with revolute joints only is singular when it is stretched, which may happen in a motion, and the result is
+    inaccurate near that configuration. Early elimination is therefore used only for legs with a sliding joint and for
+    rows that are linearly independent at all sampled angles. All orders with the same smallest count are carried out,
+    and the solution with the fewest operations is returned.
     """
     unknowns, loops = ([key for key in keys if (key[0] == "u") is is_u] for is_u in (True, False))
     tries = ([*unknowns, *loops], [*reversed(unknowns), *loops])
@@ -80,13 +84,15 @@ def solve_in_cheapest_order(
 
 
 def _operations(x: dict[Key, Any]) -> int:
-    """Number of operations of a solution."""
+    """Number of arithmetic operations of the expressions in a solution."""
     whole = ca.cse(ca.vertcat(*[ca.SX(value) for value in x.values()]))
     return int(ca.Function("x", ca.symvar(whole), [whole]).n_instructions())
 
 
 def loops_last(pairs: Iterable[tuple[Key, Key]]) -> Callable[[Key, set[Key]], bool]:
-    """Order in which a constraint row is ready for elimination when all unknowns in it have been eliminated."""
+    """Rule that permits the elimination of a constraint row only after all unknowns in this row.
+
+    The returned function states whether a key may be eliminated while the keys `left` remain."""
     moved: dict[Key, set[Key]] = {}
     for row, column in pairs:
         if row[0] == "lam":
@@ -95,10 +101,11 @@ def loops_last(pairs: Iterable[tuple[Key, Key]]) -> Callable[[Key, set[Key]], bo
 
 
 class _EarlyLoops:
-    """Order in which a loop is ready for elimination when the eliminated unknowns can satisfy its rows and those of all
-    loops eliminated before.
+    """Rule that permits the elimination of a loop as soon as the eliminated unknowns suffice to satisfy its rows and
+    the rows of all loops eliminated before.
 
-    If the leg of the loop has a sliding joint, this is tested at one sampled position, otherwise at all.
+    This is tested by the rank of the rows: at one sampled position if the leg of the loop has a sliding joint,
+    otherwise at all sampled positions.
     """
 
     def __init__(
@@ -126,7 +133,8 @@ class _EarlyLoops:
         return self.known[seen]
 
     def _rows(self, own: list[Key], gone: list[Key], count: int | None) -> np.ndarray:
-        """The rows at `count` of the sampled positions, stacked."""
+        """The rows `own` restricted to the columns `gone`, at the first `count` sampled positions (None: at all),
+        (positions, rows, columns)."""
         zero = np.zeros(1 + SAMPLED_POSITIONS)
         J = np.array([[self.sample.get((row, column), zero) for column in gone] for row in own])
         stacked: np.ndarray = np.moveaxis(J, -1, 0)[:count]
@@ -134,7 +142,8 @@ class _EarlyLoops:
 
 
 def _is_regular(J: np.ndarray) -> bool:
-    """Whether rows are independent at all positions of a stack, and no singular position lies between these."""
+    """Whether the rows of J, (positions, rows, columns), are linearly independent at all positions, and square matrices
+    J have the same sign of the determinant at all of them."""
     sigma = np.linalg.svd(J, compute_uv=False)
     if not (sigma[:, -1] > RANK_RATIO * sigma[:, 0]).all():
         return False
@@ -142,10 +151,10 @@ def _is_regular(J: np.ndarray) -> bool:
 
 
 def _sample_rows(K: Entries[Key]) -> dict[tuple[Key, Key], np.ndarray] | None:
-    """Numeric values of the rows at random positions; None if the rows are constant.
+    """Numeric values of the entries of the constraint rows at random positions; None if the rows are constant.
 
-    At the first position all coordinates are moderate; at the others revolute joints may have any angle. Large random
-    elastic coordinates may give values that are not finite; then smaller ones are tried.
+    At the first position all coordinates are moderate; at the others revolute joints may have any angle. If large
+    random elastic coordinates give values that are not finite, smaller coordinates are tried.
     """
     places = [pair for pair in K if pair[0][0] == "lam"]
     if not places:
@@ -166,19 +175,21 @@ def _sample_rows(K: Entries[Key]) -> dict[tuple[Key, Key], np.ndarray] | None:
 
 
 MIN_RECURSIVE_LINKS = 5
-"""Smallest number of links of a branch without loops that is solved by recursion; a dense solution is cheaper for
-fewer links."""
+"""Smallest number of links of a subsystem without loops that is solved by the articulated-body recursion; for fewer
+links direct elimination requires fewer operations."""
 
 
 def sslm(problem: ForwardProblem, order: Sequence[int] | None = None) -> ForwardDynamicsSolution:
-    """Accelerations and multipliers: subsystems are eliminated first, then loops in an order of least work; the plan's
-    `order` is used among orders of equal work.
+    """Accelerations and multipliers, by eliminating the subsystems first and then the loops, in the order with the
+    fewest operations.
+
+    Among orders with the same number of operations the elimination order `order` of the plan is used.
 
     Source: [koul], eqs. (18)–(24), (33)–(35).
-    Differs: the unknowns are those of `tree_members`, v̇ = T u; accelerations follow from the same factors instead of a
-    second recursion; branches without loops are solved by recursion. A loop may be eliminated before the subsystems
-    that it shares with others (`solve_in_cheapest_order`). Redundant rows and massless links couple the subsystems; the
-    mechanism is then one subsystem, and the method is `slm`.
+    Differs: the unknowns are u of v̇ = T u, see `tree_members`; accelerations follow from the same factors instead of a
+    second recursion; subsystems without loops are solved by recursion. A loop may be eliminated before the subsystems
+    that it shares with other loops (`solve_in_cheapest_order`). Redundant constraint rows and massless links couple the
+    subsystems; the mechanism is then treated as one subsystem, by the method `slm`.
     """
     if problem.basis is not None or not problem.is_regular:
         return slm(problem)
@@ -221,7 +232,7 @@ def _sliding_links(tree: TreeUnknowns) -> set[int]:
 
 
 def loop_rows(tree: TreeUnknowns, problem: ForwardProblem) -> list[tuple[dict[int, Matrix], Matrix]]:
-    """J_u by links and γ of every constraint."""
+    """For every constraint, the blocks of its Jacobian J_u by link index, and its right-hand side γ."""
     rows, given = problem.rows, problem.prescribed
     found = [
         constraint_rows(tree, one, rows.prescribed_for(given, number))
@@ -238,7 +249,8 @@ def loop_rows(tree: TreeUnknowns, problem: ForwardProblem) -> list[tuple[dict[in
 def _open_branches(
     problem: ForwardProblem, tree: TreeUnknowns, rows: list[tuple[dict[int, Matrix], Matrix]]
 ) -> dict[int, Matrix]:
-    """u of long subsystems without loops and drives, by recursion."""
+    """The unknowns u of subsystems without loops and drives that have many links, computed by recursion, by link
+    index."""
     closed = {k for columns, _ in rows for k in columns}
     found: dict[int, Matrix] = {}
     for members in subsystem_links(problem):
@@ -250,7 +262,8 @@ def _open_branches(
 def _inertia_entries(
     tree: TreeUnknowns, tau: Matrix, without: dict[int, Matrix]
 ) -> tuple[Entries[Key], dict[Key, Matrix]]:
-    """Entries of I_u, one of each symmetric pair, and φ_u."""
+    """Entries of the symmetric matrix I_u, one of each symmetric pair, and the right-hand side φ_u, by the names of
+    unknowns."""
     K: Entries[Key] = {}
     for (j, k), block in tree.inertia(without).items():
         found = _nonzero(("u", j), ("u", k), block)
@@ -263,7 +276,7 @@ def _inertia_entries(
 
 
 def _nonzero(row: tuple[str, int], column: tuple[str, int], block: Matrix) -> Entries[Key]:
-    """The structurally nonzero entries of a block, by their keys."""
+    """The structurally nonzero entries of a block of a matrix, by the names of their row and column."""
     sparse = ca.sparsify(block)
     return {
         ((*row, i), (*column, j)): value
@@ -274,6 +287,6 @@ def _nonzero(row: tuple[str, int], column: tuple[str, int], block: Matrix) -> En
 
 
 def subsystem_links(problem: ForwardProblem) -> list[list[int]]:
-    """Indices in `links` of the bodies of each subsystem."""
+    """For each subsystem, the indices of its bodies in `Skeleton.links`."""
     index = problem.at.skeleton.index
     return [[index[body] for body in subsystem.bodies] for subsystem in problem.at.skeleton.tree.subsystems]

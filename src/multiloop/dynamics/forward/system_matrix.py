@@ -12,14 +12,15 @@ from multiloop.dynamics.symbolic_solvers import solve_general
 
 
 def system(problem: ForwardProblem) -> ForwardDynamicsSolution:
-    """One augmented matrix for the whole mechanism, O((n + m)³).
+    """Accelerations and multipliers from one matrix equation for the whole mechanism, in O((n + m)³) operations for n
+    rates and m constraint rows.
 
         [I Jᵀ; J 0] [v̇; −λ] = [φ; γ]
 
     Source: [koul], eq. (9).
-    Differs: rates and rows are scaled, v̇ = D y with 1 on the diagonal of D I D and rows of J D of length 1. Otherwise
-    the inertia of a mechanism of micrometres, or of a small linkage on a large boom, is lost in the round-off of the
-    rows.
+    Differs: rates and constraint rows are scaled: v̇ = D y with a diagonal matrix D such that the diagonal of D I D is
+    1, and the rows of J D are scaled to unit length. Otherwise the inertia of a mechanism of micrometre size, or of a
+    small linkage on a large boom, would be lost in the round-off of the constraint rows.
     """
     I, phi = problem.stiffened
     J, gamma = problem.independent_rows

@@ -1,4 +1,5 @@
-"""Forward dynamics with system-level Lagrange multipliers (SLM): multipliers first, then the tree by recursion.
+"""Forward dynamics with system-level Lagrange multipliers (SLM): the multipliers are computed first, then the
+accelerations.
 
 Theory: docs/theory/06-forward-dynamics.md, eqs. (6.3), (6.4).
 """
@@ -14,7 +15,8 @@ from multiloop.spatial import as_column
 
 
 def slm(problem: ForwardProblem) -> ForwardDynamicsSolution:
-    """Multipliers of the whole system, then accelerations of the tree in O(n).
+    """Multipliers of the whole system, then accelerations of the tree by recursion, the latter in O(n) operations for n
+    bodies.
 
         Ī λ = γ − J I⁻¹ φ,   Ī = J I⁻¹ Jᵀ;      I v̇ = φ + Jᵀ λ
 

@@ -1,10 +1,11 @@
-"""The spanning tree in the unknowns u of `tree_members`: inertia, forces and constraint rows, block by block.
+"""Inertia, forces and constraint rows of the spanning tree in the unknown accelerations u of `tree_members`, in blocks.
 
     v̇ = T u,      I_u = Tᵀ I T,      φ_u = Tᵀ φ,      J_u = J T;      I_u u = φ_u + J_uᵀ λ,   J_u u = γ
 
-None of these matrices is computed from I, φ and J: a freely turning body transmits its mass and its force to its
-carrier, but no moment. Rows are formed by following each end of a constraint inward; a freely turning body moves the
-bodies that it carries through one point only.
+The unknowns of a body that rotates freely at its inboard joint contain its absolute angular acceleration. The matrices
+are computed directly, not from I, φ and J: a freely rotating body transmits its mass and a force to its parent, but no
+moment. Constraint rows are formed by following each end of a constraint inward; bodies inward of a freely rotating body
+move the end only through the motion of one point.
 
 Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.16), (4.17).
 """
@@ -35,7 +36,7 @@ from multiloop.spatial import Inertia, Matrix, skew, zeros
 
 
 class TreeUnknowns:
-    """The spanning tree at one instant in the unknowns u of `tree_members`."""
+    """Inertia, forces and accelerations of the spanning tree at one instant in the unknowns u of `tree_members`."""
 
     def __init__(self, at: Snapshot) -> None:
         self.at = at
@@ -44,23 +45,23 @@ class TreeUnknowns:
 
     @cached_property
     def motion_at_zero(self) -> list[BodyMotion]:
-        """Motions of all bodies at u = 0."""
+        """Accelerations of all bodies for u = 0."""
         return body_motions(self.at, self.members)
 
     def body_inertia(self, k: int) -> Inertia:
-        """Inertia of a single body in its axes."""
+        """Inertia of a single body about its origin, in the axes of its member."""
         return self._body_mass(k).turned(self.members[k].B, self.planar)
 
     def _body_mass(self, k: int) -> Inertia:
-        """Inertia of a single body in its frame."""
+        """Inertia of a single body about its origin, in the axes of its frame."""
         return self.links[k].reduced.inertia_at(self.at.placements[k].eta)
 
     @cached_property
     def augmented_bodies(self) -> list[Inertia]:
-        """Inertia of every body with the bodies that it carries, in its axes (augmented bodies, [wittenburg]).
+        """Inertia of every body together with all bodies outward of it, in its axes (augmented bodies, [wittenburg]).
 
-        Freely turning bodies are point masses at their joints, so that an augmented body is constant in its frame
-        unless it is elastic.
+        Freely rotating bodies are added as point masses at their joints, so that the inertia of a rigid augmented body
+        without other outward bodies is constant in its frame.
         """
         links, count = self.links, len(self.links)
         total: list[Any] = [link.reduced.mass for link in links]
@@ -81,13 +82,14 @@ class TreeUnknowns:
         return found
 
     def _inertia_at_carrier(self, k: int, mass: Inertia) -> Inertia:
-        """Inertia of a body that does not turn freely, about the origin of its carrier and in the carrier's axes."""
+        """Inertia of a body that does not rotate freely, about the origin of its parent and in the parent's axes."""
         member = self.members[k]
         turned = Inertia(mass.mass, mass.moment, mass.inertia).turned(member.C, self.planar)
         return turned.seen_from(member.arm, self.planar).carried_by_flexible(member.elastic_screws)
 
     def _wrench_at_carrier(self, k: int, w: Matrix) -> Matrix:
-        """A wrench on body k at the origin of its carrier, in the carrier's axes, followed by modal forces."""
+        """The wrench w on body k as transmitted to its parent, at the parent's origin in the parent's axes, followed by
+        modal forces of the parent."""
         member = self.members[k]
         f = member.C @ w[3:6, :]
         n = skew(member.arm) @ f
@@ -96,7 +98,7 @@ class TreeUnknowns:
         )
 
     def inertia(self, without: Container[int] = ()) -> dict[tuple[int, int], Matrix]:
-        """Blocks (j, k) of I_u for j an ancestor of k or k itself; links in `without` are left out."""
+        """Blocks (j, k) of the inertia I_u, where j is k or an ancestor of k; links in `without` are omitted."""
         blocks = {}
         for k, mass in enumerate(self.augmented_bodies):
             if k in without or not self.members[k].S.shape[1]:
@@ -110,14 +112,15 @@ class TreeUnknowns:
         return blocks
 
     def forces(self, tau: Matrix) -> list[Matrix]:
-        """φ_u by links: known forces minus the forces that the motion at u = 0 requires."""
+        """Right-hand side φ_u, one vector for each link: known forces minus the forces that the motion at u = 0
+        requires."""
         need = [self.required_wrench(k) for k in range(len(self.links))]
         found: list[Matrix] = [zeros(0)] * len(self.links)
         for k in reversed(range(len(self.links))):
             member, link = self.members[k], self.links[k]
             effort = tau[link.rates]
             if member.turns_freely:
-                turn = member.M.T @ effort  # on the body; the opposite moment acts on its carrier
+                turn = member.M.T @ effort  # moment on the body; the opposite moment acts on its parent
                 found[k] = member.S[:3, :].T @ (turn - need[k][:3])
             else:
                 turn = zeros(3)
@@ -129,13 +132,14 @@ class TreeUnknowns:
         return found
 
     def _moment_at_carrier(self, k: int, turn: Matrix) -> Matrix:
-        """Reaction on the carrier of the moment on a freely turning body, as a required wrench and modal forces."""
+        """Contribution of the moment `turn` on a freely rotating body k to the required wrench and modal forces of its
+        parent, on which the opposite moment acts."""
         member = self.members[k]
         return _with_modal_forces(member, ca.vertcat(member.C @ turn, zeros(3)))
 
     def required_wrench(self, k: int) -> Matrix:
-        """Required wrench w* − wᵉ of a single body at u = 0, in its axes, followed by modal forces; wᵉ is applied by
-        loads."""
+        """Required wrench of a single body at u = 0, in its axes, followed by modal forces: inertia wrench w* minus the
+        applied wrench wᵉ of loads."""
         w = body_required_wrench(self.at, k, self.members[k], self.motion_at_zero[k], None)
         applied = applied_wrenches(self.at).get(k)
         if applied is None:
@@ -144,7 +148,7 @@ class TreeUnknowns:
         return w - ca.vertcat(A.T @ applied[:3], A.T @ applied[3:6], applied[6:])
 
     def accelerations(self, u: list[Matrix]) -> Matrix:
-        """Accelerations v̇ = T u."""
+        """Accelerations v̇ = T u of the tree; `u` has one vector for each link."""
         parts: list[Matrix] = [ca.DM(0, 1)]
         turning: list[Matrix] = []
         for k, link in enumerate(self.links):
@@ -166,7 +170,8 @@ class TreeUnknowns:
 def constraint_rows(
     tree: TreeUnknowns, constraint: Constraint, given: Prescribed
 ) -> tuple[dict[int, Matrix], Matrix]:
-    """J_u of a constraint by links, and γ, from its wrenches and efforts."""
+    """Jacobian J_u of a constraint, in blocks by link index, and its right-hand side γ, from its wrenches and
+    efforts."""
     columns: dict[int, Matrix] = {}
     interactions = constraint.interactions(tree.at)
     for one in interactions:
@@ -177,9 +182,11 @@ def constraint_rows(
 
 
 def _between(tree: TreeUnknowns, between: WrenchInteraction) -> dict[int, Matrix]:
-    """Wᵀ times the relative twist of two ends, per unit of the unknowns, by links.
+    """Wᵀ times the relative twist rate of the two ends of a constraint per unit of the unknowns u, in blocks by link
+    index.
 
-    Each end is followed inward; a freely turning body moves the bodies that it carries only by the motion of one point.
+    Each end is followed inward; bodies inward of a freely rotating body move the end only through the motion of one
+    point.
     """
     first, second, W = between.first, between.second, between.W
     ends = end_poses(tree.at, first, second)
@@ -195,7 +202,7 @@ def _between(tree: TreeUnknowns, between: WrenchInteraction) -> dict[int, Matrix
         if k not in to_second or k not in to_first:
             (r, whole, _), sign = (to_second[k], 1) if k in to_second else (to_first[k], -1)
             moves, turns = sign * (slide - skew(r) @ turn), sign * whole
-        else:  # a body that carries both ends moves them equally, except for the different arms
+        else:  # a body inward of both ends moves them equally, except for the different vectors r and s to the ends
             (r, whole, _), (s, entire, _) = to_second[k], to_first[k]
             moves = zeros(*turn.shape) if whole and entire else -skew(r - s) @ turn
             turns = whole - entire
@@ -206,8 +213,8 @@ def _between(tree: TreeUnknowns, between: WrenchInteraction) -> dict[int, Matrix
 
 
 def _inward_path(tree: TreeUnknowns, end: End, beyond: Matrix) -> dict[int, tuple[Matrix, bool, str]]:
-    """For every body inward of an end: the position of the moved point from its origin, whether it also rotates the
-    end, and the marker by which it carries the rest.
+    """For every body inward of an end of a constraint, by link index: the vector from its origin to the point that it
+    moves, whether it also rotates the end, and its marker at which the next outward body is attached.
     """
     found: dict[int, tuple[Matrix, bool, str]] = {}
     k, marker = end.body, end.marker
@@ -226,7 +233,8 @@ def _inward_path(tree: TreeUnknowns, end: End, beyond: Matrix) -> dict[int, tupl
 
 
 def _elastic_columns(tree: TreeUnknowns, way: dict[int, tuple[Matrix, bool, str]], k: int) -> Matrix:
-    """Twist of an end of a constraint per unit of the unknowns of an elastic body inward of it, 6×(f+e)."""
+    """Twist rate of an end of a constraint per unit of the unknowns of flexible body k, 6×(f+e); zero unless the body
+    is in `way`, the path inward from the end."""
     member, e = tree.members[k], tree.links[k].reduced.elastic
     if k not in way:
         return zeros(6, member.S.shape[1])
@@ -239,7 +247,8 @@ def _elastic_columns(tree: TreeUnknowns, way: dict[int, tuple[Matrix, bool, str]
 
 
 def rate_row(tree: TreeUnknowns, along: EffortInteraction) -> dict[int, Matrix]:
-    """Weights times the row of T for one rate of a joint, by links."""
+    """Jacobian of an effort interaction in the unknowns u: its weights times the row of T for one joint rate, in blocks
+    by link index."""
     k, member = along.link, tree.members[along.link]
     if (
         not member.turns_freely or along.component >= member.M.shape[0]
@@ -259,7 +268,8 @@ def rate_row(tree: TreeUnknowns, along: EffortInteraction) -> dict[int, Matrix]:
 def _gamma(
     tree: TreeUnknowns, constraint: Constraint, interactions: tuple[Interaction, ...], given: Prescribed
 ) -> Matrix:
-    """γ of a constraint; where it fixes a point, from the difference of the accelerations of its two points."""
+    """Right-hand side γ of a constraint; rows that make two points coincide follow from the difference of the
+    accelerations of these points."""
     one, count = interactions[0], len(constraint.rows)
     if not isinstance(one, WrenchInteraction) or not one.holds_point or len(interactions) > 1:
         return constraint.gamma(tree.at, given)
@@ -270,7 +280,7 @@ def _gamma(
 
 
 def _marker_acceleration(tree: TreeUnknowns, end: End) -> Matrix:
-    """Acceleration of a marker at u = 0, in inertial axes."""
+    """Acceleration of a marker at u = 0, in inertial axes, relative to the ground acceleration −g."""
     k, marker = end.body, end.marker
     if k < 0:
         return -tree.at.skeleton.gravity
@@ -283,11 +293,13 @@ def _marker_acceleration(tree: TreeUnknowns, end: End) -> Matrix:
 
 
 def _pad_columns(columns: Matrix, count: int) -> Matrix:
-    """Columns of elastic unknowns, which are the last of their body, after structural zeros for the others."""
+    """Columns of elastic unknowns, preceded by structural zeros for the other unknowns of the body, so that there are
+    `count` columns."""
     return ca.horzcat(zeros(columns.shape[0], count - columns.shape[1]), columns)
 
 
 def _with_modal_forces(member: Member, transmitted: Matrix) -> Matrix:
-    """A wrench on the carrier of a member, followed by the modal forces that it exerts there."""
+    """The wrench `transmitted` to the parent of a member, followed by the modal forces of this wrench on a flexible
+    parent."""
     screws = member.elastic_screws
     return ca.vertcat(transmitted, screws.T @ transmitted) if screws.shape[1] else transmitted

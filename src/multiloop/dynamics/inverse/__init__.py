@@ -1,4 +1,4 @@
-"""Inverse dynamics: efforts and reactions for a known motion, by several formulations."""
+"""Inverse dynamics: efforts (torques and forces) and joint reactions for a known motion, by several methods."""
 
 from multiloop.dynamics.inverse.inverse_functions import InverseFunctions, effort_columns, traced_inverse
 from multiloop.dynamics.inverse.system_and_subsystem import (

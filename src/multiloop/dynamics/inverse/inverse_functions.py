@@ -1,4 +1,4 @@
-"""Inverse dynamics traced for a mechanism and a method: required forces, efforts, multipliers and joint reactions.
+"""CasADi functions of inverse dynamics: required forces, efforts, multipliers and joint reactions.
 
 Theory: docs/theory/05-inverse-dynamics.md, eq. (5.1).
 """
@@ -27,7 +27,7 @@ from multiloop.symbols import Traced
 
 @dataclass(frozen=True, eq=False)
 class InverseFunctions:
-    """Traced functions of inverse dynamics of one mechanism along one tree."""
+    """CasADi functions of inverse dynamics of one mechanism along one tree."""
 
     equations: Equations
 
@@ -39,7 +39,8 @@ class InverseFunctions:
 
     @cached_property
     def required_forces(self) -> Traced:
-        """(q, v, a, p) → forces along every rate that the motion requires, Nᵀ w*, and J of the loops."""
+        """CasADi function (q, v, a, p) → forces Nᵀ (w* − wᵉ) along all rates that the motion requires, and Jacobian J
+        of the loops."""
         eq = self.equations
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, **load_inputs(eq), **dependent_force_inputs(eq)}
         inputs["p"] = eq.skeleton.parameter_symbols
@@ -48,10 +49,11 @@ class InverseFunctions:
     def traced_solution(
         self, method: str, B: np.ndarray, independent: int | None, blocks: Sequence[Block]
     ) -> Traced:
-        """(q, v, a, known, basis, choice, p) → λ and τ by one of the methods on the tree's equations.
+        """CasADi function (q, v, a, known, basis, choice, p) → multipliers λ and efforts τ, by one of the methods
+        "system", "subsystem" and "virtual_work".
 
-        B are the columns of the unknown efforts; `independent` is the number of independent rows if some are
-        redundant.
+        The columns of B are the directions of the unknown efforts; `independent` is the number of independent
+        constraint rows if some are redundant, otherwise None; `blocks` are the blocks of the subsystem method.
         """
         eq, n, rows = self.equations, self.equations.skeleton.rates, self.equations.loop_constraints.count
         known = ca.SX.sym("known", n)
@@ -77,9 +79,11 @@ class InverseFunctions:
         return Traced(f"inverse_{method}", inputs, outputs)
 
     def traced_traditional(self, B: np.ndarray, independent: int | None, multipliers: bool = False) -> Traced:
-        """(q, v, a, known, spread, p) → constraint wrenches (6 × joints) and τ by the traditional method.
+        """CasADi function (q, v, a, known, spread, p) → constraint wrenches (6 × joints) and efforts τ by the
+        traditional method.
 
-        With `multipliers` also λ of the couplings, after a zero for every row of a cut joint.
+        With `multipliers` the vector λ is returned too; it contains zeros for the rows of cut joints, followed by the
+        multipliers of the couplings.
         """
         eq = self.equations
         known = ca.SX.sym("known", eq.skeleton.rates)
@@ -105,13 +109,13 @@ class InverseFunctions:
 
 
 def _joints(equations: Equations) -> list[Connection]:
-    """All joints in the order of the traditional method: those of the tree, then cut joints."""
+    """All joints in the order of the traditional method: tree joints, then cut joints."""
     skeleton = equations.skeleton
     return [*(link.joint for link in skeleton.links), *(cut.joint for cut in skeleton.cuts)]
 
 
 def effort_columns(equations: Equations, efforts: tuple[tuple[str, str], ...]) -> np.ndarray:
-    """B: one unit column for every effort (joint, component)."""
+    """The matrix B (rates × efforts), with one unit column for every effort, which is given as (joint, component)."""
     B = np.zeros((equations.skeleton.rates, len(efforts)))
     for k, (joint, component) in enumerate(efforts):
         B[coordinate_index(equations.skeleton, joint, component), k] = 1.0
@@ -121,7 +125,8 @@ def effort_columns(equations: Equations, efforts: tuple[tuple[str, str], ...]) -
 def traced_inverse(
     equations: Equations, method: str, B: np.ndarray, independent: int | None, blocks: Sequence[Block]
 ) -> Traced:
-    """(q, v, a, known, basis, choice, p) → efforts τ of B's columns and constraint wrenches, 6 × joints."""
+    """CasADi function (q, v, a, known, basis, choice, p) → efforts τ along the columns of B, and constraint wrenches,
+    6 × joints."""
     solved = InverseFunctions(equations).traced_solution(method, B, independent, blocks)
     forces = as_column(solved.inputs["known"] + ca.DM(B) @ solved.outputs["tau"])
     needed = InverseProblem(equations, equations.a, ca.DM(B), forces).required_wrenches

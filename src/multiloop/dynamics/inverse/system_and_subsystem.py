@@ -1,4 +1,4 @@
-"""Inverse dynamics on the equations along the tree's rates: system, subsystem and virtual-work methods.
+"""Inverse dynamics from the equations of motion along the tree's rates: system, subsystem and virtual-work methods.
 
     Jᵀ λ + B τ = h,      h = Nᵀ (w* − wᵉ) − τ_known
 
@@ -25,10 +25,12 @@ from multiloop.spatial import Matrix
 
 @dataclass(frozen=True, eq=False)
 class InverseProblem:
-    """Inverse dynamics of a motion (at, a), with the rows J of the loops, the columns B of the unknown efforts, and
-    known forces.
+    """Inverse dynamics of the motion with state `at` and accelerations `a`: Jᵀ λ + B τ = h.
 
-    `basis` (k×rows) combines redundant rows into independent ones; λ is then the minimum-norm solution.
+    J is the Jacobian of the loops; the unknown efforts τ act along the columns of B; `known_forces` are known forces
+    along the rates.
+
+    If constraint rows are redundant, `basis` (k×rows) combines all rows into k independent rows.
     """
 
     at: Snapshot
@@ -39,37 +41,37 @@ class InverseProblem:
 
     @cached_property
     def required_wrenches(self) -> list[Matrix]:
-        """Wrench w* − wᵉ that every body requires, weight included."""
+        """Wrench w* − wᵉ that every body requires: inertia wrench, weight included, minus applied wrench."""
         return required_wrenches(self.at, self.a)
 
     @cached_property
     def required_forces(self) -> Matrix:
-        """h: forces along the rates that the motion requires, minus the known forces."""
+        """Right-hand side h: forces along the rates that the motion requires, minus the known forces."""
         at = self.at
         carried = carried_wrenches(at, self.required_wrenches)
         return generalized_forces(at, carried) - self.known_forces
 
     @cached_property
     def J(self) -> Matrix:
-        """Independent rows of the loops."""
+        """Independent rows of the Jacobian of the loops."""
         J = self.at.loop_jacobian
         return J if self.basis is None else self.basis @ J
 
     def multipliers(self, mu: Matrix) -> Matrix:
-        """λ of all rows from the multipliers of the independent rows."""
+        """Multipliers λ of all constraint rows, from the multipliers μ of the independent rows."""
         return mu if self.basis is None else self.basis.T @ mu
 
 
 @dataclass(frozen=True, eq=False)
 class InverseDynamicsSolution:
-    """Multipliers of the loops, and unknown efforts in the order of the columns of B."""
+    """Multipliers `lam` of the loop constraints, and efforts `tau` in the order of the columns of B."""
 
     lam: Matrix
     tau: Matrix
 
 
 def system(problem: InverseProblem) -> InverseDynamicsSolution:
-    """One system of as many equations as the tree has rates.
+    """Multipliers and efforts from one system of equations, with one equation for each rate of the tree.
 
         [Jᵀ B] [λ; τ] = h
 
@@ -87,15 +89,15 @@ def system(problem: InverseProblem) -> InverseDynamicsSolution:
 
 
 def subsystem(problem: InverseProblem, blocks: Sequence[Block]) -> InverseDynamicsSolution:
-    """Multipliers and efforts, stage by stage: each stage is solved from its own equations, with earlier unknowns as
-    known forces.
+    """Multipliers and efforts from a sequence of smaller systems, each of which contains only unknowns that earlier
+    systems do not determine.
 
         N_jᵀ w*_j = τ_j^e + τ_j^λ      for j in the order in which subsystems become determinate
 
-    With redundant rows no subsystem is determinate; all equations are then solved together.
+    If constraint rows are redundant, no subsystem is determinate, and all equations are solved together.
 
     Source: [chaudhary], eq. (10), §5(3), Fig. 5.
-    Differs: the stages are the irreducible blocks of the equations, which may be finer than a subsystem.
+    Differs: the systems are the irreducible blocks of the equations, which may be smaller than a subsystem.
     """
     if problem.basis is not None:
         return system(problem)
@@ -120,7 +122,7 @@ def subsystem(problem: InverseProblem, blocks: Sequence[Block]) -> InverseDynami
 
 
 def _nonzero_columns(A: Matrix) -> list[set[int]]:
-    """The structurally nonzero columns of each row."""
+    """For each row of a matrix, the indices of the columns with structurally nonzero entries."""
     found: list[set[int]] = [set() for _ in range(A.shape[0])]
     pattern = ca.sparsify(A).sparsity()
     for i, j in zip(pattern.row(), pattern.get_col(), strict=True):
@@ -129,7 +131,7 @@ def _nonzero_columns(A: Matrix) -> list[set[int]]:
 
 
 def _multipliers_by_cut(problem: InverseProblem, block: Block) -> list[list[int]]:
-    """Indices of the multipliers of each cut joint among the unknowns of a block."""
+    """For each constraint whose multipliers all belong to a block, their indices among the unknowns of the block."""
     place = {k: at for at, k in enumerate(block.multipliers)}
     slices = (range(rows.start, rows.stop) for rows in problem.at.loop_constraints.slices)
     return [[place[k] for k in rows] for rows in slices if all(k in place for k in rows)]
@@ -140,7 +142,8 @@ def virtual_work(problem: InverseProblem, choice: Matrix) -> InverseDynamicsSolu
 
         (Cᵀ B) τ = Cᵀ h = Σ_i (N_i C)ᵀ (w*_i − wᵉ_i) − Cᵀ τ_known,      J Jᵀ λ = J (h − B τ)
 
-    `choice` selects independent combinations of rates; C maps them to all rates.
+    The matrix `choice` selects independent combinations of the joint rates; C maps these to all joint rates, and N_i
+    maps the joint rates to the twist of body i.
 
     Source: [dado], §3, eqs. (9)–(32), the inverse direction.
     """

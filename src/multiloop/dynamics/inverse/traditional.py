@@ -21,16 +21,18 @@ from multiloop.spatial import Matrix, Pose, transport_wrench
 
 @dataclass(frozen=True, eq=False)
 class TraditionalSolution:
-    """Constraint wrench of every joint (tree joints in order, then cut joints), unknown efforts, and multipliers."""
+    """Constraint wrenches of all joints (tree joints in order, then cut joints), efforts `tau`, and multipliers
+    `lam`."""
 
     wrenches: list[Matrix]
     tau: Matrix
-    lam: Matrix  # multipliers of the couplings, after a zero for every row of a cut joint
+    lam: Matrix  # zeros for the rows of cut joints, then the multipliers of the couplings
 
 
 @dataclass(frozen=True)
 class Transmission:
-    """A joint or pair between two bodies (−1 the ground): its point, and the wrenches W that it transmits there."""
+    """A joint or pair between two bodies, given by their indices (−1 is the ground), with the wrenches W (6×c) that it
+    can transmit, reduced to `point`, in inertial axes."""
 
     first: int
     second: int
@@ -39,15 +41,16 @@ class Transmission:
 
 
 def traditional(problem: InverseProblem, spread: Matrix | None = None) -> TraditionalSolution:
-    """All reaction components and efforts from the 6n (in the plane 3n) equations of the free bodies.
+    """All reaction components r and efforts τ from the 6n (in the plane 3n) equations of motion of the n free bodies.
 
-    An elastic body also contributes six (three) equations: its modal equations determine its deformation, not its
+    A flexible body contributes six (three) equations too: its modal equations determine its deformation, not the
     reactions.
 
         Σ_joints ± A' W r + Σ_efforts ± A' Q τ = w*_i        for every body i
 
-    `spread` (components × independent ones) combines redundant components into independent ones; without it
-    the matrix must be nonsingular.
+    W are the constraint wrenches of a joint, Q the wrenches of unit efforts, and A' transforms a wrench to the origin
+    of the body. If reaction components are redundant, the matrix `spread` (components × independent components)
+    expresses all of them in terms of independent unknowns; without `spread` the equations must be nonsingular.
 
     Source: [chaudhary], §5(1), eq. (8) for all bodies.
     Differs: eq. (8) prints M W ṫ where eqs. (2) and (5) have W M E t; the latter is meant.
@@ -75,7 +78,7 @@ def traditional(problem: InverseProblem, spread: Matrix | None = None) -> Tradit
 
 
 def transmissions(at: Snapshot) -> list[Transmission]:
-    """All joints: those of the tree in order, then cut joints."""
+    """The transmitted wrenches of all joints: tree joints in order, then cut joints."""
     found = []
     for k, (link, place) in enumerate(zip(at.skeleton.links, at.placements, strict=True)):
         F, S = (
@@ -97,7 +100,8 @@ def transmissions(at: Snapshot) -> list[Transmission]:
 
 
 def _coupling_columns(at: Snapshot, units: list[Matrix]) -> list[Matrix]:
-    """Wrenches on all bodies per unit of the multipliers of couplings, which act between bodies or along rates."""
+    """For each coupling, the wrenches on all bodies per unit of its multipliers; couplings act between bodies or along
+    joint rates."""
     found = []
     for constraint in at.loop_constraints.constraints:
         if isinstance(constraint, CutJoint):
@@ -114,7 +118,8 @@ def _coupling_columns(at: Snapshot, units: list[Matrix]) -> list[Matrix]:
 
 
 def _zeros_for_cuts(at: Snapshot) -> Matrix:
-    """Zeros in place of the multipliers of cut joints, whose wrenches are computed instead."""
+    """Zeros in place of the multipliers of cut joints, because the traditional method computes their wrenches
+    instead."""
     cuts = (one for one in at.loop_constraints.constraints if isinstance(one, CutJoint))
     return ca.DM(sum(len(cut.rows) for cut in cuts), 1)
 
@@ -125,7 +130,8 @@ def _transmitted_wrenches(joint: Connection, F: Pose, S: Pose, planar: bool) -> 
 
 
 def _on_bodies(at: Snapshot, joint: Transmission) -> Matrix:
-    """The unit wrenches of a joint on all bodies, at their origins; nonzero on its two bodies only."""
+    """The unit wrenches of a joint on all bodies, at the origins of the bodies, stacked; they are nonzero for its two
+    bodies only."""
     blocks: list[Matrix] = [ca.DM(6, joint.W.shape[1])] * len(at.skeleton.links)
     for body, sign in ((joint.second, 1), (joint.first, -1)):
         if body >= 0:
@@ -136,6 +142,6 @@ def _on_bodies(at: Snapshot, joint: Transmission) -> Matrix:
 
 
 def _stack_bodies(at: Snapshot, wrenches: list[Matrix]) -> Matrix:
-    """Wrenches on all bodies stacked; in the plane only the rows that are used there."""
+    """Wrenches on all bodies, stacked; in the plane only moments about z and forces along x and y."""
     used = list(IN_PLANE) if at.skeleton.planar else list(range(6))
     return ca.vertcat(*[w[used, :] for w in wrenches])

@@ -1,4 +1,4 @@
-"""Quantities computed from a known motion: energies, readouts of an instant, and loads on flexible links."""
+"""Quantities computed from a known motion: energies, outputs at an instant, and loads on flexible links."""
 
 from multiloop.dynamics.outputs.energy import (
     LOST,

@@ -1,6 +1,6 @@
-"""Energy and momentum of a mechanism, and the power of every effort, load, coupling and damped link.
+"""Energy and momentum of a mechanism, and the power of every effort, load, coupling and damped flexible link.
 
-d/dt (T + V) = Σ supplied − Σ lost
+d/dt (T + V) = Σ supplied power − Σ lost power, with the kinetic energy T and the potential energy V.
 
 Theory: docs/theory/07-time-integration.md, eq. (7.11).
 """
@@ -19,7 +19,7 @@ from multiloop.spatial import Matrix
 
 
 def kinetic_energy(at: Snapshot) -> Matrix:
-    """T = ½ Σ ẋᵢᵀ Mᵢ ẋᵢ,   ẋ = [ω; v; η̇]."""
+    """Kinetic energy T = ½ Σ ẋᵢᵀ Mᵢ ẋᵢ in J, with ẋ = [ω; v; η̇] and mass matrix Mᵢ of each body."""
     total = ca.DM(1, 1)
     for inertia, rates in zip(body_inertias(at), _rates(at), strict=True):
         total = total + ca.dot(rates, inertia.wrench(rates)) / 2
@@ -35,8 +35,10 @@ def _rates(at: Snapshot) -> list[Matrix]:
 
 
 def potential_energy(at: Snapshot) -> Matrix:
-    """V = Σ (−mᵢ g · cᵢ + ½ ηᵢᵀ Kᵢ ηᵢ) + Σ V of loads; the potential of gravity is zero if all mass centres are in
-    the plane through the origin perpendicular to g."""
+    """Potential energy V = Σ (−mᵢ g · cᵢ + ½ ηᵢᵀ Kᵢ ηᵢ) + Σ V of loads, in J.
+
+    cᵢ are the positions of the mass centres, ηᵢ the elastic coordinates. The potential of gravity is zero if all mass
+    centres lie in the plane through the origin perpendicular to g."""
     total, g = ca.DM(1, 1), at.skeleton.gravity
     for link, place in zip(at.skeleton.links, at.placements, strict=True):
         body, modes = link.reduced, link.reduced.modes
@@ -48,7 +50,7 @@ def potential_energy(at: Snapshot) -> Matrix:
 
 
 def links_stiffness(skeleton: Skeleton) -> Matrix:
-    """Stiffness matrix K of all elastic bodies, over the rates of the tree."""
+    """Stiffness matrix K of all flexible bodies, rates × rates, with zeros for the rates of joints."""
     found = ca.SX(skeleton.rates, skeleton.rates)
     for link in skeleton.links:
         if link.reduced.modes is not None:
@@ -57,7 +59,7 @@ def links_stiffness(skeleton: Skeleton) -> Matrix:
 
 
 def dissipated_power(at: Snapshot) -> Matrix:
-    """Σ η̇ᵢᵀ Dᵢ η̇ᵢ: power dissipated by the damping of elastic bodies."""
+    """Power Σ η̇ᵢᵀ Dᵢ η̇ᵢ, in W, dissipated by the damping of all flexible bodies."""
     total = ca.DM(1, 1)
     for link in at.skeleton.links:
         total = total + dissipated_by(at, link)
@@ -65,7 +67,7 @@ def dissipated_power(at: Snapshot) -> Matrix:
 
 
 def dissipated_by(at: Snapshot, link: Link) -> Matrix:
-    """Power η̇ᵀ D η̇ dissipated by the damping of one body."""
+    """Power η̇ᵀ D η̇, in W, dissipated by the damping of one flexible body; zero for a rigid body."""
     if link.reduced.modes is None:
         return ca.DM(1, 1)
     rate = at.v[link.eta_rate]
@@ -73,7 +75,7 @@ def dissipated_by(at: Snapshot, link: Link) -> Matrix:
 
 
 def momentum(at: Snapshot) -> Matrix:
-    """[angular momentum about the inertial origin; linear momentum]."""
+    """Angular momentum about the inertial origin, followed by linear momentum, 6×1."""
     total = ca.DM(6, 1)
     for inertia, rates, place in zip(body_inertias(at), _rates(at), at.placements, strict=True):
         h = inertia.wrench(rates)
@@ -82,18 +84,19 @@ def momentum(at: Snapshot) -> Matrix:
 
 
 SUPPLIED, LOST = "supplied", "lost"
-"""An item supplies power (negative if it absorbs power), or converts power into heat."""
+"""Kinds of items of the energy balance: an item supplies power (negative if it absorbs power), or converts power into
+heat."""
 
 HEAT = "heat"
-"""The state variable of a load that is the integral of its loss."""
+"""Name of the state variable of a load that is the time integral of its dissipated power."""
 
 EnergyItem = tuple[str, str]
-"""SUPPLIED or LOST, and the name of a joint, load, coupling or body."""
+"""Key of an item of the energy balance: SUPPLIED or LOST, and the name of a joint, load, coupling or body."""
 
 
 def energy_items(eq: Equations, forces: Matrix, lam: Matrix) -> dict[EnergyItem, Matrix]:
-    """Power of every item, for forces along all rates and multipliers of the description; items without power are
-    omitted."""
+    """Power of every item of the energy balance, in W, for forces along all rates and multipliers of the loop
+    constraints; items without power are omitted."""
     return {item: power for item, power in _items(eq, forces, lam) if ca.SX(power).nnz()}
 
 
@@ -105,7 +108,7 @@ def _items(eq: Equations, forces: Matrix, lam: Matrix) -> Iterator[tuple[EnergyI
         loss = -power if action.load.dissipates else outputs_of(action, eq).get("loss", ca.DM(1, 1))
         if not action.load.dissipates:
             yield (SUPPLIED, action.name), ca.sparsify(ca.SX(power + loss))
-        if HEAT not in action.load.states:  # else the loss is a state variable of the load
+        if HEAT not in action.load.states:  # otherwise the loss is integrated as a state variable of the load
             yield (LOST, action.name), ca.sparsify(ca.SX(loss))
     if eq.loop_constraints.rheonomic:
         bias = eq.loop_constraints.bias(eq, eq.prescribed)

@@ -1,5 +1,4 @@
-"""Traced outputs at one instant, for known accelerations, multipliers and efforts: reactions, poses, energies,
-loads."""
+"""Outputs at one instant as CasADi functions, for known accelerations, multipliers and efforts."""
 
 from __future__ import annotations
 
@@ -41,7 +40,10 @@ from multiloop.symbols import Traced
 
 @dataclass(frozen=True, eq=False)
 class Readouts:
-    """Traced outputs of one mechanism along one tree; joints in the order of the mechanism."""
+    """CasADi functions of the outputs of one mechanism along one tree: joint reactions, poses, energies and outputs
+    of loads.
+
+    Joints are in the order of the mechanism."""
 
     equations: Equations
 
@@ -51,7 +53,8 @@ class Readouts:
 
     @cached_property
     def reactions(self) -> Traced:
-        """(q, v, a, λ of the loops, τ, p) → constraint wrench of every joint, 6 × joints."""
+        """CasADi function (q, v, a, λ of the loop constraints, τ, p) → constraint wrenches of all joints, 6 ×
+        joints."""
         eq = self.equations
         lam, tau = ca.SX.sym("lam", eq.loop_constraints.count), as_column(ca.SX.sym("tau", eq.skeleton.rates))
         needed = self._needed
@@ -60,7 +63,8 @@ class Readouts:
         return Traced("reactions", inputs, {"wrenches": self._ordered(joint_reactions(eq, needed, lam, tau))})
 
     def workless_reactions(self, t: float, q: np.ndarray, lam: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Reactions to the workless forces that accompany the multipliers, 6 × joints; zero for cut joints."""
+        """Joint reactions, 6 × joints, to forces without power, such as separating forces of gear teeth; zero for cut
+        joints."""
         return self._workless_reactions(q, np.array([t]), lam, p)[0].reshape(6, -1)
 
     @cached_property
@@ -70,7 +74,7 @@ class Readouts:
         return Traced("accompanying", inputs, {"wrenches": self._ordered(workless_reactions(eq, lam))})
 
     def dissipated(self, v: np.ndarray, p: np.ndarray) -> float:
-        """Power dissipated by the damping of elastic bodies."""
+        """Power, in W, dissipated by the damping of flexible bodies."""
         if all(link.reduced.modes is None for link in self.equations.skeleton.links):
             return 0.0
         return float(np.sum(self._dissipated(v, p)[0]))
@@ -81,22 +85,23 @@ class Readouts:
 
     @cached_property
     def _needed(self) -> list[Matrix]:
-        """Wrench w* − wᵉ that every body requires, weight included."""
+        """Wrench w* − wᵉ that every body requires: inertia wrench, weight included, minus applied wrench."""
         return required_wrenches(self.equations, self.equations.a)
 
     @cached_property
     def other_constraints(self) -> tuple[Constraint, ...]:
-        """The constraints other than the joints and pairs of the mechanism: couplings, and the closing joints of
-        split bodies."""
+        """The loop constraints that are not joints or pairs of the mechanism: couplings, and closing joints of split
+        bodies."""
         names = {joint.name for joint in self.equations.skeleton.mechanism.connections}
         return tuple(one for one in self.equations.loop_constraints.constraints if one.name not in names)
 
     @cached_property
     def balance(self) -> Traced:
-        """(q, v, a, τ, joint wrenches, p) → residual forces along the rates, J of all `other_constraints`, and the part
-        of J by which these exert efforts along rates.
+        """CasADi function (q, v, a, τ, joint wrenches, p) → generalized forces that the joint wrenches and efforts do
+        not balance, the Jacobian J_other of `other_constraints`, and its part due to efforts along rates.
 
-        h(q, v, a) − τ − Σ w_cut = J_otherᵀ λ
+        The multipliers λ of the other constraints satisfy h(q, v, a) − τ − Σ w_cut = J_otherᵀ λ, where h are the
+        required forces and w_cut the generalized forces of the wrenches of cut joints.
         """
         eq, skeleton = self.equations, self.equations.skeleton
         names = [joint.name for joint in skeleton.mechanism.connections]
@@ -142,8 +147,8 @@ class Readouts:
 
     @cached_property
     def constraint_outputs(self) -> Traced:
-        """(q, t, λ of `other_constraints`, p) → outputs of all these constraints, stacked, and their wrench on the
-        ground.
+        """CasADi function (q, t, λ of `other_constraints`, p) → outputs of all these constraints, stacked, and the
+        sum of their wrenches on the ground.
         """
         eq, rows = self.equations, RowSet(self.other_constraints)
         lam = ca.SX.sym("lam", rows.count)
@@ -158,7 +163,7 @@ class Readouts:
 
     @cached_property
     def constraint_output_sizes(self) -> dict[str, dict[str, int]]:
-        """Names of the outputs of every constraint in `other_constraints`, with the number of entries of each."""
+        """For every constraint in `other_constraints`, the names of its outputs with their numbers of entries."""
         zero = {
             one.name: one.outputs(self.equations, ca.SX(len(one.rows), 1)) for one in self.other_constraints
         }
@@ -177,11 +182,12 @@ class Readouts:
 
     @cached_property
     def readings(self) -> Traced:
-        """(q, v, a, τ, p) → all outputs of an instant except reactions.
+        """CasADi function (q, v, a, τ, p) → all outputs at an instant except joint reactions.
 
-        Poses [R | p] of the frames of all bodies, and of the second marker of every cut joint in its first; rates and
-        accelerations of the cut joints; wrenches of the efforts; energies, momentum, residuals of the position rows;
-        and the wrench of the loads on the ground and the outputs of the loads, if there are any.
+        The outputs are poses [R | p] of the frames of all bodies, and of the second marker of every cut joint relative
+        to its first; rates and accelerations of the cut joints; wrenches of the efforts; energies, momentum, and scaled
+        residuals of the position constraints; if there are loads, also the sum of their wrenches on the ground and
+        their outputs.
         """
         eq, skeleton = self.equations, self.equations.skeleton
         tau = as_column(ca.SX.sym("tau", skeleton.rates))
@@ -216,19 +222,19 @@ class Readouts:
 
     @cached_property
     def _reaction_symbols(self) -> JointReactions:
-        """Wrenches of all joints, as symbols."""
+        """Symbols of the constraint wrenches of all joints, by name."""
         connections = self.equations.skeleton.mechanism.connections
         return {joint.name: ca.SX.sym(f"wrench_{k}", 6) for k, joint in enumerate(connections)}
 
     def _load_columns(self) -> list[Matrix]:
-        """Outputs of all loads, in order."""
+        """Outputs of all loads, in the order of the loads."""
         readouts = load_readouts(self.equations, self._reaction_symbols).values()
         return [ca.SX(x) for one in readouts for x in one.values()]
 
     @cached_property
     def load_slopes(self) -> Traced:
-        """(t, q, v, x, dependent forces, joint wrenches, p) → derivatives of the outputs of loads with respect to the
-        reaction-dependent forces `dependent_forces`."""
+        """CasADi function (t, q, v, x, dependent forces, joint wrenches, p) → derivatives of the outputs of loads
+        with respect to the reaction-dependent forces `dependent_forces`."""
         eq = self.equations
         inputs = {
             "t": eq.t,
@@ -246,7 +252,8 @@ class Readouts:
 
     @cached_property
     def limit_places(self) -> dict[str, list[slice]]:
-        """Rows of the vectors Fᵢ and the shift f (`LimitParts`), by load whose stiction limit depends on reactions."""
+        """For each load whose stiction limit depends on reactions, the slices of the vectors Fᵢ and of the shift f
+        (`LimitParts`) among the rows of `limit_slopes`."""
         found, first = {}, 0
         for name, parts in self._limit_parts.items():
             ends = np.cumsum([first, *(vector.shape[0] for vector in parts.vectors), 1]).tolist()
@@ -263,7 +270,8 @@ class Readouts:
 
     @cached_property
     def limit_slopes(self) -> Traced:
-        """(t, q, v, x, p) → derivatives of the limit parts by the joint wrenches, in the rows of `limit_places`."""
+        """CasADi function (t, q, v, x, p) → derivatives, with respect to the joint wrenches, of the vectors and
+        shifts of stiction limits (`LimitParts`); `limit_places` assigns the rows to loads."""
         eq, wrenches = self.equations, ca.vertcat(*self._reaction_symbols.values())
         inputs = {"t": eq.t, "q": eq.q, "v": eq.v, "x": eq.x, "p": eq.skeleton.parameter_symbols}
         rows = [ca.SX(row) for parts in self._limit_parts.values() for row in (*parts.vectors, parts.shift)]
@@ -272,7 +280,7 @@ class Readouts:
 
     @cached_property
     def load_output_sizes(self) -> dict[str, dict[str, int]]:
-        """Names of the outputs of every load, with the number of entries of each, in the order of `readings`."""
+        """For every load, the names of its outputs with their numbers of entries, in the order of `readings`."""
         found = load_readouts(self.equations, self._reaction_symbols)
         return {
             load: {name: ca.SX(x).numel() for name, x in outputs.items()} for load, outputs in found.items()
@@ -280,12 +288,12 @@ class Readouts:
 
     @property
     def load_units(self) -> dict[str, Mapping[str, str]]:
-        """Units of the outputs of every load."""
+        """Units of the outputs of every load, by name of the load and of the output."""
         skeleton = self.equations.skeleton
         return {action.name: units_of(action, skeleton) for action in actions_of(skeleton)}
 
     def _effort_wrenches(self, tau: Matrix) -> Matrix:
-        """Wrench of the efforts at every joint, on the second body at its marker, 6 × joints."""
+        """Wrench of the efforts at every joint, on its second body at its second marker, 6 × joints."""
         eq = self.equations
         links = zip(eq.skeleton.links, eq.placements, strict=True)
         return self._ordered(
@@ -297,24 +305,25 @@ class Readouts:
 
     @property
     def bodies(self) -> tuple[str, ...]:
-        """The moving bodies in the order of the poses, without the second parts of split bodies."""
+        """Names of the moving bodies in the order of the output poses, without the twins of split bodies."""
         skeleton = self.equations.skeleton
         twins = {split.twin for split in skeleton.tree.splits}
         return tuple(link.body for link in skeleton.links if link.body not in twins)
 
     def _own_poses(self) -> list[Pose]:
-        """Poses of the frames of the bodies as described, which differ from the frames of their inboard joints."""
+        """Inertial poses of the body frames that the user described; they differ from the frames of the inboard
+        joints."""
         eq, index = self.equations, self.equations.skeleton.index
         places = [(eq.placements[index[body]], eq.skeleton.body_of(index[body])) for body in self.bodies]
         return [place.pose @ body.markers["origin"] for place, body in places]
 
 
 def _pose_matrix(pose: Pose) -> Matrix:
-    """[R | p]."""
+    """The pose as a 3×4 matrix [R | p]."""
     return ca.horzcat(pose.R, pose.p)
 
 
 @lru_cache(maxsize=CACHE_SIZE)
 def readouts_of(equations: Equations) -> Readouts:
-    """Traced outputs of a mechanism, cached."""
+    """The CasADi functions of the outputs of a mechanism, cached for repeated use."""
     return Readouts(equations)

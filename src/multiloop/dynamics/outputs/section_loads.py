@@ -1,4 +1,4 @@
-"""Wrenches on the markers of flexible links and the motion of their frames, from which section forces are computed.
+"""Wrenches on the markers of flexible links and motion of the link frames, from which section forces are computed.
 
 Theory: docs/theory/10-flexible-bodies.md, eq. (10.19).
 """
@@ -32,13 +32,13 @@ from multiloop.symbols import Traced
 
 @dataclass(frozen=True, eq=False)
 class SectionLoads:
-    """Traced outputs of all flexible links with a centreline."""
+    """CasADi function of the wrenches on all flexible links with a centreline (beams)."""
 
     readouts: Readouts
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
-        """The elastic links with a centreline."""
+        """The flexible links with a centreline (beams)."""
         skeleton = self.readouts.equations.skeleton
         return tuple(
             link
@@ -47,16 +47,17 @@ class SectionLoads:
         )
 
     def markers(self, link: Link) -> tuple[str, ...]:
-        """The markers of a link, in the order of the outputs of `function`."""
+        """Names of the markers of a link, in the order of the outputs of `function`."""
         return self.readouts.equations.skeleton.mechanism.body(link.body).marker_names
 
     @cached_property
     def function(self) -> Traced:
-        """(q, v, a, τ, joint wrenches, λ of `other_constraints`, p) → `frames` and `acting` of every link, arguments of
-        `Loading`.
+        """CasADi function (q, v, a, τ, joint wrenches, λ of `other_constraints`, p) → `frames` and `acting` of every
+        link, which are arguments of `Loading`.
 
-        `frames` are ω, α and a − g of the origins of the link frames (3 × 3 links), `acting` the sums of the wrenches
-        [n; f] at every marker, about these origins (6 × markers of all links), both in the axes of the links.
+        `frames` are the angular velocity ω, the angular acceleration α and the acceleration minus gravity a − g of the
+        origin of each link frame (3 × 3 links); `acting` are, for each marker, the sum of the wrenches [n; f] on it,
+        reduced to the origin of the link frame (6 × markers of all links). Both are in the axes of the link.
         """
         eq, skeleton = self.readouts.equations, self.readouts.equations.skeleton
         tau = as_column(ca.SX.sym("tau", skeleton.rates))
@@ -77,7 +78,7 @@ class SectionLoads:
         return Traced("held_links", inputs, {name: ca.densify(ca.SX(m)) for name, m in outputs.items()})
 
     def _own_pose(self, link: Link) -> Pose:
-        """Pose of the frame of a link."""
+        """Inertial pose of the frame of a link that the user described."""
         eq = self.readouts.equations
         return eq.placements[eq.skeleton.index[link.body]].pose @ link.reduced.markers["origin"]
 
@@ -89,7 +90,8 @@ class SectionLoads:
         return ca.horzcat(*[own.R.T @ part for part in (omega, rate.alpha, a)])
 
     def _marker_wrenches(self, link: Link, ends: list[WrenchOnMarker]) -> Matrix:
-        """Sum of the wrenches at every marker."""
+        """For every marker of a link, the sum of the wrenches on it, reduced to the origin of the link frame in link
+        axes, 6 × markers."""
         own, k = self._own_pose(link), self.readouts.equations.skeleton.index[link.body]
         found: dict[str, Matrix] = {name: ca.SX(6, 1) for name in self.markers(link)}
         for end in ends:
@@ -98,10 +100,10 @@ class SectionLoads:
                 found[end.marker] += ca.vertcat(own.R.T @ w[:3], own.R.T @ w[3:])
         return ca.horzcat(*found.values())
 
-    # wrenches at the markers
+    # wrenches on the markers
 
     def _joint_ends(self, flat: Matrix) -> Iterator[WrenchOnMarker]:
-        """Constraint wrenches of joints and pairs, on both bodies."""
+        """Constraint wrenches of joints and pairs on both of their bodies."""
         eq = self.readouts.equations
         for k, joint in enumerate(eq.skeleton.mechanism.connections):
             w, point = flat[6 * k : 6 * k + 6], marker_motion(eq, joint.second)[0].p
@@ -110,7 +112,7 @@ class SectionLoads:
                 yield WrenchOnMarker(eq.skeleton.index[body], marker, point, sign * w)
 
     def _effort_ends(self, tau: Matrix) -> Iterator[WrenchOnMarker]:
-        """Efforts of drives and actuators, and of couplings along joints."""
+        """Wrenches of the efforts along joint coordinates: of drives, actuators, and couplings such as relations."""
         eq = self.readouts.equations
         for k, link in enumerate(eq.skeleton.links):
             place = eq.placements[k]
@@ -121,7 +123,7 @@ class SectionLoads:
             yield WrenchOnMarker(link.parent, link.parent_marker, point, -sign * w)
 
     def _load_ends(self) -> Iterator[WrenchOnMarker]:
-        """Loads at markers and along coordinates."""
+        """Wrenches of the loads that act at markers or along joint coordinates."""
         eq = self.readouts.equations
         skeleton = eq.skeleton
         for action in actions_of(skeleton):
@@ -135,7 +137,7 @@ class SectionLoads:
                     yield replace(end, wrench=effort * end.wrench)
 
     def _coupled_ends(self, lam: Matrix) -> Iterator[WrenchOnMarker]:
-        """Wrenches of couplings between bodies, such as gears."""
+        """Wrenches of couplings that act between bodies, such as gears, and of closing joints of split bodies."""
         eq, rows = self.readouts.equations, RowSet(self.readouts.other_constraints)
         for constraint, place in zip(rows.constraints, rows.slices, strict=True):
             exerted = [
@@ -152,5 +154,5 @@ class SectionLoads:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def section_loads_of(readouts: Readouts) -> SectionLoads:
-    """The section loads of a mechanism; traced once and cached."""
+    """The section loads of a mechanism, cached for repeated use."""
     return SectionLoads(readouts)

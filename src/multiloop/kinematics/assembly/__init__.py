@@ -1,4 +1,5 @@
-"""Assembly of mechanisms: positions in which all loops are closed and all held values are met."""
+"""Assembly of mechanisms: positions in which all loops are closed and all values prescribed by drives and `start` are
+met."""
 
 from multiloop.kinematics.assembly.assembly_mode_search import SAME_MODE_DISTANCE, find_assembly_modes
 from multiloop.kinematics.assembly.closed_position import Assembly

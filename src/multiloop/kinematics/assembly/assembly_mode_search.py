@@ -1,8 +1,8 @@
-"""Assembly modes of a mechanism: all closed positions that are found, and the error if there are none.
+"""Search for the assembly modes of a mechanism, which are its closed positions, and the error if none is found.
 
-A guess that places every body selects the assembly mode: the position that it closes to is returned. Where it leaves
-bodies unplaced, or there is no guess, assembly modes are searched for from many starts, so that the choice between
-them can be reported instead of being made silently.
+A guess that determines the poses of all bodies selects the assembly mode: the closed position to which Newton's method
+converges from it is returned. If the guess leaves poses open, or there is no guess, the search starts from many
+positions, so that the user learns of all assembly modes found.
 
 Theory: docs/theory/02-kinematics.md, eq. (2.16).
 """
@@ -46,20 +46,24 @@ MAX_FAILED_STARTS = 24
 """Number of starts without any closed position after which the search fails."""
 
 MAX_BARREN_STARTS = 8
-"""Number of consecutive starts without a new assembly mode after which the search ends, multiplied by the number of
-modes found plus one."""
+"""The search ends after this many consecutive starts without a new assembly mode, times one plus the number of modes
+found."""
 
 CONTINUUM_COUNT = 8
-"""Number of closed positions after which the search ends if they form a continuum (fewer rows than rates)."""
+"""Number of closed positions after which the search ends if closed positions form a continuum, as they do if there are
+fewer constraint rows than joint rates."""
 
 SAME_MODE_DISTANCE = 1e-4
-"""Closed positions whose joints are all nearer to each other, in characteristic lengths, may be the same."""
+"""Two closed positions may be the same assembly mode if all positions (in characteristic lengths) and axes of their
+joint markers differ by less than this."""
 
 MIDPOINT_GAP_RATIO = 10.0
-"""Largest ratio of the gap at the midpoint of two positions to their gaps if they are the same assembly mode."""
+"""Two closed positions are the same assembly mode only if the gap (largest scaled constraint residual) at their
+midpoint is at most this many times the larger of their own gaps."""
 
 SPIN_DIFFERENCE = 0.01
-"""Difference of coordinates, in radians or characteristic lengths, above which two positions differ by spins."""
+"""Two closed positions with equal joint markers differ by spins of bodies about their own lines if a coordinate differs
+from the midpoint of the two by more than this, in radians or characteristic lengths."""
 
 
 def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], asked: Sequence[Request]) -> None:
@@ -81,7 +85,7 @@ def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], asked: S
 
 
 def _components(request: Request) -> list[tuple[str, float]]:
-    """Components and values of a request, without orientations."""
+    """Components of a request with their values; orientations are left out."""
     return [(component, values[0]) for component, values in request.by_component() if component != "turn"]
 
 
@@ -93,10 +97,12 @@ def find_assembly_modes(
     t: float = 0.0,
     every: bool = False,
 ) -> list[Assembly]:
-    """Closed positions that meet the drives at time t and the held start, nearest to the guess first.
+    """Closed positions with the values that the drives prescribe at time t and with the `start` values, nearest to the
+    guess first.
 
-    Where the guess places every body, only the position that it closes to is returned. With `every` all starts are
-    tried. Raises AssemblyError with the gap and the best attempt if no closed position is found.
+    If the guess determines the poses of all bodies, only the closed position reached from it is returned. With `every`
+    all start positions of the search are tried. Raises AssemblyError with the remaining gap and the best attempt if no
+    closed position is found.
     """
     if finite_number(t) is None:
         fault = Fault("K10", "t", f"is {short_repr(t)}.", "Give a finite time in seconds.")
@@ -108,14 +114,16 @@ def find_assembly_modes(
     _require_one_value(mechanism, driven, asked)
     held = (*driven, *asked, *elastic_requests(mechanism, asked, guessed))
     asked_for = (held, requests_not_held(guessed, held), requests_not_held(usual, held), float(t))
-    meant = guess is not None or not (start or t)  # the mechanism's own guess is for t = 0 and no other start
+    meant = guess is not None or not (
+        start or t
+    )  # the mechanism's own guess is meant for t = 0 without `start`
     search = AssemblySearch(mechanism, *asked_for)
     found = _search_tree(search, every, meant)
     for keeping in (held_joints(driven), held_joints(held)):
         if found is None:
             try:
                 search = AssemblySearch(mechanism, *asked_for, keeping)
-            except TopologyError:  # no body of a loop of held joints can be split
+            except TopologyError:  # all joints of a loop are prescribed, and none of its bodies can be split
                 break
             found = _search_tree(search, every, meant)
     found = _search_tree(search, every, meant, last=True) if found is None else found
@@ -126,13 +134,13 @@ def find_assembly_modes(
 def _search_tree(
     search: AssemblySearch, every: bool, meant: bool, last: bool = False
 ) -> list[Assembly] | None:
-    """The closed positions found along one tree; None if the tree cuts a held joint that the search requires in the
-    tree.
+    """The closed positions found along one tree; None if the tree cuts a joint with a prescribed value (a held joint)
+    that would remove a remaining degree of freedom.
 
-    If the closed position is far from a complete guess that is `meant` for it, other modes are searched too.
-
-    The first tree is that of the dynamics; the second ignores loads and actuators, so that a held joint is cut only
-    where held joints alone form a loop; in the third no held joint is cut, and a body is split instead.
+    If the closed position is far from a complete guess that is `meant` for these prescribed values, other modes are
+    searched too. `find_assembly_modes` tries three trees: the first is the tree of the dynamics; the second ignores
+    loads and actuators, so that a held joint is cut only where held joints alone form a loop; in the third no held
+    joint is cut, and a body is split instead.
     """
     found: list[Assembly] = []
     best: LoopClosure | None = None
@@ -165,8 +173,8 @@ def _search_tree(
 
 
 def _starts(search: AssemblySearch, found: Sequence[Assembly], every: bool) -> Iterator[np.ndarray]:
-    """Start coordinates of the search; in a large mechanism only a few near the first closed position, so that the
-    cost stays linear."""
+    """Start coordinates of the search. After the first closed position of a large mechanism, only a few starts near
+    this position are tried, so that the cost remains linear in the number of bodies."""
     for q in search.starts():
         yield q
         if found and search.is_large and not every:
@@ -175,7 +183,7 @@ def _starts(search: AssemblySearch, found: Sequence[Assembly], every: bool) -> I
 
 
 def _search_is_complete(search: AssemblySearch, found: Sequence[Assembly], barren: int, every: bool) -> bool:
-    """Whether no further start is needed."""
+    """Whether the search ends without trying another start."""
     if not found:
         return barren > MAX_FAILED_STARTS
     loose = search.equations.skeleton.rates - len(search.equations.row_scale)
@@ -187,7 +195,7 @@ def _search_is_complete(search: AssemblySearch, found: Sequence[Assembly], barre
 
 
 def _is_valid(search: AssemblySearch, closing: LoopClosure) -> bool:
-    """Whether a position is closed, without inverted joints, and agrees with all held values."""
+    """Whether the loops are closed without an inverted joint and all prescribed values are met."""
     return closing.closed and search.contradicted_request(closing.q) is None
 
 
@@ -213,11 +221,12 @@ def _assembly(search: AssemblySearch, closing: LoopClosure, meant: bool) -> Asse
 
 
 def _is_same_mode(one: Assembly, other: Assembly) -> bool:
-    """Whether two positions are the same assembly mode: near each other, with loops closed at their midpoint too.
+    """Whether two closed positions are the same assembly mode: they are near each other, and the loops are closed at
+    their midpoint too.
 
     Near a singular configuration the result of Newton's method is uncertain by the square root of its tolerance, and
-    two assembly modes may be close together; between these the loops open. Positions with equal joint positions that
-    differ by idle spins are the same mode.
+    two assembly modes may be close together; the loops are then open at the midpoint. Positions with equal joint
+    markers that differ only by spins of bodies about their own lines are the same mode.
     """
     if np.abs(one.joint_points - other.joint_points).max(initial=0.0) >= SAME_MODE_DISTANCE:
         return False
@@ -304,7 +313,8 @@ def _constraint_text(search: AssemblySearch, constraint: Constraint) -> str:
 
 
 def format_values(target: Target, values: Sequence[float]) -> str:
-    """Text of the values of a target: a single number, or several in brackets with their component names."""
+    """The values of a target as text: a single number, or several numbers in parentheses with the names of the
+    components."""
     names = [name for name in target.components for _ in range(4 if name == "turn" else 1)]
     if len(values) == 1 or len(values) != len(names):
         return coordinate_text(values)
@@ -319,12 +329,13 @@ def format_values(target: Target, values: Sequence[float]) -> str:
 
 
 def _is_reported(request: Request) -> bool:
-    """Whether a held value is reported in messages; zero elastic coordinates are not."""
+    """Whether a prescribed value is named in messages; elastic coordinates prescribed as zero are not."""
     return not is_elastic_name(request.target.components[0]) or any(request.values)
 
 
 def _opening_of_row(search: AssemblySearch, best: LoopClosure, worst: int) -> float:
-    """The gap of the joint or pair to which a row belongs, or the deviation from a held value."""
+    """The gap, in metres or radians, of the joint or pair to which the position row `worst` belongs, or the deviation
+    from a prescribed value."""
     equations = search.equations
     row = float(equations.position_residual(best.q, search.s, search.p)[worst])
     for one, place in zip(
@@ -336,13 +347,14 @@ def _opening_of_row(search: AssemblySearch, best: LoopClosure, worst: int) -> fl
 
 
 def _rows_are_lengths(search: AssemblySearch) -> list[bool]:
-    """For each position row, whether it is a length."""
+    """Whether each position constraint is a length (otherwise an angle)."""
     rows = search.equations.rows
     return [rows.rows[k].is_length for k in rows.position_rows]
 
 
 def contradicted_value_error(search: AssemblySearch, request: Request, found: np.ndarray) -> AssemblyError:
-    """The error of a held joint value that contradicts the position determined by the other held values."""
+    """The error for a prescribed joint value that contradicts the position determined by the other prescribed
+    values."""
     name = request.target.of
     fault = Fault(
         "K04",
@@ -363,7 +375,8 @@ def _residual_per_request(search: AssemblySearch, rows: np.ndarray) -> list[floa
 
 
 def _conflict_remedy(search: AssemblySearch, best: LoopClosure) -> str:
-    """A remedy if the mechanism closes without one of several held values."""
+    """Remedy text that names a prescribed value without which the loops close, or states that too many values are
+    given; empty if neither applies."""
     if len(search.held) < 2:
         return ""
     for left_out in reversed([r for r in search.held if not is_elastic_name(r.target.components[0])]):
@@ -391,7 +404,7 @@ def _conflict_remedy(search: AssemblySearch, best: LoopClosure) -> str:
 
 
 def _count_held_and_free(search: AssemblySearch, q: np.ndarray) -> tuple[int, int]:
-    """Number of held values, and number of degrees of freedom without them."""
+    """Number of prescribed values, and number of degrees of freedom of the mechanism without them."""
     alone = equations_of(search.mechanism, search.equations.skeleton.tree)
     left = position_degrees_of_freedom(alone, q, alone.time_values(search.t), search.p)
     return sum(request.target.row_count() for request in search.held), left

@@ -1,4 +1,4 @@
-"""A closed position of a mechanism: coordinates along its tree, held values, and the distance from the guess."""
+"""A closed position of a mechanism: its tree coordinates, the prescribed values, and its distance from the guess."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ from multiloop.model import Mechanism
 from multiloop.model.joints import nearest_angle
 
 COORDINATE_TOLERANCE = 1e-6
-"""Difference of coordinates, in radians or characteristic lengths, below which they are the same."""
+"""Difference in radians or characteristic lengths up to which two coordinates count as equal."""
 
 
 @dataclass(frozen=True, eq=False)
 class Assembly:
-    """A closed position: the equations along the tree of the search, their coordinates q, and the held values."""
+    """A closed position: the equations along a spanning tree, the tree coordinates q, the prescribed values s (drives,
+    start and elastic coordinates), the parameters p and the time t.
+
+    `gap` is the largest scaled residual of the position constraints; `held` are the prescribed values by name."""
 
     mechanism: Mechanism
     equations: Equations
@@ -47,16 +50,17 @@ class Assembly:
     search_was_limited: bool = False  # whether the search was limited to a few assembly modes
     guessed_coordinates: Mapping[str, np.ndarray] = field(
         default_factory=dict
-    )  # guessed q of joints: angles are read near it
+    )  # guessed coordinates of joints; angles are given on the turn nearest to them
 
     def coordinates(self, near: Mapping[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
-        """q of every joint; that of cut joints is computed from the poses of their markers."""
+        """Coordinates of every joint and flexible body by name; those of cut joints are computed from the poses of
+        their markers. Angles are on the turn nearest to `near`, or to the guess."""
         return joint_coordinates(self.equations, self.q, self.p, near or self.guessed_coordinates)
 
     def coordinates_on(
         self, equations: Equations, near: Mapping[str, np.ndarray] | None = None
     ) -> np.ndarray:
-        """The position in the coordinates of another tree."""
+        """This position as tree coordinates q of other equations, which may have another tree."""
         found = self._coordinates if near is None else self.coordinates(near)
         q = equations.skeleton.neutral_position.copy()
         for name, own in equations.skeleton.coordinates.items():
@@ -68,7 +72,8 @@ class Assembly:
         return self.coordinates()
 
     def differing_joints(self, other: Assembly) -> list[str]:
-        """Names of the joints and elastic bodies whose coordinates differ from those of another closed position."""
+        """Names of the joints and flexible bodies whose coordinates differ from their values in another closed
+        position."""
         both = ((name, q, other._coordinates[name]) for name, q in self._coordinates.items())
         return [
             name
@@ -77,8 +82,8 @@ class Assembly:
         ]
 
     def _unit(self, name: str, count: int) -> np.ndarray:
-        """Scale of each of the `count` coordinates of a joint or elastic body: 1, or the characteristic length for
-        lengths."""
+        """Scale of each of the `count` coordinates of a joint or flexible body: the characteristic length for lengths,
+        otherwise 1."""
         skeleton, joint = self.equations.skeleton, self.mechanism.joints_by_name.get(name)
         if joint is None:
             own = skeleton.coordinates.get(name)  # absent for a pair, which has no coordinates
@@ -87,7 +92,8 @@ class Assembly:
         return np.where([*lengths, *[False] * (count - len(lengths))], skeleton.characteristic_length, 1.0)
 
     def rigid_equations(self) -> tuple[Equations, np.ndarray]:
-        """Equations along the tree with all elastic coordinates held, and their prescribed values s."""
+        """Equations along the same tree in which only the elastic coordinates are prescribed, at their present values,
+        and the vector s of prescribed values."""
         skeleton = self.equations.skeleton
         held = [
             (name, own) for name, own in skeleton.coordinates.items() if name not in skeleton.link_of_joint
@@ -98,7 +104,8 @@ class Assembly:
 
     @cached_property
     def degrees_of_freedom(self) -> int:
-        """Degrees of freedom that remain with the held values, idle spins included."""
+        """Number of degrees of freedom that remain with all prescribed values; spins of bodies about their own lines
+        are counted."""
         return position_degrees_of_freedom(self.equations, self.q, self.s, self.p)
 
     @cached_property
@@ -108,9 +115,9 @@ class Assembly:
 
     @property
     def joint_places(self) -> np.ndarray:
-        """Positions of all joint markers and the lengths among the joint coordinates, in characteristic lengths.
+        """Positions of all joint markers and those joint coordinates that are lengths, in characteristic lengths.
 
-        In space, assembly modes that share them differ by rotations of bodies about their own lines.
+        In space, assembly modes for which these values are equal differ by rotations of bodies about their own lines.
         """
         joints, planar = self.mechanism.joints_by_name, self.mechanism.planar
         lengths = [
@@ -123,7 +130,8 @@ class Assembly:
 
     @cached_property
     def distance_from_zero_pose(self) -> float:
-        """Distance from the zero pose: root of the sum of squares of all joint angles within ±π."""
+        """Distance from the position in which all joint angles are zero: root of the sum of squares of all joint
+        angles, each within ±π."""
         planar, angles = self.mechanism.planar, [0.0]
         joints = self.mechanism.joints_by_name
         for name, q in self._coordinates.items():

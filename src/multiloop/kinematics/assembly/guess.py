@@ -1,12 +1,12 @@
-"""Guess of a position: placement of the bodies, the closed position near it, and the distance of a position from it.
+"""Guess of a position: placement of the bodies, a closed position near the guess, and distances from the guess.
 
 Bodies are placed outward from the ground and from bodies with prescribed poses, along joints with known coordinates
 first. Assembly modes are compared by their distance from the guessed values gᵢ, the root of the sum of squares
 
     d = √ Σ mᵢ²,      mᵢ = |qᵢ − gᵢ| of an angle, |pᵢ − gᵢ| / l of a position or a length
 
-of angles in radians, on the nearest turn, and of positions in characteristic lengths l. The orientation of a marker in
-space counts by the angle of the rotation from its guess.
+with angles in radians, on the nearest turn, and positions divided by the characteristic length l. The deviation of the
+orientation of a marker in space is the angle of the rotation from its guess.
 
 Theory: docs/theory/02-kinematics.md, eqs. (2.14)–(2.16).
 """
@@ -29,13 +29,14 @@ from multiloop.model.joints import nearest_angle
 from multiloop.spatial import numeric, quaternion_matrix
 
 PRESCRIBED_POSE = -1
-"""Entry in place of a joint for the ground and for bodies with prescribed poses, which are placed without one."""
+"""Entry in place of a joint index for the ground and for bodies with prescribed poses, which are not placed across a
+joint."""
 
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """A position of the separate bodies, and for every body the number of joints with unknown coordinates on the
-    path to it."""
+    """A position of the separate bodies, and for every body the number of joints with unknown coordinates on the path
+    along which it was placed."""
 
     position: SeparatePosition
     unknown_joint_counts: np.ndarray
@@ -44,12 +45,14 @@ class Placement:
 def place_separate_bodies(
     parts: SeparateBodies, q: np.ndarray, known: np.ndarray, seats: Mapping[int, np.ndarray]
 ) -> Placement:
-    """Place every body along the path with the fewest joints of unknown coordinates, and of these the shortest path.
+    """Place every body along the shortest of the paths with the fewest joints of unknown coordinates.
 
         S = F X(q)  outward,      F = S X(q)⁻¹  inward
 
-    `q` are the coordinates of all joints, `known` (by rate) states which of them are known; `seats` are [R | c] of the
-    bodies with prescribed poses. The bodies of a loop are placed from both sides, so that the loop may remain open.
+    F and S are the poses of the first and second marker of a joint, X(q) is the pose of S in F. `q` are the coordinates
+    of all joints; `known`, with an entry for every joint rate, states which coordinates are known; `seats` are the
+    poses [R | c] of bodies with prescribed poses, by body index; c is the position of the centre of the body. The
+    bodies of a loop are placed from both sides, so that the loop may remain open.
     """
     R, c = np.tile(np.eye(3), (len(parts.bodies) + 1, 1, 1)), np.zeros((len(parts.bodies) + 1, 3))
     doubts = np.zeros(len(parts.bodies), int)
@@ -82,7 +85,8 @@ def place_separate_bodies(
 def _pose_across_joint(
     R: np.ndarray, c: np.ndarray, X: np.ndarray, F: np.ndarray, S: np.ndarray, outward: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Pose of the body beyond a joint with relative pose X; F and S are its markers relative to the centres."""
+    """Pose of the body on the other side of a joint, from the pose (R, c) of the body on this side. X is the pose of
+    the second joint marker in the first; F and S are the markers relative to the centres of their bodies."""
     near, far = (F, S) if outward else (S, F)
     turn, shift = (X[:, :3], X[:, 3]) if outward else (X[:, :3].T, -X[:, :3].T @ X[:, 3])
     seat_R, seat_p = R @ near[:, :3], c + R @ near[:, 3]
@@ -91,22 +95,28 @@ def _pose_across_joint(
 
 
 MARKER_GUESS_WEIGHT = 10.0
-"""Weight of guessed poses of bodies and markers in the first fit, relative to the residuals of the joints."""
+"""Weight of guessed poses of bodies and markers relative to the residuals of the joints, in the fits that include the
+guesses."""
 
 DEFAULT_GUESS_WEIGHT = 1e-3
-"""Weight of default values, such as the default length of a strut, relative to guesses of the user."""
+"""Weight of deviations from default guesses, such as the default length of a strut, relative to deviations from the
+user's guesses."""
 
 LARGE_ANGLE_DEVIATION, LARGE_PLACE_DEVIATION = 0.5, 0.1
-"""Larger deviations from a guessed angle, in radians, or position, in characteristic lengths, are reported."""
+"""Deviations from a guessed angle (in radians) and from a guessed position (in characteristic lengths) above which the
+deviation is reported."""
 
 FIT_TOLERANCE = 1e-10
-"""Residual below which joints fit; the loops are then closed to round-off along a tree."""
+"""Largest residual, in radians or characteristic lengths, at which the joints count as fitted; the loops are then
+closed to round-off along a tree."""
 
 MARKER_ROWS = {"x": [3], "y": [4], "z": [5], "angle": [2], "turn": [0, 1, 2]}
-"""Rows of the pose of a marker that its components prescribe."""
+"""Rows of the pose error of a marker (three rotations, then three displacements) that each prescribed component
+adds."""
 
 JITTER = 0.05
-"""Initial magnitude of unspecified coordinates: many linkages are singular where these are zero."""
+"""Largest initial value of coordinates without a guess, in radians or characteristic lengths; they are not zero because
+many linkages are singular at zero coordinates."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +133,7 @@ class GuessDeviation:
 
     @property
     def is_large(self) -> bool:
-        """Whether it is large enough to be reported."""
+        """Whether the deviation is large enough to be reported."""
         return self.relative > (LARGE_ANGLE_DEVIATION if self.unit == "rad" else LARGE_PLACE_DEVIATION)
 
     def __str__(self) -> str:
@@ -134,10 +144,10 @@ class GuessDeviation:
 class GuessDistance:
     """Distance of a position from a guess.
 
-    `norm` is the measure d by which assembly modes are compared, and `deviations` are the deviations that are large
-    enough to be reported, the largest first. `farthest` is the largest distance of a marker of a body from where the
-    guess places it, in characteristic lengths, and `body` is this body; for a body whose pose is not completely guessed
-    it is the largest deviation from its guessed values, in characteristic lengths or radians.
+    `norm` is the measure d by which assembly modes are compared. `deviations` are the deviations that are large enough
+    to be reported, the largest first. `farthest` is the largest distance, in characteristic lengths, between a marker
+    and its guessed position, and `body` is the body of this marker; a body whose pose is not completely guessed
+    contributes its largest deviation from a guessed value, in characteristic lengths or radians, instead.
     """
 
     norm: float = 0.0
@@ -147,7 +157,8 @@ class GuessDistance:
 
 
 class Guess:
-    """Held and guessed values of a mechanism; `usual` are default guesses, used where the user gives none."""
+    """Prescribed (`held`) and guessed values of a mechanism; `usual` are default guesses for values that the user does
+    not guess."""
 
     def __init__(
         self,
@@ -168,12 +179,12 @@ class Guess:
 
     @property
     def places_all_bodies(self) -> bool:
-        """Whether held and guessed values determine the pose of every body."""
+        """Whether prescribed and guessed values determine the pose of every body."""
         return bool(self.guess_targets) and not self.placement.unknown_joint_counts.any()
 
     @cached_property
     def coordinates(self) -> dict[str, np.ndarray]:
-        """q of every joint: held or guessed values, else zero."""
+        """Coordinates of every joint: the prescribed or guessed values, otherwise zero."""
         return {
             joint.name: self._q[place]
             for joint, place in zip(self.parts.joints, self.parts.q_places, strict=True)
@@ -181,7 +192,7 @@ class Guess:
 
     @cached_property
     def placement(self) -> Placement:
-        """The bodies at held and guessed values; unspecified coordinates are slightly off zero."""
+        """The bodies placed by prescribed and guessed values; unspecified coordinates have small nonzero values."""
         return self._placement(JITTER * np.sin(1.0 + np.arange(self.parts.rates)))
 
     def _placement(self, step: np.ndarray) -> Placement:
@@ -189,10 +200,11 @@ class Guess:
         return place_separate_bodies(self.parts, q, self.known_rates, self._prescribed_poses)
 
     def fitted_position(self, scatter: np.random.Generator | None = None) -> SeparatePosition:
-        """The position that results from fitting the joints, starting at the guess.
+        """The position in which all joints fit, computed by least squares from the guess.
 
-        If some bodies are not placed, all guessed values are held in a first fit; where that fails, only guessed poses
-        of bodies and markers, and finally only held values. With `scatter` unspecified coordinates start at random.
+        Prescribed values remain fixed. If the guess does not determine all poses, a first fit also keeps all guessed
+        values fixed; if it fails, a second fit keeps only the guessed poses of bodies and markers, and a last fit no
+        guessed values. With `scatter` unspecified coordinates start at random values.
         """
         placement = self.placement
         if scatter is not None:
@@ -205,21 +217,23 @@ class Guess:
         return at
 
     def fit_to_poses(self, poses: np.ndarray) -> SeparatePosition:
-        """The position that results from fitting the joints, starting with the bodies at these poses [R | p] of their
-        frames, (n, 3, 4); only held values are held."""
+        """The position in which all joints fit, computed by least squares from the poses [R | p] of the body frames,
+        (n, 3, 4); only prescribed values remain fixed."""
         at = replace(self.parts.position_from_poses(poses), q=self._q)
         return self._fit(at, self.held_rates, (self._prescribe_markers(self._held_markers),))[0]
 
     def _fit(
         self, at: SeparatePosition, fixed: np.ndarray, prescribed: tuple[PrescribedMarkers, ...]
     ) -> tuple[SeparatePosition, float]:
-        """Fit the joints from a position with some coordinates fixed: the position, and its largest residual."""
+        """Fit the joints, starting at a position and keeping the `fixed` coordinates; return the new position and its
+        largest residual."""
         fitting, at = PoseFit(self.parts, fixed, prescribed), self.parts.read_coordinates(at, fixed)
         at, rows, _ = damped_newton(fitting, at, allowed=FIT_TOLERANCE, least=FIT_TOLERANCE, limit=40)
         return at, float(np.abs(rows).max(initial=0.0))
 
     def _stages(self) -> Iterator[tuple[np.ndarray, tuple[PrescribedMarkers, ...]]]:
-        """Stages of the fit with fewer and fewer values held: fixed coordinates by rate, and prescribed markers."""
+        """Successive fits with fewer and fewer fixed values. Each is given by the fixed coordinates (a Boolean for each
+        rate) and the prescribed markers."""
         always = self._prescribe_markers(self._held_markers)
         firm = (always, replace(self._guessed_marker_rows, weight=MARKER_GUESS_WEIGHT))
         if not self.places_all_bodies:
@@ -232,7 +246,8 @@ class Guess:
 
     @cached_property
     def _prescribed_poses(self) -> dict[int, np.ndarray]:
-        """[R | c] of bodies with a marker whose position and orientation are completely held or guessed."""
+        """Poses [R | c], by body index, of the bodies with a marker whose position and orientation are completely
+        prescribed or guessed."""
         whole = {"x", "y", "angle"} if self.parts.mechanism.planar else {"x", "y", "z", "turn"}
         spoken: dict[str, dict[str, tuple[float, ...]]] = {}
         for request in (*self._held_markers, *self._guessed_markers):
@@ -253,7 +268,7 @@ class Guess:
         return self._prescribe_markers(self._guessed_markers)
 
     def _prescribe_markers(self, requests: Sequence[Request]) -> PrescribedMarkers:
-        """Requested poses of markers as rows of the fit."""
+        """Requested poses of markers in the form that the fit uses."""
         bodies, markers, where = [], [], []
         given = np.zeros((len(requests), 6), bool)
         for k, request in enumerate(requests):
@@ -272,7 +287,7 @@ class Guess:
     # distance of a position ---------------------------------------------------------------------------
 
     def distance(self, poses: np.ndarray) -> GuessDistance:
-        """Distance from the guess of bodies at these poses [R | p] of their frames, (n, 3, 4)."""
+        """Distance of a position from the guess; `poses` are the poses [R | p] of the body frames, (n, 3, 4)."""
         if not self.guess_targets:
             return GuessDistance()
         put, at = self.parts.poses(self.placement.position), self.parts.position_from_poses(poses)
@@ -294,7 +309,7 @@ class Guess:
         return GuessDistance(weighed, far, body, tuple(reported))
 
     def _deviations(self, at: SeparatePosition, requests: Sequence[Request]) -> list[GuessDeviation]:
-        """Deviations from the given guesses; the position of a marker counts as one value."""
+        """Deviations from the guesses in `requests`; the three coordinates of a marker count as one value."""
         found: list[GuessDeviation] = []
         for request in requests:
             joint = self.parts.joint_index.get(request.target.of)
@@ -334,7 +349,8 @@ class Guess:
         return found
 
     def _unplaced_joint_deviations(self, at: SeparatePosition) -> list[tuple[float, str]]:
-        """Largest deviations from guessed coordinates of joints at bodies whose poses the guess does not determine."""
+        """The largest deviation from the guess, with the name of a body, for each guessed joint with a body whose pose
+        the guess does not determine."""
         found, doubts = [], np.append(self.placement.unknown_joint_counts, 0)
         for request in self.guess_targets:
             joint = self.parts.joint_index.get(request.target.of)
@@ -368,7 +384,7 @@ def _set_coordinates(parts: SeparateBodies, q: np.ndarray, requests: Sequence[Re
 
 
 def _marker_pose(known: dict[str, tuple[float, ...]]) -> np.ndarray:
-    """[R | p] of a marker from its known components, zero for the others."""
+    """Pose [R | p] of a marker from its known components; unknown components are zero."""
     X = np.eye(3, 4)
     if "turn" in known:
         X[:, :3] = numeric(quaternion_matrix(known["turn"]))

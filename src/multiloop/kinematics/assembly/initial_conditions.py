@@ -1,8 +1,8 @@
-"""The arguments `start` and `state` of the analyses: time, held coordinates and rates that they give.
+"""The arguments `start` and `state` of the analyses, and the time, coordinates and rates that they contain.
 
-`start` is where a motion or a search begins, `state` is the state at which something is evaluated. Both are a mapping
-from joints to coordinates, a State or an Equilibrium. A State also has a time and rates, which are used where the
-analysis has them and the caller does not give others.
+`start` is the state in which a motion or a search begins, `state` is the state at which a quantity is evaluated. Each
+of them is a mapping from joints to coordinates, a State or an Equilibrium. A State also has a time and rates; these are
+used if the analysis needs a time or rates and the caller does not give other values.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from multiloop.model import ETA, Fault, Mechanism, SolveError, count_text, elast
 
 @runtime_checkable
 class NamedState(Protocol):
-    """Coordinates and rates by joint at a time: a State."""
+    """Protocol of a State: coordinates and rates of all joints at a time."""
 
     @property
     def mechanism(self) -> Mechanism:
@@ -29,11 +29,11 @@ class NamedState(Protocol):
 
     @property
     def positions(self) -> Mapping[str, tuple[float, ...]]:
-        """Coordinates by joint, and by "body.eta"."""
+        """Coordinates by joint name; elastic coordinates by "body.eta"."""
 
     @property
     def rates(self) -> Mapping[str, tuple[float, ...]]:
-        """Rates by joint, and by "body.eta"."""
+        """Rates by joint name; elastic rates by "body.eta"."""
 
 
 class WithState(Protocol):
@@ -41,7 +41,7 @@ class WithState(Protocol):
 
     @property
     def state(self) -> NamedState:
-        """Its State."""
+        """The State of this object."""
 
 
 StateValues: TypeAlias = Mapping[str, Any] | NamedState | WithState
@@ -54,10 +54,11 @@ def start_conditions(
     rates: Mapping[str, Any] | None = None,
     t: float | None = None,
 ) -> tuple[float, dict[str, Any], Mapping[str, Any] | None]:
-    """Initial conditions of an analysis: time, held coordinates and rates.
+    """Initial conditions of an analysis: time, prescribed coordinates by joint, and rates by joint.
 
-    The time and the rates are those given by the caller, else those of a State, else 0 and none. Rates that drives
-    prescribe are taken from the drives, component by component, and joints without coordinates are omitted.
+    The arguments `t` and `rates` have priority over the time and rates of a State; without either, the time is 0 and
+    the rates are None. In the rates of a State, components that a drive prescribes are replaced by None, since the
+    drive determines them; joints without coordinates are omitted.
     """
     known = named_state(start)
     if not isinstance(known, NamedState):
@@ -93,13 +94,13 @@ def held_coordinates(mechanism: Mechanism, start: StateValues | None) -> dict[st
 
 
 def named_state(value: Any) -> Any:
-    """The State of an object that has one, such as an Equilibrium; anything else unchanged."""
+    """The attribute `state` of an object such as an Equilibrium; any other value is returned unchanged."""
     inner = None if isinstance(value, Mapping | NamedState) else getattr(value, "state", None)
     return inner if isinstance(inner, NamedState) else value
 
 
 def _foreign_state_error(mechanism: Mechanism, state: NamedState, name: str, count: int) -> SolveError:
-    """The error for a State of another mechanism, in which a joint of this name has another number of rates."""
+    """The error for a State of another mechanism, whose joint of the same name has a different number of rates."""
     has = count_text(len(state.rates[name]), "rate")
     what = f"belongs to '{state.mechanism.name}', whose joint '{name}' has {has}, but here {count}."
     fault = Fault("S09", "the State", what, f"Give a State of '{mechanism.name}'.")

@@ -1,8 +1,8 @@
 """Closure of the loops from an approximate start, by a damped Newton method in the tangent space.
 
-Levenberg–Marquardt steps on the singular values of the scaled Jacobian: constraints may be rank-deficient (redundant),
-and near a solution the steps become undamped Newton steps, which converge quadratically. SciPy's `least_squares` cannot
-step along rotations.
+The Levenberg–Marquardt steps use the singular values of the scaled Jacobian: the constraints may be rank-deficient
+(redundant), and near a solution the steps become undamped Newton steps, which converge quadratically. SciPy's
+`least_squares` cannot step along rotations.
 
 Theory: docs/theory/02-kinematics.md, eq. (2.12).
 """
@@ -19,19 +19,20 @@ from multiloop.dependencies import sp, spla
 from multiloop.kinematics.equations import Equations
 
 SPARSE_FROM_RATES = 120
-"""Number of rates above which the linear solves are sparse."""
+"""Number of joint rates above which linear systems are solved with sparse matrices."""
 
 TIGHT_FRACTION = 0.01
-"""Fraction of the closure tolerance below which loops count as closed to round-off."""
+"""Residual, as a fraction of the closure tolerance, up to which loops count as closed to round-off."""
 
 LONGEST_STEP = 0.7
-"""Longest step of one coordinate, in radians or characteristic lengths."""
+"""Largest change of one coordinate in a step of Newton's method, in radians or characteristic lengths."""
 
 LONG_STEP_RESIDUAL = 1e-3
-"""Largest fraction of the residual that a step longer than `LONGEST_STEP` may leave."""
+"""A step longer than `LONGEST_STEP` is accepted if the norm of the residual after it is below this fraction of its
+previous value."""
 
 StepSolver = Callable[[np.ndarray, float], np.ndarray]
-"""A function from a residual and a damping factor to a step."""
+"""A function that returns a step for a residual and a damping factor."""
 
 Point = TypeVar("Point")
 
@@ -54,7 +55,8 @@ class LoopClosure:
     """Result of an attempt to close the loops: coordinates, the largest residual, and the number of steps.
 
     `tolerance` is the residual below which the loops count as closed, see `Chart.closure_tolerance_at`. `inverted` is
-    the name of a cut joint whose rows vanish at q although it is inverted; the gap is then a half turn.
+    the name of a cut joint whose axis is inverted (rotated by half a turn) although its constraint residuals vanish at
+    q; `gap` is then π.
     """
 
     q: np.ndarray
@@ -72,7 +74,9 @@ class LoopClosure:
 def close_loops(
     equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, *, limit: int = 80
 ) -> LoopClosure:
-    """Close the loops from q by Newton's method, as far as it converges."""
+    """Close the loops by Newton's method from the tree coordinates q; s are the prescribed values, p the parameters.
+
+    If the method does not converge, the last position is returned with its residual."""
     allowed = equations.chart.closure_tolerance_at(q)
     leaps = bool(equations.skeleton.mechanism.couplings)
     q, r, steps = damped_newton(
@@ -84,11 +88,12 @@ def close_loops(
 def damped_newton(
     system: ResidualSystem[Point], at: Point, *, allowed: float, least: float, limit: int, leaps: bool = False
 ) -> tuple[Point, np.ndarray, int]:
-    """Damped Newton steps until no residual is above `least` or no step reduces it: point, residual, number of steps.
+    """Damped Newton steps until all residuals are at most `least` or no step reduces their norm; return point, residual
+    and number of steps.
 
-    If the residual is below `tolerance`, a step that does not reduce it is not repeated with more damping. With
-    `leaps` a step that nearly solves the equations is accepted whatever its length, as for a shaft behind a high gear
-    ratio.
+    If all residuals are at most `allowed`, a step that does not reduce their norm is not repeated with more damping.
+    With `leaps` a step of any length is accepted if it nearly solves the equations; a shaft behind a high gear ratio
+    needs such long steps.
     """
     r = system.residual(at)
     damping, steps = 0.0, 0
@@ -116,14 +121,15 @@ def damped_newton(
 
 
 def _nearly_solves(system: ResidualSystem[Point], at: Point, step: np.ndarray, r: np.ndarray) -> bool:
-    """Whether a full step nearly solves the equations, which is the case where they are almost linear."""
+    """Whether a full step reduces the residual to a small fraction (`LONG_STEP_RESIDUAL`), as it does if the equations
+    are almost linear."""
     left = system.residual(system.apply_step(at, step))
     return bool(left @ left < LONG_STEP_RESIDUAL**2 * (r @ r))
 
 
 @dataclass(frozen=True, eq=False)
 class _LoopRows:
-    """The position rows of the equations at prescribed values."""
+    """The position constraints of the mechanism as a residual system, for prescribed values s and parameters p."""
 
     equations: Equations
     s: np.ndarray
@@ -157,7 +163,8 @@ def _sparse_damped_solver(J: sp.csc_matrix) -> StepSolver:
 
 
 def damped_solver(J: np.ndarray) -> StepSolver:
-    """Damped minimum-norm steps −J⁺ r by the singular values of J; components in the null space are zero."""
+    """Solver for damped minimum-norm steps −J⁺ r, computed from the singular values of J; steps have no component in
+    the null space of J."""
     U, sigma, Vt = np.linalg.svd(J, full_matrices=False)
     small = sigma < 1e-10 * sigma.max(initial=1e-300)
 

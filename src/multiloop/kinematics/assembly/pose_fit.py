@@ -1,11 +1,12 @@
 """Least-squares fit of body poses to the joints: the closed position nearest to an approximate one.
 
-Rows of a joint with coordinates q; F and S are its markers on the bodies as placed, l is the characteristic length:
+The residual of a joint with coordinates q is e; F and S are its markers on the bodies as they are placed, R(q) and p(q)
+is the pose of S in F according to q, and l is the characteristic length:
 
     e = [log(R_F R(q) R_Sᵀ);  (p_F + R_F p(q) − p_S) / l]
 
-Newton's steps are the smallest motions of the bodies that satisfy the linearised rows. They do not depend on a
-spanning tree: a body far out on a long branch moves no more than one near the ground.
+The steps of Newton's method are the smallest motions of the bodies that satisfy the linearised equations. The steps do
+not depend on a spanning tree: a body at the end of a long branch moves no more than a body near the ground.
 
 Theory: docs/theory/02-kinematics.md, eqs. (2.14), (2.15).
 """
@@ -25,10 +26,10 @@ from multiloop.spatial import cross_matrices, numeric, rotation_vectors, rotatio
 
 
 class BodyJacobian:
-    """Jacobian whose columns belong to the motions [δθ; δc / l] of all bodies, then to joint rates.
+    """Jacobian with columns for the motions [δθ; δc / l] of all bodies, followed by columns for the joint rates.
 
-    δθ is the rotation of a body, δc the displacement of its centre, and l the characteristic length. `axes`
-    are the components of these six that are used: all in space, three in the plane. Rows are added in blocks.
+    δθ is the rotation of a body, δc the displacement of its centre, and l the characteristic length. `axes` are the
+    indices of the components used: all six in space, three in the plane. Rows are added in blocks.
     """
 
     def __init__(self, axes: list[int], bodies: int, rates: int) -> None:
@@ -37,17 +38,20 @@ class BodyJacobian:
         self._at, self._tall = 0, 0
 
     def add_rows(self, first: np.ndarray, a: np.ndarray, second: np.ndarray, b: np.ndarray) -> None:
-        """Add derivatives (m, rows, 6) with respect to the motions of two bodies."""
+        """Add derivatives (m, rows, 6) of the residuals of m joints with respect to the motions of their bodies a and
+        b."""
         for slopes, body in ((first, a), (second, b)):
             columns = len(self._axes) * body[:, None] + np.arange(len(self._axes))
             self._add(slopes[:, :, self._axes], np.where(body[:, None] < 0, -1, columns))
 
     def add_rates(self, slopes: np.ndarray, v: np.ndarray) -> None:
-        """Add derivatives (m, rows, f) with respect to joint rates."""
+        """Add derivatives (m, rows, f) of the residuals of m joints with respect to their f rates, whose indices are
+        `v`."""
         self._add(slopes, len(self._axes) * self._bodies + v)
 
     def add_selected_rows(self, slopes: np.ndarray, bodies: np.ndarray, given: np.ndarray) -> None:
-        """Add derivatives (m, 6, 6) with respect to the motion of one body each, of the rows that are `given`."""
+        """Add derivatives (m, 6, 6) of the pose errors of m markers with respect to the motions of their bodies, only
+        for the rows marked in `given` (m, 6)."""
         item, row = np.nonzero(given)
         columns = len(self._axes) * bodies[item][:, None] + np.arange(len(self._axes))
         self._add(slopes[item, row][:, None, self._axes], columns)
@@ -68,34 +72,37 @@ class BodyJacobian:
 
     @property
     def height(self) -> int:
-        """Number of rows."""
+        """Number of rows of the Jacobian."""
         return self._at
 
     def dense(self) -> np.ndarray:
-        """The dense matrix; each block fills its own entries."""
+        """The Jacobian as a dense matrix."""
         whole = np.zeros((self._at, self._width))
         whole[np.concatenate(self._rows), np.concatenate(self._columns)] = np.concatenate(self._values)
         return whole
 
     def sparse(self) -> sp.csc_matrix:
-        """The sparse matrix."""
+        """The Jacobian as a sparse matrix."""
         entries = (np.concatenate(self._values), (np.concatenate(self._rows), np.concatenate(self._columns)))
         return sp.csc_matrix(entries, shape=(self._at, self._width))
 
 
 COORDINATE_MOBILITY = 100.0
-"""Mobility of joint coordinates relative to bodies: a step changes coordinates more readily than poses of bodies."""
+"""Inverse weight of joint coordinates in the norm of a step; the inverse weight of a displacement of a body is 1, so
+that a step changes coordinates more than poses of bodies."""
 
 MAX_DENSE_ROWS = 60
-"""Number of rows up to which dense matrices are faster."""
+"""Number of rows of the Jacobian up to which dense matrices are used, because they are faster."""
 
 REGULARISATION = 1e-10
-"""Added to the squares of the singular values, so that redundant rows are allowed."""
+"""Number added to the squares of the singular values of the Jacobian, so that linearly dependent rows are permitted."""
 
 
 @dataclass(frozen=True, eq=False)
 class PrescribedMarkers:
-    """Prescribed poses of m markers: bodies (m), poses in the bodies and in space (m, 3, 4), prescribed rows (m, 6)."""
+    """Prescribed poses of m markers: indices of their bodies (m), `markers`, their poses relative to the centres of the
+    bodies (m, 3, 4), `poses`, their prescribed poses in the inertial frame (m, 3, 4), and the rows of the pose error
+    (m, 6) that are prescribed."""
 
     bodies: np.ndarray
     markers: np.ndarray
@@ -106,8 +113,8 @@ class PrescribedMarkers:
 
 @dataclass(frozen=True, eq=False)
 class PoseFit:
-    """Least-squares problem with the rows of all joints, pairs and prescribed markers; joint coordinates marked in
-    `fixed_rates` (by rate) do not change."""
+    """Least-squares problem with the residuals of all joints, pairs and prescribed markers. Joint coordinates marked in
+    `fixed_rates`, a Boolean for each rate, do not change."""
 
     parts: SeparateBodies
     fixed_rates: np.ndarray
@@ -115,19 +122,20 @@ class PoseFit:
 
     @cached_property
     def _axes(self) -> list[int]:
-        """Components of a twist that are used: all six in space, three in the plane."""
+        """Indices of the components of a twist that are used: all six in space, three in the plane."""
         return list(IN_PLANE) if self.parts.mechanism.planar else list(range(6))
 
     @cached_property
     def _free_columns(self) -> np.ndarray:
-        """Free columns: those of bodies, then those of joint rates that are not fixed."""
+        """Indices of the columns of the motions of bodies, followed by the columns of the joint rates that are not
+        fixed."""
         bodies = len(self._axes) * len(self.parts.bodies)
         return np.concatenate([np.arange(bodies), bodies + np.flatnonzero(~self.fixed_rates)])
 
     @cached_property
     def _mobility(self) -> np.ndarray:
-        """Inverse weights of the free columns; a rotation of a body is weighted by the mean displacement of its
-        markers."""
+        """Inverse weights of the free columns in the norm of a step. The weight of a rotation of a body is the square
+        of the root-mean-square displacement of its markers."""
         turns = np.array([axis < 3 for axis in self._axes])
         bodies = np.where(turns, 1 / self.parts.radii[:, None] ** 2, 1.0).ravel()
         found: np.ndarray = np.concatenate([bodies, np.full(self.parts.rates, COORDINATE_MOBILITY)])[
@@ -138,7 +146,7 @@ class PoseFit:
     # rows ---------------------------------------------------------------------------------------------
 
     def residual(self, at: SeparatePosition) -> np.ndarray:
-        """All rows: of joints by type, of pairs, of prescribed markers."""
+        """The residuals of all joints, ordered by type, then of pairs, then of prescribed markers."""
         rows, length = [np.zeros(0)], self.parts.length
         for alike in self.parts.joint_groups:
             ends = _joint_ends(alike, at)
@@ -150,18 +158,22 @@ class PoseFit:
         return np.concatenate(rows)
 
     def _pair_rows(self, at: SeparatePosition, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """Position rows of a pair and their derivatives by the relative twist, lengths in characteristic lengths."""
+        """Position residuals of a pair and their derivatives with respect to the relative twist; residuals that are
+        lengths are in characteristic lengths."""
         planar, pair = self.parts.mechanism.planar, self.parts.pairs[number]
         relative = self.parts.relative_pose(at, pair)
         phi, slopes = self.parts.pair_residuals[number](numeric(relative.R), numeric(relative.p))
-        held = min(pair.position_rows(planar), phi.size)  # rows that count turns do not depend on poses
+        held = min(
+            pair.position_rows(planar), phi.size
+        )  # rows that count whole turns cannot be computed from poses
         unit = np.where(pair.row_lengths(planar)[:held], 1 / self.parts.length, 1.0)
         return unit * phi.ravel()[:held], unit[:, None] * slopes.reshape(-1, 6)[:held]
 
     # derivatives --------------------------------------------------------------------------------------
 
     def jacobian(self, at: SeparatePosition) -> BodyJacobian:
-        """Derivatives of the rows with respect to motions [δθ; δc / l] of the bodies, and to joint rates."""
+        """Derivatives of the residuals with respect to the motions [δθ; δc / l] of the bodies and to the joint
+        rates."""
         blocks = BodyJacobian(self._axes, len(self.parts.bodies), self.parts.rates)
         for alike in self.parts.joint_groups:
             ends, l = _joint_ends(alike, at), self.parts.length
@@ -182,7 +194,8 @@ class PoseFit:
         return blocks
 
     def _pair_slopes(self, at: SeparatePosition, number: int) -> tuple[np.ndarray, ...]:
-        """Derivatives of the rows of a pair by the motion of each of its two bodies, with the indices of these."""
+        """Derivatives of the residuals of a pair with respect to the motion of each of its bodies, each followed by the
+        index of the body."""
         pair = self.parts.pairs[number]
         ends = [self.parts.marker_from_centre(reference) for reference in (pair.first, pair.second)]
         a, b = (np.array([self.parts.index[r.partition(".")[0]]]) for r in (pair.first, pair.second))
@@ -196,7 +209,8 @@ class PoseFit:
     # steps --------------------------------------------------------------------------------------------
 
     def solver(self, at: SeparatePosition) -> StepSolver:
-        """The weighted minimum-norm step y = −C Jᵀ (J C Jᵀ + μ)⁻¹ r, with the inverse weights C."""
+        """Solver for the weighted minimum-norm step y = −C Jᵀ (J C Jᵀ + μ)⁻¹ r, with residual r, Jacobian J, damping μ
+        and the diagonal matrix C of inverse weights."""
         slopes, root = self.jacobian(at), np.sqrt(self._mobility)
         least = _dense_minimum_norm if slopes.height <= MAX_DENSE_ROWS else _sparse_minimum_norm
         solve = least(slopes, self._free_columns, root)
@@ -217,8 +231,8 @@ class PoseFit:
 
 @dataclass(frozen=True, eq=False)
 class _JointEnds:
-    """Markers F and S of joints in space, pose G of the second marker computed from the first and q, and P in the
-    frame F."""
+    """Inertial poses of the markers F and S of several joints, the pose G of the second marker that follows from F and
+    the joint coordinates q, and the motion subspaces P in the axes of F."""
 
     F_R: np.ndarray
     G_R: np.ndarray
@@ -238,18 +252,19 @@ def _joint_ends(alike: JointGroup, at: SeparatePosition) -> _JointEnds:
 def _marker_poses(
     at: SeparatePosition, bodies: np.ndarray, markers: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rotations and positions of markers in space."""
+    """Inertial rotations and positions of markers that are given relative to the centres of their bodies."""
     R = at.R[bodies]
     return R @ markers[:, :, :3], at.c[bodies] + np.einsum("kij,kj->ki", R, markers[:, :, 3])
 
 
 def _pose_errors(R: np.ndarray, p: np.ndarray, S_R: np.ndarray, S_p: np.ndarray, length: float) -> np.ndarray:
-    """[log(R R_Sᵀ); (p − p_S) / l], (m, 6)."""
+    """The differences [log(R R_Sᵀ); (p − p_S) / l] between m pairs of poses, (m, 6), with l = `length`."""
     return np.concatenate([rotation_vectors(R @ S_R.swapaxes(1, 2)), (p - S_p) / length], axis=1)
 
 
 def marker_residuals(said: PrescribedMarkers, at: SeparatePosition, length: float) -> np.ndarray:
-    """Deviations from the prescribed poses of markers, row by row, in radians and characteristic lengths."""
+    """Deviations of markers from their prescribed poses, for the prescribed rows only, in radians and characteristic
+    lengths."""
     R, p = _marker_poses(at, said.bodies, said.markers)
     rows: np.ndarray = _pose_errors(R, p, said.poses[:, :, :3], said.poses[:, :, 3], length)[said.given_rows]
     return rows
@@ -263,14 +278,15 @@ def _dense_minimum_norm(slopes: BodyJacobian, free: np.ndarray, root: np.ndarray
 
 
 def _sparse_minimum_norm(slopes: BodyJacobian, free: np.ndarray, root: np.ndarray) -> StepSolver:
-    """The same as `_dense_minimum_norm` for many rows, with sparse matrices."""
+    """The same function as `_dense_minimum_norm`, computed with sparse matrices."""
     J = slopes.sparse()[:, free] @ sp.diags(root)
     normal, unit = (J @ J.T).tocsc(), sp.identity(slopes.height, format="csc")
     return lambda r, floor: J.T @ spla.splu(normal + floor * unit).solve(r)
 
 
 def _point_jacobian(arms: np.ndarray, length: float) -> np.ndarray:
-    """Derivative of [δθ; δp / l] of points at `arms` from the centres of bodies, by [δθ; δc / l]: (m, 6, 6)."""
+    """Derivatives (m, 6, 6) of the motions [δθ; δp / l] of m points with respect to the motions [δθ; δc / l] of their
+    bodies; `arms` are the vectors from the centres of the bodies to the points."""
     found = np.broadcast_to(np.eye(6), (len(arms), 6, 6)).copy()
     found[:, 3:, :3] = -cross_matrices(arms) / length
     return found

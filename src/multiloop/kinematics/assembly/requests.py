@@ -1,4 +1,4 @@
-"""Requested values of coordinates and rates: start values that are held, guesses, and values of drives at a time.
+"""Requested values of coordinates and rates: start values, guesses, and the values that drives prescribe at a time.
 
 `multiloop.model.named_coordinates` lists the values that can be requested for a joint, a body or a marker.
 """
@@ -24,13 +24,14 @@ from multiloop.spatial import numeric
 
 @dataclass(frozen=True)
 class Request:
-    """A target with its requested values."""
+    """Values requested for a target, which is a joint, a marker or a flexible body with some of its components."""
 
     target: Target
     values: tuple[float, ...]
 
     def by_component(self) -> Iterator[tuple[str, tuple[float, ...]]]:
-        """Components of the target with their values; an orientation has four values."""
+        """Components of the target with their values; the component "turn" (orientation) has the four values of a
+        quaternion."""
         at = 0
         for component in self.target.components:
             width = 4 if component == "turn" else 1
@@ -38,7 +39,8 @@ class Request:
             at += width
 
     def without(self, spoken: Collection[tuple[str, str]]) -> Request | None:
-        """The request without the components in `spoken`, given as (of, component); None if nothing remains."""
+        """The request without the components in `spoken`, which are tuples (name of the target, component); None if no
+        component remains."""
         of = self.target.of
         left = {c: values for c, values in self.by_component() if (of, c) not in spoken}
         if not left:
@@ -52,14 +54,17 @@ def values_of(requests: tuple[Request, ...]) -> np.ndarray:
 
 
 def position_requests(mechanism: Mechanism, asked: Mapping[str, Any], role: str) -> tuple[Request, ...]:
-    """Requests for positions; `role` ("start", "guess") is their name in messages."""
+    """Requests for positions from the user's mapping `asked`; `role` is the name of the argument in messages ("start"
+    or "guess")."""
     return _requests(mechanism, asked, role, rates=False)
 
 
 def rate_requests(mechanism: Mechanism, asked: Mapping[str, Any], role: str = "rates") -> tuple[Request, ...]:
-    """Requests for rates: of a joint, of a marker, or of the origin of a body with its angular velocity.
+    """Requests for the rates of joints or markers, or for the velocity of the origin and the angular velocity of
+    bodies.
 
-    Accelerations have the same names and as many numbers; `role` is their name in messages.
+    Accelerations have the same component names and are requested in the same way; `role` is the name of the argument in
+    messages.
     """
     return _requests(mechanism, asked, role, rates=True)
 
@@ -85,10 +90,10 @@ def _requests(
 def elastic_requests(
     mechanism: Mechanism, asked: Sequence[Request], wished: Sequence[Request]
 ) -> tuple[Request, ...]:
-    """Requests for elastic coordinates without a start value: they are held at the guessed value, or at zero
+    """Requests that prescribe all elastic coordinates without a start value, at the guessed value or at zero
     (undeformed).
 
-    The loops are thus closed by the joints and not by deformation of the links.
+    The loops are thus closed by motion of the joints and not by deformation of the links.
     """
     spoken = {(r.target.of, component) for r in asked for component in r.target.components}
     wishes = {
@@ -104,14 +109,14 @@ def elastic_requests(
 
 
 def requests_not_held(wished: Sequence[Request], held: Sequence[Request]) -> tuple[Request, ...]:
-    """The part of the guesses `wished` whose components are not held."""
+    """The guesses `wished` without the components that are prescribed in `held`."""
     spoken = {(r.target.of, component) for r in held for component in r.target.components}
     left = (request.without(spoken) for request in wished)
     return tuple(request for request in left if request is not None)
 
 
 def held_elastic_coordinates(mechanism: Mechanism, held: Sequence[Request]) -> dict[str, np.ndarray]:
-    """The elastic coordinates of every elastic body, all of which are held."""
+    """The prescribed elastic coordinates of every flexible body, by body name."""
     found = {body.name: np.zeros(body.elastic) for body in mechanism.all_bodies if body.elastic}
     for request in held:
         body = request.target.of.removesuffix(f".{ETA}")
@@ -123,8 +128,8 @@ def held_elastic_coordinates(mechanism: Mechanism, held: Sequence[Request]) -> d
 
 
 def values_by_name(mechanism: Mechanism, asked: Any, role: str) -> Mapping[str, Any]:
-    """Requested values by name, from a mapping, a table with names, a State (its positions), or pairs (name,
-    values)."""
+    """Requested values by name, from a mapping, an object with `keys`, a State (its positions), or a sequence of tuples
+    (name, values)."""
     asked = as_mapping(getattr(asked, "positions", asked))
     if isinstance(asked, Mapping):
         return asked
@@ -137,7 +142,8 @@ def values_by_name(mechanism: Mechanism, asked: Any, role: str) -> Mapping[str, 
 
 
 def _request_from_numbers(of: str, slots: ComponentNames, numbers: tuple[Any, ...]) -> Request | None:
-    """The request for those numbers that are not None; None if there are none. A quaternion is normalised."""
+    """The request for those components whose number is not None; None if all numbers are None. A quaternion is
+    normalised."""
     given = [(slot, number) for slot, number in zip(slots, numbers, strict=True) if number is not None]
     components = dict.fromkeys("turn" if slot in QUATERNION else slot for slot, _ in given)
     values = [number for _, number in given]
@@ -147,11 +153,12 @@ def _request_from_numbers(of: str, slots: ComponentNames, numbers: tuple[Any, ..
 
 
 Drive = Callable[[float, int], np.ndarray]
-"""Prescribed values s at a time: drive(t, 0), their rates drive(t, 1) and accelerations drive(t, 2)."""
+"""A function of time t that returns all prescribed values s, drive(t, 0), their rates, drive(t, 1), or their
+accelerations, drive(t, 2)."""
 
 
 def drive_values(mechanism: Mechanism, t: float, order: int = 0) -> tuple[Request, ...]:
-    """Values that the drives prescribe at time t, or their derivatives of the given order."""
+    """Values that the drives prescribe at time t, or the time derivatives of the given order of these values."""
     found = []
     for driven in driven_targets(mechanism):
         of = driven.target.of
@@ -177,7 +184,8 @@ def drive_rates(mechanism: Mechanism, t: float) -> tuple[Request, ...]:
 
 
 def drive_of(equations: Equations) -> Drive:
-    """All prescribed values as a function of time and order of derivative; targets must be the drives, or none."""
+    """All prescribed values as a function of time and order of derivative. The targets of the equations must be those
+    of the drives, or the equations must have no targets."""
     mechanism = equations.skeleton.mechanism
 
     def drive(t: float, order: int) -> np.ndarray:
@@ -194,7 +202,7 @@ def _profile_derivative(profile: Scalar, order: int) -> Expression:
 
 
 def _profile_value(mechanism: Mechanism, of: str, profile: Expression, t: float) -> float:
-    """Value of a profile at a time; raises an error that names the drive where there is no value."""
+    """Value of a profile at a time; raises an error that names the drive if the profile is undefined at this time."""
     try:
         return float(evaluate(profile, time=t, parameters=mechanism.parameters))
     except ValueError as problem:

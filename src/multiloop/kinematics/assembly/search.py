@@ -27,24 +27,28 @@ MAX_STARTS = 60
 """Largest number of random starts in a search for all assembly modes."""
 
 GUESSED_STARTS = 6
-"""Number of starts with guessed values and random unspecified coordinates, before all coordinates are random."""
+"""Number of starts at which guessed coordinates have their guessed values and the others are random; at later starts
+all coordinates are random."""
 
 NEARBY_SCATTER = (4, 4, 8, 8, 16)
-"""Numbers of coordinates that are chosen at random, start by start, near a closed position of a large mechanism.
+"""Number of coordinates that are set to random values at each start near a closed position of a large mechanism.
 
-If all coordinates were random, few starts of a large mechanism would lead to a closed position.
+If all coordinates of a large mechanism were random, few starts would lead to a closed position.
 """
 
 HELD_TOLERANCE = 1e-6
-"""Largest deviation of a cut joint from its held value, in radians or characteristic lengths."""
+"""Largest permitted deviation of a cut joint from its prescribed value, in radians or characteristic lengths."""
 
 
 class AssemblySearch:
-    """Search along a tree in which the held joints are coordinates: equations with held values, and the guess.
+    """Search for closed positions along a tree, with prescribed values (`held`) and a guess.
 
-    In the tree of the dynamics, which contains the joints with loads, a held joint may be cut. Its held value is then
-    only compared with the position that the other held values determine. Where they do not determine it
-    (`needs_held_cut_joint`), `keeping` are the joints that the tree contains instead of those with loads.
+    The coordinates of held joints, which are the joints with prescribed values, should be coordinates of the tree.
+
+    In the tree of the dynamics, which contains the joints with loads, a held joint may be cut. Its prescribed value is
+    then only compared with the position that the other prescribed values determine. If they do not determine the
+    position (`needs_held_cut_joint`), a tree is used that contains the joints `keeping` instead of the joints with
+    loads.
     """
 
     def __init__(
@@ -69,7 +73,7 @@ class AssemblySearch:
         )
 
     def starts(self) -> Iterator[np.ndarray]:
-        """Start coordinates, the same in every search: from the guess, then random."""
+        """Start coordinates, first from the guess, then random; the sequence is the same in every search."""
         scatter = np.random.default_rng(20070416)
         if self.guess.guess_targets:
             yield self._start_from_guess(None)
@@ -86,7 +90,8 @@ class AssemblySearch:
         return self.equations.skeleton.rates > SPARSE_FROM_RATES
 
     def starts_near(self, q: np.ndarray) -> Iterator[np.ndarray]:
-        """Start coordinates near q, in search of assembly modes in which one or two loops are closed differently."""
+        """Start coordinates near q, for finding assembly modes that differ from the position q in only one or two
+        loops."""
         scatter, skeleton = np.random.default_rng(20070416), self.equations.skeleton
         if self.guess.guess_targets:
             yield self._start_from_guess(scatter)
@@ -98,11 +103,13 @@ class AssemblySearch:
             )
 
     def _start_from_guess(self, scatter: np.random.Generator | None) -> np.ndarray:
-        """The position fitted to the guess, in the coordinates of the tree."""
+        """Tree coordinates of the position that is fitted to the guess; with `scatter` unspecified coordinates are
+        random."""
         return self._tree_coordinates(self.guess.fitted_position(scatter))
 
     def _tree_coordinates(self, at: SeparatePosition) -> np.ndarray:
-        """A position of the separate bodies in the coordinates of the tree; elastic coordinates start at zero."""
+        """Tree coordinates of a position of the separate bodies; elastic coordinates have their neutral or prescribed
+        values."""
         parts = self.guess.parts
         q = self._start_from_neutral(np.zeros(self.equations.skeleton.rates))
         for link in self.equations.skeleton.links:
@@ -110,13 +117,14 @@ class AssemblySearch:
         return q
 
     def _start_from_neutral(self, step: np.ndarray) -> np.ndarray:
-        """Start coordinates at a step from the neutral position; held coordinates at their values."""
+        """Start coordinates that differ from the neutral position by a step; prescribed coordinates have their
+        prescribed values."""
         return self._set_held_values(
             self.equations.chart.apply_step(self.equations.skeleton.neutral_position, step)
         )
 
     def _set_held_values(self, q: np.ndarray) -> np.ndarray:
-        """q with held values set."""
+        """A copy of q in which prescribed coordinates have their prescribed values."""
         skeleton, q = self.equations.skeleton, q.copy()
         for request in self.held:
             if request.target.on_marker:
@@ -130,10 +138,10 @@ class AssemblySearch:
         return q
 
     def close_from(self, q: np.ndarray) -> LoopClosure:
-        """Close the loops from q along the tree.
+        """Close the loops by Newton's method from tree coordinates q.
 
-        Where a cut joint closes with an inverted axis, the loops are closed again from the nearest position in which
-        no joint is inverted.
+        If a cut joint closes with an inverted axis, the loops are closed again from the nearest position in which no
+        joint is inverted.
         """
         closing = self._close_from(q)
         if closing.inverted:
@@ -142,9 +150,11 @@ class AssemblySearch:
         return closing
 
     def _fit_bodies(self, q: np.ndarray) -> np.ndarray:
-        """The coordinates after fitting all joints to the poses of the bodies at q; held values do not change.
+        """Tree coordinates after all joints have been fitted, starting from the body poses at q; prescribed values do
+        not change.
 
-        The rows of the fit contain the whole rotation of a joint, so that they do not vanish at a half turn.
+        The residuals of the fit contain the whole rotation vector of a joint, so that they do not vanish for a rotation
+        by half a turn, as the constraint equations of a cut joint may.
         """
         poses = body_poses(self.equations, q, self.p)
         return self._tree_coordinates(
@@ -157,18 +167,19 @@ class AssemblySearch:
         if cut is not None:
             return replace(closing, gap=np.pi, inverted=cut.name)
         unwound = self._on_nearest_turns(closing.q)
-        # after removal of whole turns, rows that count turns must be closed again
+        # after removal of whole turns, constraints that count turns must be satisfied again
         if closing.closed and self._opens_after_turns(unwound):
             return close_loops(self.equations, unwound, self.s, self.p)
         return self._snap_to_guess(replace(closing, q=unwound))
 
     def _snap_to_guess(self, closing: LoopClosure) -> LoopClosure:
-        """Set coordinates to their guessed values where Newton's method cannot distinguish the two, and close the loops
-        again.
+        """Set coordinates to their guessed values where the difference is within the uncertainty of Newton's method,
+        and close the loops again.
 
-        At a singular configuration Newton's method converges only to the square root of the gap that counts as closed.
-        A step along the directions in which the rows vanish to first order leads to the guessed values, so that a
-        mechanism guessed in a singular configuration is assembled in it, from whichever start it is reached.
+        At a singular configuration the error of the coordinates is of the order of the square root of the closure
+        tolerance. A step along the directions in which the constraint residuals vanish to first order leads to the
+        guessed values, so that a mechanism guessed in a singular configuration is assembled in that configuration from
+        every start.
         """
         if not closing.closed or self.guess.places_all_bodies or self.is_large:
             return closing
@@ -184,8 +195,8 @@ class AssemblySearch:
         return again if again.closed else closing
 
     def _coordinates_near_guess(self, q: np.ndarray, within: float) -> tuple[list[int], np.ndarray]:
-        """Indices in v of the scalar coordinates that differ from their guess by at most `within`, and these
-        differences."""
+        """Indices, in the vector of joint rates, of the scalar coordinates that differ from their guess by at most
+        `within`, and these differences."""
         places, missing = [], []
         for link in self.equations.skeleton.links:
             known = self.guess.known_rates[
@@ -203,16 +214,17 @@ class AssemblySearch:
         return places, np.array(missing)
 
     def _opens_after_turns(self, q: np.ndarray) -> bool:
-        """Whether rows that count turns are open at q, after angles were changed by whole turns."""
+        """Whether constraints that count turns are violated at q, after angles have been changed by whole turns."""
         if not any(cut.cut.joint.counts_turns(self.mechanism.planar) for cut in self.equations.cut_joints):
             return False
         rows = self.equations.row_scale * self.equations.position_residual(q, self.s, self.p)
         return bool(np.abs(rows).max(initial=0.0) > self.equations.chart.closure_tolerance_at(q))
 
     def _on_nearest_turns(self, q: np.ndarray) -> np.ndarray:
-        """q with angles on the turn nearest to their guess, else within ±π.
+        """A copy of q in which each angle is on the turn nearest to its guess, or within ±π without a guess.
 
-        Held angles, screws, and angles in couplings, which count turns, are unchanged.
+        Prescribed angles, angles of screws, and angles that enter couplings are unchanged, since their whole turns
+        matter.
         """
         skeleton, q, near = self.equations.skeleton, q.copy(), self.guess.coordinates
         held = {request.target.of for request in self.held}
@@ -227,7 +239,8 @@ class AssemblySearch:
         return q
 
     def contradicted_request(self, q: np.ndarray) -> tuple[Request, np.ndarray] | None:
-        """A held cut joint that deviates from its held value at q, with its coordinates; None if there is none."""
+        """The first cut joint whose coordinates at q deviate from their prescribed values, as its request with the
+        coordinates at q; None if no cut joint deviates."""
         if not self.held_cut_joints:
             return None
         found = joint_coordinates(
@@ -239,7 +252,8 @@ class AssemblySearch:
         return None
 
     def needs_held_cut_joint(self, q: np.ndarray) -> bool:
-        """Whether a held joint that is cut in this tree would remove a degree of freedom that remains at q."""
+        """Whether the prescribed value of a joint that is cut in this tree would remove a degree of freedom that
+        remains at q."""
         if not self.held_cut_joints or not position_degrees_of_freedom(self.equations, q, self.s, self.p):
             return False
         open_ways = linearise_rows(self.equations, q, self.s, self.p, placed=True).null_space()
@@ -251,9 +265,10 @@ class AssemblySearch:
         return bool(np.abs(rows / unit[:, None]).max(initial=0.0) > HELD_TOLERANCE)
 
     def _deviation(self, request: Request, q: np.ndarray) -> float:
-        """Deviation of a joint at q from its requested values, in radians or characteristic lengths.
+        """Largest deviation of the coordinates q of a joint from their requested values, in radians or characteristic
+        lengths.
 
-        Quaternions of opposite sign are equal.
+        Quaternions of opposite sign count as equal.
         """
         names = self.mechanism.joint(request.target.of).components(self.mechanism.planar)
         worst = 0.0
@@ -268,7 +283,7 @@ class AssemblySearch:
         return worst
 
     def guess_distance(self, closing: LoopClosure) -> GuessDistance:
-        """Distance of a position from the guess."""
+        """Distance of a closed position from the guess."""
         if not self.guess.guess_targets:
             return GuessDistance()
         poses = body_poses(self.equations, closing.q, self.p)
@@ -276,7 +291,7 @@ class AssemblySearch:
 
 
 def held_joints(held: tuple[Request, ...]) -> tuple[str, ...]:
-    """The joints among the held targets."""
+    """Names of the joints among the targets with prescribed values."""
     return tuple(r.target.of for r in held if "." not in r.target.of)
 
 

@@ -26,16 +26,18 @@ from multiloop.spatial import Pose, numeric, skew
 from multiloop.symbols import Traced
 
 FEW_JOINTS = 16
-"""Number of joints of one type up to which separate evaluations are faster."""
+"""Number of joints of one type up to which each joint is evaluated separately, because this is faster than one
+vectorised call."""
 
 
 @dataclass(frozen=True, eq=False)
 class JointGroup:
-    """All joints of one type: their bodies, their markers relative to the centres of these, and their coordinates.
+    """All m joints of one type, with their bodies, markers and coordinates.
 
-    `members` (m) are the indices of the joints; `first`, `second` (m) those of the bodies, −1 for the ground; F, S
-    (m, 3, 4) are the markers [R | p]; q (m, nq) and v (m, f) are places among the coordinates and rates of all
-    joints; `unit` (f) are the units of the rates.
+    `members` (m) are the indices of the joints; `first` and `second` (m) are the indices of their bodies, −1 for the
+    ground; F and S (m, 3, 4) are the poses [R | p] of their first and second markers relative to the centres of the
+    bodies; q (m, coordinates of a joint) and v (m, f) are the indices of their coordinates and rates among those of all
+    joints; `unit` (f) contains the characteristic length for rates of lengths, otherwise 1.
     """
 
     members: np.ndarray
@@ -62,13 +64,14 @@ class JointGroup:
 
 
 def joint_kind(joint: Joint) -> tuple[type, str]:
-    """Key of the type of a joint: its class and all fields except name and markers."""
+    """Key by which joints are grouped into types: the class and the values of all fields except name and markers."""
     own = [entry.name for entry in fields(joint) if entry.name not in ("name", "first", "second")]
     return type(joint), repr([getattr(joint, name) for name in own])
 
 
 def trace_joint(kind: Joint, planar: bool) -> Traced:
-    """Pose and motion subspace of a type of joint as functions of its coordinates."""
+    """CasADi function of joint coordinates: pose of the second marker in the first, and motion subspace, of a type of
+    joint."""
     q = ca.SX.sym("q", kind.positions(planar))
     X = kind.pose(q, planar)
     P = kind.motion_subspace(X, planar)
@@ -77,7 +80,8 @@ def trace_joint(kind: Joint, planar: bool) -> Traced:
 
 
 def trace_pair(pair: Connection, planar: bool) -> Traced:
-    """Rows of a pair at a relative pose, and their derivatives with respect to the relative twist."""
+    """CasADi function of the relative pose of the two markers of a pair: position residuals, and their derivatives
+    with respect to the relative twist."""
     R, p, twist = ca.SX.sym("R", 3, 3), ca.SX.sym("p", 3), ca.SX.sym("twist", 6)
     near = Pose(R + skew(twist[:3]) @ R, p + twist[3:])
     phi = ca.SX(pair.closure(near, planar))
@@ -86,12 +90,14 @@ def trace_pair(pair: Connection, planar: bool) -> Traced:
 
 
 MIN_RADIUS = 0.1
-"""Smallest radius assumed for a body, in characteristic lengths."""
+"""Lower bound of the radius of a body (root-mean-square distance of its markers from their mean), in characteristic
+lengths."""
 
 
 @dataclass(frozen=True, eq=False)
 class SeparatePosition:
-    """A position of the separate bodies: R (n+1, 3, 3), centres c (n+1, 3), the ground last; q of all joints.
+    """A position of the n separate bodies: rotations R (n+1, 3, 3) and positions c (n+1, 3) of their centres, the
+    ground last, and coordinates q of all joints.
 
     The centre of a body is the mean of its joint markers; bodies are rotated about it.
     """
@@ -102,7 +108,8 @@ class SeparatePosition:
 
 
 class SeparateBodies:
-    """The bodies of a mechanism and the joints between them; `eta` are the elastic coordinates by body."""
+    """The bodies and joints of a mechanism without constraints between them; `eta` are the elastic coordinates by body
+    name."""
 
     def __init__(self, mechanism: Mechanism, eta: Mapping[str, np.ndarray]) -> None:
         self.mechanism, self.eta = mechanism, eta
@@ -121,13 +128,14 @@ class SeparateBodies:
 
     @cached_property
     def neutral(self) -> np.ndarray:
-        """q with every joint at its zero pose."""
+        """Coordinates q of all joints in their neutral positions."""
         planar = self.mechanism.planar
         return np.concatenate([np.zeros(0), *(joint.neutral(planar) for joint in self.joints)])
 
     @cached_property
     def centres(self) -> np.ndarray:
-        """Centre of the joint markers of every body in its frame, (n+1, 3); that of the ground is its origin."""
+        """Mean position of the joint markers of every body, in the body frame, (n+1, 3); the centre of the ground is
+        its origin."""
         points: dict[str, list[np.ndarray]] = {}
         for joint in self.mechanism.connections:
             for reference in (joint.first, joint.second):
@@ -138,7 +146,7 @@ class SeparateBodies:
         return np.array([*found, np.zeros(3)])
 
     def marker_in_body(self, reference: str) -> np.ndarray:
-        """[R | p] of a marker in the frame of its body, in the deformed configuration."""
+        """Pose [R | p] of a marker in the frame of its body; elastic deformation is included."""
         if reference not in self._frames:
             body, _, name = reference.partition(".")
             if np.any(self.eta.get(body, 0.0)):  # an undeformed body has its markers as described
@@ -150,7 +158,7 @@ class SeparateBodies:
         return self._frames[reference]
 
     def marker_from_centre(self, reference: str) -> np.ndarray:
-        """[R | p] of a marker relative to the centre of its body."""
+        """Pose [R | p] of a marker relative to the centre of its body, in body axes."""
         found = self.marker_in_body(reference).copy()
         found[:, 3] -= self.centres[self._body(reference)]
         return found
@@ -165,7 +173,8 @@ class SeparateBodies:
 
     @cached_property
     def neighbours(self) -> dict[int, list[tuple[int, int]]]:
-        """For every body (−1 the ground), pairs of a joint and the body that it connects to."""
+        """For every body (−1 is the ground), tuples of the index of a joint at this body and the index of the body at
+        its other end."""
         found: dict[int, list[tuple[int, int]]] = {k: [] for k in range(-1, len(self.bodies))}
         for k, (first, second) in enumerate(self.joint_bodies):
             found[first].append((k, second))
@@ -174,7 +183,7 @@ class SeparateBodies:
 
     @cached_property
     def joint_groups(self) -> tuple[JointGroup, ...]:
-        """The joints, grouped by type."""
+        """All joints, grouped by type."""
         planar = self.mechanism.planar
         kinds: dict[tuple[type, str], list[int]] = {}
         for k, joint in enumerate(self.joints):
@@ -203,11 +212,11 @@ class SeparateBodies:
 
     @cached_property
     def pair_residuals(self) -> list[Traced]:
-        """Rows of every pair at a relative pose, and their derivatives with respect to the relative twist."""
+        """For every pair, the CasADi function of `trace_pair`: position residuals and their derivatives."""
         return [trace_pair(pair, self.mechanism.planar) for pair in self.pairs]
 
     def relative_pose(self, at: SeparatePosition, connection: Connection) -> Pose:
-        """Pose of the second marker of a joint or pair in the first."""
+        """Pose of the second marker of a joint or pair relative to its first marker."""
         a, b = self._body(connection.first), self._body(connection.second)
         F, S = self.marker_from_centre(connection.first), self.marker_from_centre(connection.second)
         R_F, R_S = at.R[a] @ F[:, :3], at.R[b] @ S[:, :3]
@@ -215,7 +224,8 @@ class SeparateBodies:
         return Pose(R_F.T @ R_S, R_F.T @ p)
 
     def read_coordinates(self, at: SeparatePosition, kept: np.ndarray) -> SeparatePosition:
-        """The position with all coordinates that are not `kept` (by rate) computed from the poses of the bodies."""
+        """The position with joint coordinates recomputed from the poses of the bodies, except the coordinates marked in
+        `kept`, which has an entry for every joint rate."""
         q = at.q.copy()
         for k, joint in enumerate(self.joints):
             place, free = self.q_places[k], ~kept[self.v_places[k]]
@@ -227,14 +237,15 @@ class SeparateBodies:
         return replace(at, q=q)
 
     def joint_poses(self, q: np.ndarray) -> np.ndarray:
-        """[R | p] of the second marker of every joint in the first, for coordinates q."""
+        """Pose [R | p] of the second marker of every joint relative to its first marker, for joint coordinates q."""
         found = np.zeros((len(self.joints), 3, 4))
         for alike in self.joint_groups:
             found[alike.members] = alike.poses_and_subspaces(q)[0]
         return found
 
     def apply_step(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
-        """q after a step of all joint rates, in radians and characteristic lengths."""
+        """The joint coordinates q after a step in all joint rates; the step is in radians and characteristic
+        lengths."""
         q = q.copy()
         for alike in self.joint_groups:
             v = step[alike.v] * alike.unit
@@ -247,24 +258,26 @@ class SeparateBodies:
         return q
 
     def poses(self, at: SeparatePosition) -> np.ndarray:
-        """[R | p] of the frames of the bodies, (n, 3, 4)."""
+        """Poses [R | p] of the body frames, (n, 3, 4)."""
         p = at.c - np.einsum("kij,kj->ki", at.R, self.centres)
         return np.concatenate([at.R, p[:, :, None]], axis=2)[:-1]
 
     def position_from_poses(self, poses: np.ndarray) -> SeparatePosition:
-        """The position with bodies at these poses [R | p] of their frames, and joints at zero."""
+        """The position with body frames at the poses [R | p], (n, 3, 4), and all joint coordinates at their neutral
+        values."""
         X = np.concatenate([poses, np.eye(3, 4)[None]])
         c = X[:, :, 3] + np.einsum("kij,kj->ki", X[:, :, :3], self.centres)
         return SeparatePosition(X[:, :, :3], c, self.neutral)
 
     def largest_marker_displacement(self, k: int, change: np.ndarray) -> float:
-        """Largest displacement of a marker of body k by a change of its pose [R | p], in characteristic lengths."""
+        """Largest displacement of a marker of body k, in characteristic lengths, if the pose [R | p] of the body
+        changes by `change`."""
         moves = self._points[k] @ change[:, :3].T + change[:, 3]
         return float(np.linalg.norm(moves, axis=1).max()) / self.length
 
     @cached_property
     def radii(self) -> np.ndarray:
-        """Root-mean-square distances of the markers from the centres, in characteristic lengths; at least
+        """Root-mean-square distance of the markers of each body from its centre, in characteristic lengths; at least
         `MIN_RADIUS`.
         """
         squares = [
@@ -276,7 +289,7 @@ class SeparateBodies:
 
     @cached_property
     def _points(self) -> list[np.ndarray]:
-        """The markers of every undeformed body in its frame."""
+        """Positions of the markers of every undeformed body in the body frame."""
         found = []
         for body in self.mechanism.moving:
             points = [(*body.marker(name).point, 0.0, 0.0)[:3] for name in body.marker_names]

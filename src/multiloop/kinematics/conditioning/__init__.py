@@ -1,4 +1,4 @@
-"""Rank, null space and minimum-norm solutions of the constraint rows, and their distance from singularity."""
+"""Rank, null space and minimum-norm solutions of the constraint equations, and their distance from singularity."""
 
 from multiloop.kinematics.conditioning.consistent_rates import (
     SPARSE_RATE_COUNT,

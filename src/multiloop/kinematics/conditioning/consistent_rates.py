@@ -1,9 +1,10 @@
-"""Rates and accelerations that satisfy the constraints at a closed position, by singular values of the scaled rows.
+"""Rates and accelerations that satisfy the constraints at a closed position, computed by singular value decomposition.
 
     J v = ṡ,   J a = γ(q, v) + s̈
 
-J may be rank-deficient: redundant constraints repeat rows that agree, and idle degrees of freedom leave columns
-undetermined. The minimum-norm solution is taken, so that undetermined rates are zero.
+s(t) are the prescribed values. The constraint Jacobian J may be rank-deficient: redundant constraints add linearly
+dependent rows, and some rates v or accelerations a may remain undetermined (idle degrees of freedom). The minimum-norm
+solution is taken, so that motions that are not determined do not occur.
 
 Theory: docs/theory/02-kinematics.md, eq. (2.19);
 docs/theory/03-constraints.md, eq. (3.14);
@@ -26,15 +27,17 @@ from multiloop.kinematics.tree import coordinate_index
 from multiloop.spatial import numeric
 
 SPARSE_RATE_COUNT = 300
-"""Number of rates above which rates are found by sparse solves."""
+"""Number of joint rates above which sparse matrices are used to compute rates and ranks."""
 
 TWIST_ROWS = {"turn_x": 0, "turn_y": 1, "turn_z": 2, "angle": 2, "x": 3, "y": 4, "z": 5}
-"""Rows of a twist that are the components of a marker."""
+"""Row of a twist [ω; v] for each component of the motion of a marker."""
 
 
 @dataclass(frozen=True, eq=False)
 class LinearisedRows:
-    """The linearised rows at one position, scaled, with their singular value decomposition."""
+    """Singular value decomposition U diag(sigma) Vt of the scaled Jacobian of the constraints at one position.
+
+    Lengths are in characteristic lengths, in the constraint rows as well as in the joint rates."""
 
     equations: Equations
     U: np.ndarray
@@ -43,34 +46,37 @@ class LinearisedRows:
 
     @property
     def rank(self) -> int:
-        """Number of independent rows."""
+        """Number of independent constraint rows."""
         return numerical_rank(self.sigma)
 
     @property
     def degrees_of_freedom(self) -> int:
-        """Number of degrees of freedom that the rows leave."""
+        """Number of degrees of freedom that the constraints leave: joint rates minus rank."""
         return self.equations.skeleton.rates - self.rank
 
     @property
     def expected_rank(self) -> int:
-        """Rank away from singular configurations: the number of rates if there are enough rows, else the rank."""
+        """Rank expected away from singular configurations: the number of rates if there are at least as many constraint
+        rows, otherwise the rank at this position."""
         n = self.equations.skeleton.rates
         return n if len(self.sigma) == n else self.rank
 
     @property
     def singularity_distance(self) -> float:
-        """Smallest singular value of the expected rank relative to the largest: 0 at a singular configuration."""
+        """Ratio of the singular value whose number is the expected rank to the largest singular value; 0 at a singular
+        configuration."""
         return float(self.sigma[self.expected_rank - 1] / self.sigma[0]) if self.expected_rank else 1.0
 
     def unmet_fraction(self, right: np.ndarray) -> float:
-        """The part of `right` that no rates can satisfy, relative to its largest entry."""
+        """Largest entry of the part of the right-hand side `right` that no rates can satisfy, divided by the largest
+        entry of `right`; both scaled."""
         scaled = self.equations.rate_row_scale * right
         met = self.U[:, : self.rank] @ (self.U[:, : self.rank].T @ scaled)
         size = float(np.abs(scaled).max(initial=0.0))
         return float(np.abs(scaled - met).max(initial=0.0)) / size if size else 0.0
 
     def solve(self, right: np.ndarray) -> np.ndarray:
-        """Minimum-norm rates with J v = `right`."""
+        """Minimum-norm rates v with J v = `right`; J is the Jacobian of the constraints."""
         k = self.rank
         scaled = self.equations.rate_row_scale * right
         y = self.Vt[:k].T @ ((self.U[:, :k].T @ scaled) / self.sigma[:k])
@@ -78,7 +84,8 @@ class LinearisedRows:
         return rates
 
     def null_space(self) -> np.ndarray:
-        """Null space of the rows, as columns of rates."""
+        """Basis of the null space of the constraint Jacobian: each column contains joint rates that satisfy the
+        constraints."""
         directions: np.ndarray = self.equations.chart.rate_units[:, None] * self.Vt[self.rank :].T
         return directions
 
@@ -86,7 +93,8 @@ class LinearisedRows:
 def linearise_rows(
     equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, *, placed: bool = False
 ) -> LinearisedRows:
-    """Singular value decomposition of the scaled Jacobian at q: of all rows, or of the position rows (`placed`)."""
+    """Singular value decomposition of the scaled constraint Jacobian at q: of all constraints, or with `placed` only of
+    those that constrain positions."""
     scale = equations.row_scale if placed else equations.rate_row_scale
     J = equations.jacobian(q, s, p) if placed else equations.rate_jacobian(q, s, p)
     J = scale[:, None] * J * equations.chart.rate_units
@@ -98,7 +106,7 @@ def linearise_rows(
 
 
 def position_degrees_of_freedom(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> int:
-    """Degrees of freedom of the position at q: rows that constrain only rates are not counted.
+    """Number of degrees of freedom at q with the position constraints only; constraints of rates alone are not counted.
 
     `linearise_rows` returns the same number, at higher cost for many rates.
     """
@@ -110,7 +118,9 @@ def position_degrees_of_freedom(equations: Equations, q: np.ndarray, s: np.ndarr
 
 
 def rate_rows(equations: Equations, q: np.ndarray, p: np.ndarray, targets: Sequence[Target]) -> sp.csr_matrix:
-    """Matrix from v to the rates of targets: joints in the tree or cut, markers (x, y, z, angle, turn_x, …)."""
+    """Matrix, rates of the targets × joint rates, that maps the tree's joint rates v to the rates of the targets.
+
+    Targets are components of tree joints, of cut joints, or of markers (x, y, z, angle, turn_x, …)."""
     skeleton = equations.skeleton
     rows = [sp.csr_matrix((0, skeleton.rates))]
     for target in targets:
@@ -135,7 +145,7 @@ def _marker_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Tar
 
 
 def _marker_columns(equations: Equations, k: int, marker: str, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Twist of a marker at its origin per unit of every rate, 6 × rates, in inertial axes."""
+    """Matrix, 6 × joint rates, that maps the joint rates to the twist of a marker at its origin, in inertial axes."""
     skeleton = equations.skeleton
     pose = equations.tree_functions.inboard_poses(q, p)[skeleton.links[k].body]
     x, y, z = numeric(pose.R @ equations.tree_functions.marker_poses(q, p)[k, marker].p)
@@ -147,12 +157,12 @@ def _marker_columns(equations: Equations, k: int, marker: str, q: np.ndarray, p:
 
 
 def _cut_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Target) -> sp.csr_matrix:
-    """Matrix from v to the rates of a cut joint."""
+    """Matrix that maps the tree's joint rates v to the rates of a cut joint."""
     return equations.tree_functions.cut_rate_rows(q, p).tocsr()[cut_joint_rows(equations, target)]
 
 
 def cut_joint_rows(equations: Equations, target: Target) -> list[int]:
-    """Places of the components of a cut joint among those of all cut joints."""
+    """Indices of the components of a target, which is a cut joint, in the list of the components of all cut joints."""
     at = 0
     for cut in equations.cut_joints:
         names = cut.cut.joint.components(equations.skeleton.planar)
@@ -165,9 +175,10 @@ def cut_joint_rows(equations: Equations, target: Target) -> list[int]:
 def scaled_rows(
     equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, targets: Sequence[Target]
 ) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Rows of the loops, then rows of the rates of targets; and the factors by which the latter are scaled.
+    """Scaled Jacobian rows of the loop constraints, followed by the matrix of `rate_rows`, and the scale factors of the
+    latter.
 
-    Rows and rates that are lengths are in characteristic lengths.
+    Rows and joint rates that are lengths are in characteristic lengths.
     """
     own = equations.loop_constraints.count
     lengths = np.array([is_length for target in targets for is_length in target_lengths(target)], bool)
@@ -185,7 +196,9 @@ def consistent_rates(
     targets: Sequence[Target],
     asked: np.ndarray,
 ) -> tuple[np.ndarray, float]:
-    """Minimum-norm rates that keep the loops closed and give the targets the rates `asked`; and the unmet part."""
+    """Minimum-norm joint rates that keep the loops closed and give the targets the rates `asked`.
+
+    Also returns the largest residual of the scaled equations divided by their largest right-hand side."""
     rows, unit = scaled_rows(equations, q, s, p, targets)
     own, n = equations.loop_constraints.count, equations.s.shape[0]
     rate = np.concatenate([equations.time_values(0.0, 1), np.zeros(n - equations.time_count)])
@@ -197,14 +210,15 @@ def consistent_rates(
 def minimum_norm_solution(
     rows: sp.csr_matrix, right: np.ndarray, floor: float = 0.0
 ) -> tuple[np.ndarray, float]:
-    """Minimum-norm least-squares solution y of rows y = right, and the part of `right` that is not met.
+    """Minimum-norm least-squares solution y of `rows` y = `right`, and the relative residual.
 
-    The unmet part is relative to the largest entry of `right`, or to `floor` where that is larger.
+    The relative residual is the largest entry of |rows y − right| divided by the largest entry of |right|, or by
+    `floor` if that is larger. Rows are first scaled to a largest entry of 1.
     """
     largest = abs(rows).max(axis=1).toarray().ravel() if rows.shape[0] else np.zeros(0)
     size = np.where(
         largest > RANK_TOLERANCE, largest, 1.0
-    )  # a row that contains only round-off is not scaled up
+    )  # rows that contain only round-off are not scaled up
     rows, right = sp.csr_matrix(sp.diags(1 / size) @ rows), right / size
     y = _minimum_norm(rows, right)
     miss = np.abs(rows @ y - right).max(initial=0.0)
@@ -215,8 +229,8 @@ def minimum_norm_solution(
 def _minimum_norm(A: sp.csr_matrix, b: np.ndarray) -> np.ndarray:
     """Minimum-norm least-squares solution of A y = b.
 
-    A large A is solved by its sparse normal equations, y = Aᵀ (A Aᵀ)⁻¹ b, refined once; where the residual is larger
-    than round-off (redundant or contradictory rows) a dense least-squares solution is computed.
+    If A is large, the sparse normal equations y = Aᵀ (A Aᵀ)⁻¹ b are solved, with one step of iterative refinement; if
+    the residual is larger than round-off (redundant or contradictory rows), a dense least-squares solution is computed.
     """
     if A.shape[1] > SPARSE_RATE_COUNT:
         y = _sparse_minimum_norm(A, b)
@@ -232,7 +246,7 @@ def _sparse_minimum_norm(A: sp.csr_matrix, b: np.ndarray) -> np.ndarray | None:
         return np.zeros(A.shape[1])
     try:
         solve = spla.splu(normal).solve
-    except RuntimeError:  # exactly singular
+    except RuntimeError:  # the matrix is exactly singular
         return None
     y = A.T @ solve(b)
     y = y + A.T @ solve(b - A @ y)
@@ -249,11 +263,13 @@ def consistent_accelerations(
     targets: Sequence[Target],
     asked: np.ndarray,
 ) -> tuple[np.ndarray, float]:
-    """Minimum-norm accelerations at (q, v) that keep the loops closed and give the targets the values `asked`.
+    """Minimum-norm joint accelerations a at (q, v) that keep the loops closed and give the targets the accelerations
+    `asked`.
 
         J a = γ,    N a = asked − (accelerations of the targets for a = 0)
 
-    Also returns the relative part of the right-hand side that is not met. The equations have no targets.
+    N maps joint accelerations to accelerations of the targets (`rate_rows`). Also returns the relative residual, see
+    `minimum_norm_solution`. `equations` must have no targets of their own.
     """
     given = [equations.time_values(t, order) for order in range(3)]
     rows, unit = scaled_rows(equations, q, given[0], p, targets)
@@ -273,7 +289,7 @@ def target_accelerations(
     p: np.ndarray,
     targets: Sequence[Target],
 ) -> np.ndarray:
-    """Accelerations of targets: of joints in the tree or cut, or of markers."""
+    """Accelerations of the targets, which are components of tree joints, of cut joints or of markers."""
     found = [np.zeros(0)]
     for target in targets:
         if target.on_marker:

@@ -1,10 +1,11 @@
 """Independent combinations of constraint rows, and the distance of a position from singularity by pivots.
 
-Some groups of rows must be independent without the others: the rows of the description without drives whose efforts act
-at other coordinates, and the position rows without rows that constrain only rates. Groups are processed in order, and
-of each only the part that is independent of the groups before it is used:
+Some groups of constraint rows are used without the others: the constraints of the mechanism itself without drives whose
+efforts act at other coordinates, and the position constraints without constraints of rates alone. Independent rows of
+such a group must therefore be chosen within the group. The groups i are processed in order, and of each only the part
+of its Jacobian Jᵢ is used that is independent of all earlier groups:
 
-    basis = diag(Uᵢᵀ),      Uᵢ Σᵢ Vᵢᵀ = Jᵢ N,      N spans the null space of the groups before
+    basis = diag(Uᵢᵀ),      Uᵢ Σᵢ Vᵢᵀ = Jᵢ N,      N spans the null space of all earlier groups
 
 Theory: docs/theory/06-forward-dynamics.md, section 6.8; docs/theory/08-singular-configurations.md, eq. (8.2).
 """
@@ -19,23 +20,24 @@ import numpy as np
 
 @dataclass(frozen=True)
 class RowGroups:
-    """Rows in groups, and the number of rows of each group that are independent of all groups before it."""
+    """Indices of constraint rows in groups, and for each group the number of rows that are independent of all earlier
+    groups."""
 
     groups: tuple[tuple[int, ...], ...]
     ranks: tuple[int, ...]
 
     @property
     def rank(self) -> int:
-        """Number of independent rows of all groups together."""
+        """Number of independent constraint rows of all groups together."""
         return sum(self.ranks)
 
     @cached_property
     def cumulative_ranks(self) -> tuple[int, ...]:
-        """Number of independent rows up to the end of every group."""
+        """For every group, the number of independent constraint rows of this and all earlier groups."""
         return tuple(np.cumsum(self.ranks).tolist())
 
     def independent_places(self, *numbers: int) -> list[int]:
-        """Indices of the independent rows of some groups among all independent rows."""
+        """Indices, among all independent rows, of the independent rows of the groups `numbers`."""
         return [
             k
             for number in numbers
@@ -44,7 +46,7 @@ class RowGroups:
 
     @cached_property
     def group_of(self) -> np.ndarray:
-        """The group of every row."""
+        """The number of the group to which each constraint row belongs."""
         found = np.zeros(sum(map(len, self.groups)), np.int_)
         for number, rows in enumerate(self.groups):
             found[list(rows)] = number
@@ -52,7 +54,8 @@ class RowGroups:
 
 
 def independent_basis(J: np.ndarray, grouping: RowGroups) -> np.ndarray:
-    """Independent combinations of rows, rank × rows; those of a group combine only rows of this group."""
+    """Matrix, rank × rows, whose product with J has independent rows; each of its rows combines constraint rows of one
+    group only."""
     basis, before = np.zeros((grouping.rank, len(J))), np.eye(J.shape[1])
     for rows, rank, end in zip(grouping.groups, grouping.ranks, grouping.cumulative_ranks, strict=True):
         own = J[list(rows)]
@@ -66,10 +69,11 @@ def independent_basis(J: np.ndarray, grouping: RowGroups) -> np.ndarray:
 
 
 def row_pivots(J: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Pivots d and diagonal entries a of A = J W Jᵀ = L D Lᵀ, in the given order of rows.
+    """Pivots d and diagonal entries a of A = J W Jᵀ = L D Lᵀ, with the rows of J in the given order.
 
-    d_k / a_k is the squared sine of the angle between a row and all rows before it, in the metric W. A is scaled by a
-    power of two, which is exact: masses may be so small that squares of A are not finite.
+    d_k / a_k is the squared sine of the angle between row k of J and the span of all earlier rows, in the metric W. A
+    is scaled by a power of two, which causes no round-off, because the entries of W (inverse masses) may be so large
+    that products of entries of A overflow.
     """
     A = J @ W @ J.T
     size = 2.0 ** np.frexp(np.abs(A).max(initial=1.0))[1].clip(-1000, 1000)
@@ -83,9 +87,9 @@ def row_pivots(J: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pivoted_rows(J: np.ndarray, grouping: RowGroups) -> tuple[np.ndarray, np.ndarray, list[int]]:
-    """Pivots and diagonal entries of J Jᵀ where rows are redundant, and the order of the rows.
+    """Pivots and diagonal entries of J Jᵀ for a Jacobian with redundant rows, and the order in which rows are taken.
 
-    Within each group the row with the longest remaining part is taken first.
+    Within each group the next row is the one whose part orthogonal to all rows taken before is longest.
     """
     left, sizes = J.astype(float).copy(), np.sum(J * J, axis=1)
     order: list[int] = []
@@ -107,9 +111,10 @@ def pivot_distance(pivots: np.ndarray, largest: np.ndarray) -> float:
 
         √ min_k d_k / max a_k
 
-    `largest` are the largest diagonal entries since the start of the motion: d_k / a_k compares a row with the other
-    rows, a_k / max a_k with its former length, since one row or all rows may vanish. The measure is independent of
-    units, and uncoupled parts of a mechanism do not affect each other whatever their masses.
+    `pivots` are d_k; `largest` are the largest diagonal entries a_k of each row since the start of the motion. d_k /
+    a_k measures the angle between a row and the other rows, and a_k / max a_k the present squared length of the row
+    relative to its largest one, since a single row or all rows may vanish. The measure is independent of units, and
+    uncoupled parts of a mechanism do not affect each other whatever their masses.
     """
     if not len(pivots):
         return 1.0

@@ -1,15 +1,16 @@
 """Sparse QR decomposition of a large matrix: its rank, its triangular factor, and its linearly dependent rows.
 
-Columns are eliminated one group after another. All rows with entries in a group are gathered in a small dense front,
-which is decomposed; rows without remaining entries in the group are passed on to later fronts:
+Groups of columns are eliminated one after another. All rows with nonzero entries in a group are collected in a small
+dense matrix, the front, whose QR decomposition is computed; the rows that remain without entries in the group are
+passed on to later fronts:
 
     Qᵀ [ F_group  F_rest ] = [ R  S ; 0  F_passed_on ; 0  0 ]
 
-Every step is orthogonal, so that entries do not grow, and entries dropped as zero change no singular value by more than
-their size. The group with the narrowest front is eliminated first. A column whose remaining part is zero gets no pivot.
-
-The method is a variant of the sparse QR decomposition by row merging of George and Heath. SciPy has none.
-Cost: linear in the number of fronts; a front of a chain of loops is as small as that of one loop.
+Every step is orthogonal, so that entries do not grow, and setting entries to zero changes no singular value by more
+than the norm of these entries. The group whose front has the fewest columns is eliminated first. A column whose
+remaining part is zero has no pivot. The method is a variant of the sparse QR decomposition by row merging of George and
+Heath. SciPy has no sparse QR decomposition.
+Cost: linear in the number of fronts; the fronts of a chain of loops are as small as those of a single loop.
 
 Theory: docs/theory/09-redundancy.md, eq. (9.4).
 """
@@ -28,10 +29,11 @@ from multiloop.dependencies import la, sp, spla
 
 @dataclass(frozen=True, eq=False)
 class Front:
-    """One step: the rows of the matrix that enter here, the fronts whose rows are passed to it, and the factor Q.
+    """One elimination step: the indices of the matrix rows that enter this front, the earlier fronts (`children`) that
+    pass rows to it, and its orthogonal factor Q.
 
-    The columns of Q belong, in order, to `pivots` rows of R, to `passed_rows` rows that are passed on, and to zero
-    rows.
+    The columns of Q belong, in order, to `pivots` rows of R, to `passed_rows` rows that are passed on to later fronts,
+    and to rows that become zero.
     """
 
     rows: np.ndarray
@@ -45,8 +47,9 @@ class Front:
 class SparseQR:
     """QR decomposition of a sparse matrix that may be rank-deficient.
 
-    R is rank × columns; it is upper triangular on the columns `pivots`; `free_columns` are the columns without pivots.
-    `dropped_norms` are the norms of the remaining parts of these columns, which were taken as zero.
+    R is rank × columns; its columns `pivots` form an upper triangular matrix, and `free_columns` are the columns
+    without pivots. `dropped_norms` are the norms of the remaining parts of the free columns, which were taken as zero;
+    `rows` is the number of rows of the matrix.
     """
 
     R: sp.csr_matrix
@@ -58,7 +61,7 @@ class SparseQR:
 
     @property
     def rank(self) -> int:
-        """Number of independent rows."""
+        """Numerical rank of the matrix."""
         return len(self.pivots)
 
     @cached_property
@@ -66,7 +69,8 @@ class SparseQR:
         return spla.splu(self.R[:, self.pivots].tocsc(), permc_spec="NATURAL", diag_pivot_thresh=0.0)
 
     def null_vectors(self, free: np.ndarray) -> np.ndarray:
-        """Vectors of the null space, columns × m, for given entries in the columns without pivots, passed × m."""
+        """Vectors of the null space, columns × m, whose entries at the free columns are given as `free`, free columns ×
+        m."""
         found = np.zeros((self.R.shape[1], free.shape[1]))
         found[self.free_columns] = free
         if self.rank and len(self.free_columns):
@@ -74,10 +78,10 @@ class SparseQR:
         return found
 
     def smallest_singular_values(self, count: int) -> np.ndarray:
-        """The smallest singular values in decreasing order; every column must have a pivot.
+        """The `count` smallest singular values in decreasing order; every column must have a pivot.
 
-        They are the reciprocals of the largest singular values of the inverse of the triangular factor, by Lanczos'
-        method; their accuracy is limited by round-off of the matrix.
+        They are computed by Lanczos iteration as the reciprocals of the largest singular values of the inverse of the
+        triangular factor; their accuracy is limited by round-off of the matrix.
         """
         inverse = spla.LinearOperator(
             (self.rank, self.rank),
@@ -90,9 +94,10 @@ class SparseQR:
         return sigma
 
     def row_dependence(self) -> np.ndarray:
-        """For every row i of the matrix, the norm of the projection of eᵢ onto the left null space.
+        """For every row i of the matrix, the norm of the projection of the unit vector eᵢ onto the left null space.
 
-        Computed from the last front to the first, from the parts that vanish in later fronts and in the front itself.
+        The norm is 0 for a row that is independent of the others. It is computed from the last front to the first, from
+        the rows that become zero in the front itself and in later fronts.
         """
         found = np.ones(self.rows)  # a row of zeros is in the left null space
         beyond: dict[int, np.ndarray] = {}
@@ -114,7 +119,8 @@ class SparseQR:
 
 @dataclass(frozen=True, eq=False)
 class _Block:
-    """A set of rows with entries in the same groups of columns: rows of the matrix, or rows passed on by a front."""
+    """Rows with entries in the same groups of columns: either rows of the matrix, with indices `rows`, or rows passed
+    on by the front with index `front`."""
 
     groups: tuple[int, ...]
     values: np.ndarray
@@ -123,7 +129,7 @@ class _Block:
 
 
 def factor_sparse_qr(matrix: sp.spmatrix, zero: float) -> SparseQR:
-    """QR decomposition of a sparse matrix; pivots not larger than `zero` count as zero."""
+    """QR decomposition of a sparse matrix; pivots of magnitude up to `zero` count as zero."""
     matrix = sp.csr_matrix(matrix)
     groups = list(_equal_patterns(matrix.tocsc()))
     waiting = _FrontQueue(groups, list(_blocks(matrix, groups)))
@@ -143,7 +149,7 @@ def factor_sparse_qr(matrix: sp.spmatrix, zero: float) -> SparseQR:
         pivots.append(own[order[:rank]])
         sizes[own[order[rank:]]] = np.linalg.norm(R[rank:, rank:], axis=0)
         left = turned[rank:]
-        if len(left) > len(rest):  # rows beyond a triangle become zero
+        if len(left) > len(rest):  # a further decomposition makes the surplus rows zero
             P, left = np.linalg.qr(left, mode="complete") if len(rest) else (np.eye(len(left)), left)
             Q[:, rank:], left = Q[:, rank:] @ P, left[: len(rest)]
         entering = np.concatenate([block.rows for block in blocks])
@@ -164,7 +170,8 @@ def factor_sparse_qr(matrix: sp.spmatrix, zero: float) -> SparseQR:
 
 
 class _FrontQueue:
-    """The remaining groups and blocks; the width of a front is bounded by the sum of the widths of its blocks."""
+    """Queue of the column groups that remain to be eliminated, with their blocks of rows. The number of columns of a
+    front is estimated by its upper bound, the sum of the columns of its blocks."""
 
     def __init__(self, groups: list[np.ndarray], blocks: list[_Block]) -> None:
         self.around: list[dict[int, _Block]] = [{} for _ in groups]
@@ -176,7 +183,7 @@ class _FrontQueue:
         heapify(self.heap)
 
     def add(self, block: _Block) -> None:
-        """Add a block to its groups."""
+        """Add a block to every group of columns in which it has entries."""
         for g in block.groups:
             self.around[g][self.number] = block
             self.width[g] += block.values.shape[1]
@@ -184,7 +191,7 @@ class _FrontQueue:
         self.number += 1
 
     def narrowest(self) -> int | None:
-        """The remaining group with the narrowest front, or None when all groups are eliminated."""
+        """The remaining group whose front has the fewest columns; None after all groups have been eliminated."""
         while self.heap:
             width, g = heappop(self.heap)
             if self.around[g] and width == self.width[g]:
@@ -192,7 +199,7 @@ class _FrontQueue:
         return None
 
     def take_blocks(self, group: int) -> list[_Block]:
-        """Remove and return all blocks with entries in a group, rows of the matrix first."""
+        """Remove and return all blocks with entries in a group of columns; blocks of matrix rows come first."""
         found = self.around[group].copy()
         for number, block in found.items():
             for g in block.groups:
@@ -230,7 +237,7 @@ def _blocks(matrix: sp.csr_matrix, groups: list[np.ndarray]) -> Iterator[_Block]
 
 
 def _assemble_front(blocks: list[_Block], order: tuple[int, ...], groups: list[np.ndarray]) -> np.ndarray:
-    """The front: the blocks stacked, with groups of columns in the given order."""
+    """The dense matrix of a front: its blocks on top of each other, with the groups of columns in the given order."""
     ends = np.cumsum([0, *(len(groups[g]) for g in order)]).tolist()
     place = {g: range(begin, end) for g, begin, end in zip(order, ends, ends[1:], strict=False)}
     F = np.zeros((sum(len(block.values) for block in blocks), ends[-1]))
@@ -242,7 +249,7 @@ def _assemble_front(blocks: list[_Block], order: tuple[int, ...], groups: list[n
 
 
 def _stack_rows(stairs: list[tuple[np.ndarray, np.ndarray]], columns: int) -> sp.csr_matrix:
-    """The factor R from the rows of all fronts."""
+    """The factor R, assembled from the rows that each front contributes."""
     rows = [len(values) for _, values in stairs]
     data = np.concatenate([np.zeros(0), *(values.ravel() for _, values in stairs)])
     indices = np.concatenate([np.zeros(0, int), *(np.tile(where, len(values)) for where, values in stairs)])

@@ -1,11 +1,12 @@
 """Rank, null space and singular values of a large sparse matrix.
 
-Rows with a single entry (drives, held start values) and columns with a single entry are removed first, since they do
-not affect the rank of the rest:
+Rows with a single nonzero entry (from drives and start values) and columns with a single nonzero entry are removed
+first. Each such entry e adds 1 to the rank, whatever the entries G in its column:
 
     rank [ e 0 ; G H ] = 1 + rank H
 
-The remaining matrix is split into groups that share no column, and the singular values of each are computed.
+The remaining matrix is split into groups of rows that share no column, and the singular values of each group are
+computed.
 
 Theory: docs/theory/09-redundancy.md, eq. (9.4).
 """
@@ -21,32 +22,36 @@ from multiloop.dependencies import graphs, sp, spla
 from multiloop.kinematics.conditioning.sparse_qr import SparseQR, factor_sparse_qr
 
 RANK_TOLERANCE = 1e-9
-"""Singular values below this fraction of the largest count as zero."""
+"""Singular values below this fraction of the largest singular value count as zero."""
 
 MAX_DENSE_ROWS = 400
-"""Number of rows above which not all singular values of a group are computed."""
+"""Smaller dimension of a matrix above which only its largest and smallest singular values are computed."""
 
 MIN_SMALLEST_VALUES = 24
-"""Number of smallest singular values that are computed at first for a group above that limit."""
+"""Initial number of smallest singular values computed for a matrix larger than `MAX_DENSE_ROWS`."""
 
 CLEARLY_NONZERO = 1e-2
-"""Fraction of the largest singular value above which singular values are clearly nonzero."""
+"""Fraction of the largest singular value above which no further small singular values are computed, since larger values
+are certainly nonzero."""
 
 ELIMINATION_ZERO = 1e-10
-"""Fraction of the largest singular value below which the remaining part of a column counts as zero."""
+"""The remaining part of a column counts as zero in the QR decomposition if its norm is below this fraction of the
+largest singular value."""
 
 MIN_PIVOT_FRACTION = 1e-3
-"""The single entry of a row or column is removed if it is at least this fraction of the largest entry."""
+"""A row or column with a single entry is removed if this entry is at least this fraction of the largest entry of the
+matrix."""
 
 
 def numerical_rank(sigma: np.ndarray) -> int:
-    """Number of singular values that are not zero within the tolerance."""
+    """Number of singular values above `RANK_TOLERANCE` times the largest."""
     return int(np.sum(sigma > RANK_TOLERANCE * sigma.max(initial=1e-300)))
 
 
 @dataclass(frozen=True)
 class PeeledMatrix:
-    """Result of removing rows and columns with single entries: their number, and the remaining rows and columns."""
+    """Result of `peel_single_entries`: the number of entries removed, and the indices of the remaining rows and
+    columns."""
 
     count: int
     rows: np.ndarray
@@ -54,9 +59,10 @@ class PeeledMatrix:
 
 
 def peel_single_entries(matrix: sp.spmatrix) -> PeeledMatrix:
-    """Remove rows and columns with a single entry repeatedly until all that remain have two or more.
+    """Remove rows and columns with a single nonzero entry repeatedly, until all remaining rows and columns have at
+    least two.
 
-    Cost: linear in the entries.
+    Single entries that are too small to be reliable pivots remain. Cost: linear in the number of entries.
     """
     by_row, by_column = sp.csr_matrix(matrix), sp.csc_matrix(matrix)
     by_row.eliminate_zeros()
@@ -92,7 +98,8 @@ def peel_single_entries(matrix: sp.spmatrix) -> PeeledMatrix:
 
 
 def decoupled_groups(matrix: sp.spmatrix) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Rows and columns of the groups that share no column; zero rows and columns belong to none."""
+    """Row and column indices of the diagonal blocks of a matrix, that is of groups of rows that share no column; rows
+    and columns of zeros belong to no group."""
     matrix = sp.coo_matrix(matrix)
     matrix.eliminate_zeros()
     m, n = matrix.shape
@@ -105,16 +112,17 @@ def decoupled_groups(matrix: sp.spmatrix) -> list[tuple[np.ndarray, np.ndarray]]
 
 
 def sparse_rank(matrix: sp.spmatrix) -> int:
-    """Number of independent rows."""
+    """Numerical rank of a sparse matrix."""
     left = peel_single_entries(matrix)
     rest = sp.csr_matrix(matrix)[left.rows][:, left.columns]
     return left.count + numerical_rank(singular_values(rest))
 
 
 def singular_values(matrix: sp.spmatrix) -> np.ndarray:
-    """All singular values in decreasing order, group after group.
+    """Singular values of a sparse matrix in decreasing order, computed separately for decoupled groups.
 
-    For a group that is too large only the largest and the smallest are computed, see `_extreme_singular_values`.
+    For a group larger than `MAX_DENSE_ROWS` only the largest and the smallest values are computed; those between are
+    replaced by interpolated values, see `_extreme_singular_values`.
     """
     matrix = sp.csr_matrix(matrix)
     parts = [matrix[rows][:, columns] for rows, columns in decoupled_groups(matrix)]
@@ -131,12 +139,13 @@ def singular_values(matrix: sp.spmatrix) -> np.ndarray:
 
 
 def _extreme_singular_values(matrix: sp.csr_matrix, top: float) -> np.ndarray:
-    """The smallest singular values in decreasing order, preceded by geometrically spaced values from the largest down.
+    """Singular values in decreasing order, of which only the largest and the smallest are computed; the others are
+    replaced by geometrically spaced values.
 
-    A QR decomposition of the columns, and of the rows where columns are dependent, leaves a triangular factor with the
-    nonzero singular values of the matrix; the norms of the dropped parts of columns are used in place of those that are
-    zero. The number of smallest values is increased until they are clearly nonzero relative to `top`, the largest of
-    all groups.
+    A QR decomposition of the columns, repeated for the transposed factor as long as columns are dependent, yields a
+    triangular factor with the nonzero singular values of the matrix. Zero singular values are replaced by the norms of
+    the parts of columns that the decomposition dropped. The number of smallest values is increased until the largest of
+    them is clearly nonzero relative to `top`, the largest singular value of all groups.
     """
     tall = matrix if matrix.shape[0] >= matrix.shape[1] else matrix.T
     stairs = factor_sparse_qr(tall, ELIMINATION_ZERO * top)
@@ -154,7 +163,8 @@ def _extreme_singular_values(matrix: sp.csr_matrix, top: float) -> np.ndarray:
 
 
 def _smallest_singular_values(stairs: SparseQR, count: int) -> np.ndarray:
-    """The `count` smallest singular values of a triangular factor, or all of them if it has not many more."""
+    """The `count` smallest singular values of a triangular factor; all singular values if there are at most twice as
+    many, or if Lanczos' method does not converge."""
     if 2 * count < stairs.rank:
         try:
             return stairs.smallest_singular_values(count)
@@ -197,13 +207,15 @@ def sparse_null_space(matrix: sp.spmatrix) -> np.ndarray:
 
 
 def reliable_sparse_qr(matrix: sp.spmatrix, zero: float) -> SparseQR | None:
-    """QR decomposition if it has as many pivots as there are singular values larger than `zero`; else None."""
+    """QR decomposition of a matrix; None if its number of pivots differs from the number of singular values larger than
+    `zero`."""
     stairs = factor_sparse_qr(matrix, zero)
     return stairs if stairs.rank == int(np.sum(singular_values(matrix) > zero)) else None
 
 
 def independent_blocks(rows: sp.spmatrix, blocks: Sequence[sp.spmatrix]) -> list[int]:
-    """Indices of the blocks all of whose rows are independent of `rows` and of the blocks chosen before."""
+    """Indices of the blocks that can be appended, in order, to `rows` such that all their rows are linearly independent
+    of `rows` and of the blocks selected before."""
     if not blocks:
         return []
     every = sp.vstack([rows, *blocks], format="csr")
@@ -212,7 +224,8 @@ def independent_blocks(rows: sp.spmatrix, blocks: Sequence[sp.spmatrix]) -> list
         return []
     if sparse_rank(every) == rank + every.shape[0] - rows.shape[0]:
         return list(range(len(blocks)))
-    open_ways = sparse_null_space(rows)  # n × m; only the part of a block in this null space is independent
+    # only the part of a block in the null space of `rows` is independent of `rows`
+    open_ways = sparse_null_space(rows)  # columns × nullity
     taken, basis = [], np.zeros((0, open_ways.shape[1]))
     for k, block in enumerate(blocks):
         new = block @ open_ways

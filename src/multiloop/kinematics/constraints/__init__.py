@@ -1,7 +1,7 @@
 """Constraints: cut joints, pairs, gearings, relations, prescribed motions and idle spins, with one common interface.
 
-`constraints_of` returns the constraints of a description: cut joints, pairs and couplings. `Equations` adds drives,
-held start values and idle spins.
+`constraints_of` returns the constraints that follow from the description of a mechanism: cut joints, pairs and
+couplings. `Equations` adds the constraints of drives, start values and idle spins.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ COUPLINGS: dict[type, Callable[[Any, Skeleton], Constraint]] = {
     Relation: _relation_row,
     **dict.fromkeys(GEARINGS, GearingRow),
 }
-"""The constraint class for every type of coupling, that is of a constraint other than a joint or a pair of two
-markers."""
+"""The class of constraint for each type of coupling. Couplings are gearings and relations: constraints that are neither
+a joint nor a pair between two markers."""
 
 __all__ = [
     "COUPLINGS",
@@ -90,14 +90,15 @@ __all__ = [
 
 
 def constraints_of(skeleton: Skeleton) -> RowSet:
-    """The constraints of a description along a tree: cut joints and pairs in the order of the loops, then couplings."""
+    """The constraints of a mechanism, for a spanning tree: cut joints and pairs in the order of the loops, then
+    couplings."""
     cuts = (CutJoint(cut, skeleton.planar) for cut in skeleton.cuts)
     others = (_constraint_of(one, skeleton) for one in skeleton.mechanism.couplings)
     return RowSet((*cuts, *others))
 
 
 def _constraint_of(coupling: Coupling, skeleton: Skeleton) -> Constraint:
-    """The constraint of a coupling; a type without one has that of the type from which it is derived."""
+    """The constraint of a coupling; a type without an entry in `COUPLINGS` uses the constraint of its base class."""
     for kind in type(coupling).__mro__:
         if kind in COUPLINGS:
             return COUPLINGS[kind](coupling, skeleton)

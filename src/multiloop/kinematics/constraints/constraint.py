@@ -1,13 +1,13 @@
-"""Interface of all constraints: rows Φ, J, b, γ, and the wrenches that the multipliers exert.
+"""Interface of all constraints: residuals Φ, Jacobian J, right-hand sides b and γ, and the wrenches of the multipliers.
 
-An ideal constraint is defined by the wrenches W that it can exert. The components along W of the relative twists of its
-bodies are its rows:
+An ideal constraint is defined by the wrenches W that it can exert, and requires that the relative twist of its bodies
+has no power with these wrenches (except through prescribed values s). Each column of W gives one constraint row:
 
     Φ(q, s) = 0,      J v = b,      J a = γ,      J = Σ Wᵀ (relative twist per unit of v)
 
-s(t) are prescribed values; rows that constrain only rates (nonholonomic rows) have no Φ. Where all rows are satisfied,
-J v − b is the rate of Φ. A new type of constraint is one file with a subclass of `Constraint` and one entry in the
-registry `COUPLINGS`; a pair between two markers needs neither.
+v are the joint rates of the tree and a = v̇. Rows that constrain only rates (nonholonomic rows) have no Φ. If all rows
+are satisfied, J v − b is the time derivative of Φ. A new type of constraint is one file with a subclass of `Constraint`
+and one entry in the registry `COUPLINGS`; a new pair between two markers needs neither of them.
 
 Theory: docs/theory/03-constraints.md, eqs. (3.1), (3.2).
 """
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Row:
-    """One row: its name, whether it is a length (else an angle), and whether it constrains only rates."""
+    """One constraint row: its name, whether its residual is a length (otherwise an angle), and whether it constrains
+    only rates."""
 
     name: str
     is_length: bool
@@ -51,8 +52,8 @@ class End:
 class WrenchInteraction:
     """Wrench W λ that the first body exerts on the second body, at the origin of the second marker.
 
-    W is 6×c in inertial axes. With `holds_point` the two origins coincide where the rows are satisfied, and the last
-    columns of W are unit forces along the inertial axes.
+    W is 6×c in inertial axes, for c multipliers λ. With `holds_point` the constraint makes the origins of the two
+    markers coincide, and the last columns of W are unit forces along the inertial axes.
     """
 
     first: End
@@ -63,8 +64,8 @@ class WrenchInteraction:
 
 @dataclass(frozen=True)
 class EffortInteraction:
-    """Effort `weight` λ (1×c) along one rate of a tree joint; it acts on the second body of the joint in the
-    positive direction."""
+    """Torque or force `weight` λ along one rate of a tree joint, with `weight` 1×c for c multipliers λ; a positive
+    value acts on the second body of the joint in the positive direction of the rate."""
 
     link: int
     component: int
@@ -76,14 +77,14 @@ Interaction = WrenchInteraction | EffortInteraction
 
 @dataclass(frozen=True, eq=False)
 class Prescribed:
-    """Prescribed values s with their first and second time derivatives, as columns."""
+    """Prescribed values s(t) with their first and second time derivatives, as column vectors."""
 
     s: Matrix
     rate: Matrix
     second_rate: Matrix
 
     def subset(self, place: slice) -> Prescribed:
-        """The values in a slice."""
+        """The prescribed values whose indices are in the slice `place`, with their derivatives."""
         return Prescribed(self.s[place], self.rate[place], self.second_rate[place])
 
 
@@ -108,90 +109,95 @@ class Constraint(ABC):
 
     @property
     def value_count(self) -> int:
-        """Number of prescribed values."""
+        """Number of prescribed values s(t) of this constraint."""
         return 0
 
     @property
     def rheonomic(self) -> bool:
-        """Whether it depends on the time `at.t` or requires nonzero rates; it then supplies the power λᵀ b."""
+        """Whether the constraint depends on the time `at.t` or requires nonzero rates (b ≠ 0); its multipliers λ then
+        supply the power λᵀ b."""
         return False
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """Its name in messages and results."""
+        """Name of the constraint in messages and results."""
 
     @property
     def called(self) -> str:
-        """The noun for its type in messages."""
+        """The noun for this type of constraint in messages."""
         return "constraint"
 
     @property
     def hint(self) -> str:
-        """Advice for messages if it cannot be satisfied; may be empty."""
+        """Advice for the message that the constraint cannot be satisfied; may be empty."""
         return ""
 
     @property
     @abstractmethod
     def rows(self) -> tuple[Row, ...]:
-        """Its rows, those that constrain positions first."""
+        """The rows of this constraint; rows that constrain positions come first."""
 
     @property
     @abstractmethod
     def links(self) -> tuple[int, ...]:
-        """Indices of the links whose rates its rows depend on; known before tracing."""
+        """Indices of the links on whose joint rates the rows depend; known without evaluating the Jacobian."""
 
     def position_residual(self, at: Snapshot, s: Matrix) -> Matrix:
-        """Φ(q, s), one entry for every row that constrains positions."""
+        """The residuals Φ(q, s), with one entry for each row that constrains positions; s are the prescribed values."""
         return ca.DM(0, 1)
 
     def opening(self, equations: Equations, p: np.ndarray, row: float) -> float:
-        """The gap, in metres or radians, that corresponds to this value of a position row."""
+        """The gap of the joint, in metres or radians, if the residual of one of its position rows has the value
+        `row`."""
         return abs(row)
 
     @abstractmethod
     def interactions(self, at: Snapshot) -> tuple[Interaction, ...]:
-        """Wrenches and efforts per unit of the multipliers, from which the rows are formed; one column per row."""
+        """Wrenches and efforts per unit of the multipliers, with one column per row; the Jacobian follows from them."""
 
     def exerted_interactions(self, at: Snapshot) -> tuple[Interaction, ...]:
-        """Wrenches and efforts that the multipliers exert on the bodies, where these differ from `interactions`.
+        """Wrenches and efforts that the multipliers exert on the bodies, by default those of `interactions`.
 
-        Rows may be written in joint coordinates while the forces act between bodies, as in a gear: the power is the
-        same, but the reactions of the bearings differ.
+        They differ if a row is an equation between joint coordinates while its force acts between bodies, as in a gear:
+        the power of both is the same, but the bearing reactions differ.
         """
         return self.interactions(at)
 
     @property
     def has_workless_forces(self) -> bool:
-        """Whether it also exerts forces that do no work along any rate of the tree (`workless_forces`)."""
+        """Whether the constraint also exerts forces that do no work for any joint rates of the tree
+        (`workless_forces`)."""
         return False
 
     def workless_forces(self, at: Snapshot, lam: Matrix) -> tuple[WrenchInteraction, ...]:
-        """Workless forces at given multipliers, not necessarily linear in them; W of each is the wrench itself, 6×1.
+        """Forces without power for given multipliers `lam`, not necessarily linear in `lam`; the field W of each result
+        is the wrench itself, 6×1.
 
-        They change reactions but no acceleration. An example is the separating force |λ| tan α of gear teeth.
+        They change reactions but not accelerations. An example is the separating force |λ| tan α of gear teeth.
         """
         return ()
 
     def undetermined_joints(self, unique: bool) -> tuple[str, ...]:
-        """Joints whose reactions it leaves undetermined; `unique` states whether equilibrium determines its
-        multipliers."""
+        """Names of the joints whose reactions cannot be determined because of this constraint; `unique` states whether
+        equilibrium determines the multipliers of the constraint."""
         return ()
 
     def outputs(self, at: Snapshot, lam: Matrix) -> Mapping[str, Matrix]:
-        """Outputs of the constraint at given multipliers, by name: forces, in N."""
+        """Further outputs of the constraint for multipliers `lam`, by name; they are forces in N."""
         return {}
 
     def remedy(self, held: Mapping[str, tuple[float, ...]]) -> str:
-        """Advice for messages if held values (by joint) contradict it; may be empty."""
+        """Advice for the message that prescribed values (`held`, by joint) contradict the constraint; may be empty."""
         return ""
 
     def bias(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """Right-hand side b of J v = b."""
+        """Right-hand side b of J v = b, from the prescribed values `given`."""
         return ca.DM(len(self.rows), 1)
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """Right-hand side γ of J a = γ:  −(Wᵀ ṫ + Ẇᵀ t), where ṫ is the convective relative twist rate (a = 0)."""
+        """Right-hand side γ = −(Wᵀ ṫ + Ẇᵀ t) of J a = γ; t is the relative twist and ṫ its rate at zero joint
+        accelerations."""
         from multiloop.kinematics.constraints.constraint_jacobian import convective_gamma
 
         return convective_gamma(at, self.interactions)

@@ -1,8 +1,9 @@
-"""Rows of all constraints together: Φ, J, b and γ, formed from the wrenches that the constraints exert.
+"""Residuals Φ, Jacobian J and right-hand sides b, γ of all constraints, formed from the wrenches that they can exert.
 
     J = Σ Wᵀ (relative twist per unit of v),      γ = −(Wᵀ ṫ + Ẇᵀ t)
 
-Formulations, projections and plans use constraints only through a `RowSet`.
+v are the joint rates of the tree, W the constraint wrenches, t the relative twist of the two bodies. All other modules
+access constraints only through a `RowSet`.
 
 Source: [koul], eq. (12) and §2.2, J = Ĵ N, block by block.
 Theory: docs/theory/01-notation.md, eq. (1.11);
@@ -43,7 +44,8 @@ Interactions = Callable[["Snapshot"], tuple[Interaction, ...]]
 
 
 def constraint_jacobian(at: Snapshot, interactions: tuple[Interaction, ...], count: int) -> Matrix:
-    """J of one constraint, c×n, from its wrenches and efforts; zero blocks are never formed."""
+    """Jacobian of one constraint, `count` × joint rates, from its wrenches and efforts per unit multiplier; blocks that
+    are structurally zero are not formed."""
     columns: list[Matrix] = [ca.DM(count, 1)] * at.skeleton.rates
     for one in interactions:
         if isinstance(one, EffortInteraction):
@@ -55,11 +57,12 @@ def constraint_jacobian(at: Snapshot, interactions: tuple[Interaction, ...], cou
 
 
 def _add_between(at: Snapshot, between: WrenchInteraction, columns: list[Matrix]) -> None:
-    """Add the components along W of the relative twist of two ends, per unit of every rate, to the columns of J.
+    """Add Wᵀ times the relative twist of two markers, per unit of each joint rate, to the columns of the Jacobian J.
 
         J_k = ± Wᵀ A P_k     (+ on the path to the second body, − to the first, 0 outside the loop)
 
-    Links that carry both ends contribute nothing; they are omitted by the structure of the tree, not by subtraction.
+    P_k is the motion subspace of tree joint k, and A transforms its twist to the origin of the second marker. A joint
+    inward of both bodies moves both markers alike and is left out; no columns are computed that would cancel.
 
     Source: [koul], eq. (12) and §2.2, J = Ĵ N, block by block.
     """
@@ -79,7 +82,8 @@ def _add_between(at: Snapshot, between: WrenchInteraction, columns: list[Matrix]
 
 
 def _inward_markers(skeleton: Skeleton, end: End) -> list[tuple[int, str]]:
-    """The markers on one side of a loop through which each body carries the next one, from the end inward."""
+    """For each body from an end of the loop inward to the ground, its index and its marker at which the next outward
+    body (or the end itself) is attached."""
     found, body, marker = [], end.body, end.marker
     while body >= 0:
         found.append((body, marker))
@@ -90,7 +94,8 @@ def _inward_markers(skeleton: Skeleton, end: End) -> list[tuple[int, str]]:
 def _add_elastic_columns(
     at: Snapshot, W: Matrix, point: Matrix, way: list[tuple[int, str]], columns: list[Matrix]
 ) -> None:
-    """Add the columns of the elastic coordinates along one side of a loop."""
+    """Add the contributions of the elastic coordinates of the bodies on one side of a loop to the columns of the
+    Jacobian."""
     for body, marker in way:
         link = at.skeleton.links[body]
         if link.reduced.elastic:
@@ -100,8 +105,8 @@ def _add_elastic_columns(
 
 
 def convective_gamma(at: Snapshot, interactions: Interactions) -> Matrix:
-    """γ of one constraint without bias, −(Wᵀ ṫ + Ẇᵀ t); only Ẇ and the rates of weights are differentiated
-    symbolically."""
+    """Right-hand side γ = −(Wᵀ ṫ + Ẇᵀ t) of one constraint without prescribed values; only W and the weights of efforts
+    are differentiated symbolically."""
     now = interactions(at)
     changes = time_derivatives(at, lambda other: [_weights(one) for one in interactions(other)])
     total = ca.DM(0, 1)
@@ -120,7 +125,8 @@ def _weights(one: Interaction) -> Matrix:
 
 
 def time_derivatives(at: Snapshot, build: Callable[[Snapshot], list[Matrix]]) -> list[Matrix]:
-    """Time derivatives of matrices that depend only on the position, Σ ∂/∂q q̇, on symbols or numbers."""
+    """Time derivatives Σ ∂/∂q q̇ of the matrices that `build` returns, which depend only on the position; symbolic or
+    numeric like `at`."""
     from multiloop.kinematics.snapshot import Snapshot
 
     if isinstance(at.q, ca.SX):
@@ -137,7 +143,7 @@ def _directional_derivative(part: Matrix, q: Matrix, q_rate: Matrix) -> Matrix:
 
 @dataclass(frozen=True, eq=False)
 class RowSet:
-    """Constraints in order, with the slices of their rows and of their prescribed values."""
+    """An ordered set of constraints, whose residuals, Jacobians and right-hand sides are stacked in this order."""
 
     constraints: tuple[Constraint, ...] = ()
 
@@ -146,17 +152,17 @@ class RowSet:
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        """All rows in order."""
+        """The rows of all constraints, in order."""
         return tuple(row for constraint in self.constraints for row in constraint.rows)
 
     @property
     def count(self) -> int:
-        """Number of rows."""
+        """Number of constraint rows."""
         return len(self.rows)
 
     @cached_property
     def value_count(self) -> int:
-        """Number of prescribed values."""
+        """Number of prescribed values of all constraints."""
         return sum(constraint.value_count for constraint in self.constraints)
 
     @property
@@ -166,7 +172,7 @@ class RowSet:
 
     @cached_property
     def slices(self) -> tuple[slice, ...]:
-        """Slice of the rows of every constraint."""
+        """For each constraint, the slice of its rows among all rows."""
         return _slices([len(constraint.rows) for constraint in self.constraints])
 
     @cached_property
@@ -175,7 +181,7 @@ class RowSet:
 
     @cached_property
     def position_slices(self) -> tuple[slice, ...]:
-        """Slice of the position rows of every constraint among all position rows."""
+        """For each constraint, the slice of its position rows among all rows that constrain positions."""
         return _slices([sum(not row.rate_only for row in c.rows) for c in self.constraints])
 
     @cached_property
@@ -184,18 +190,18 @@ class RowSet:
         return [k for k, row in enumerate(self.rows) if not row.rate_only]
 
     def row_order(self, first: Sequence[int]) -> list[int]:
-        """Indices of all rows, starting with those of the constraints in `first`, in this order."""
+        """Indices of all rows, where the rows of the constraints with indices `first` come first, in this order."""
         others = [k for k in range(len(self.constraints)) if k not in set(first)]
         return [row for k in (*first, *others) for row in range(self.slices[k].start, self.slices[k].stop)]
 
     def scale(self, length: float) -> np.ndarray:
-        """Factors that divide rows that are lengths by the characteristic length."""
+        """Scale factor of each row: the reciprocal of the characteristic length `length` for lengths, otherwise 1."""
         return np.where([row.is_length for row in self.rows], 1 / length, 1.0)
 
     # on an instant -----------------------------------------------------------------------------------
 
     def position_residual(self, at: Snapshot, s: Matrix) -> Matrix:
-        """Φ(q, s) of all rows that constrain positions."""
+        """Residuals Φ(q, s) of all rows that constrain positions; s are the prescribed values of all constraints."""
         parts = [
             c.position_residual(at, s[place])
             for c, place in zip(self.constraints, self._value_slices, strict=True)
@@ -203,12 +209,12 @@ class RowSet:
         return ca.vertcat(ca.DM(0, 1), *parts)
 
     def jacobian(self, at: Snapshot) -> Matrix:
-        """J, rows × rates."""
+        """Jacobian J of all constraints, rows × joint rates."""
         blocks = [constraint_jacobian(at, c.interactions(at), len(c.rows)) for c in self.constraints]
         return ca.vertcat(ca.DM(0, at.skeleton.rates), *blocks)
 
     def bias(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """Right-hand side b of J v = b."""
+        """Right-hand side b of J v = b for all constraints."""
         parts = [
             c.bias(at, given.subset(place))
             for c, place in zip(self.constraints, self._value_slices, strict=True)
@@ -216,7 +222,7 @@ class RowSet:
         return ca.vertcat(ca.DM(0, 1), *parts)
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """Right-hand side γ of J a = γ."""
+        """Right-hand side γ of J a = γ for all constraints."""
         parts = [
             c.gamma(at, given.subset(place))
             for c, place in zip(self.constraints, self._value_slices, strict=True)
@@ -224,7 +230,7 @@ class RowSet:
         return ca.vertcat(ca.DM(0, 1), *parts)
 
     def prescribed_for(self, given: Prescribed, number: int) -> Prescribed:
-        """The prescribed values of one constraint."""
+        """The prescribed values of the constraint with index `number`, taken from those of all constraints."""
         return given.subset(self._value_slices[number])
 
 

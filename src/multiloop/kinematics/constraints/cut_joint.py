@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CutJoint(Constraint):
-    """Rows of a cut joint or pair in the axes of the first marker; rows that fix a point are in inertial axes."""
+    """Constraint of a cut joint or pair, in the axes of its first marker; rows that make two points coincide are in
+    inertial axes."""
 
     cut: Cut
     planar: bool
@@ -56,12 +57,13 @@ class CutJoint(Constraint):
 
     @property
     def ends(self) -> tuple[End, End]:
-        """Its two markers."""
+        """The two markers of the cut joint."""
         return End(self.cut.first, self.cut.first_marker), End(self.cut.second, self.cut.second_marker)
 
     @property
     def holds_point(self) -> bool:
-        """Whether it transmits forces in all directions, so that its force rows may be expressed in inertial axes."""
+        """Whether the joint transmits forces in all directions, so that the corresponding rows may be expressed in
+        inertial axes."""
         return self.cut.joint.holds_point(self.planar)
 
     @property
@@ -88,9 +90,9 @@ class CutJoint(Constraint):
         return (WrenchInteraction(*self.ends, W, self.holds_point),)
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """Right-hand side γ from the convective twist rates of the two bodies.
+        """Right-hand side γ from the twists and the twist rates at zero joint accelerations of the two markers F and S.
 
-        In the turning frame F:  d/dt R_Fᵀ(ω_S − ω_F) = R_Fᵀ(α_S − α_F − ω_F × ω_S),
+        r is the vector from F to S. In the rotating axes of F:  d/dt R_Fᵀ(ω_S − ω_F) = R_Fᵀ(α_S − α_F − ω_F × ω_S),
         d/dt R_Fᵀ u = R_Fᵀ(a_S − a_F − α_F × r − ω_F × (ṙ + u)),   u = ṙ − ω_F × r.
         """
         ends = end_twist_rates(at, *self.ends)
@@ -118,7 +120,8 @@ def _relative_twist_in_first(ends: Ends) -> tuple[Matrix, Matrix]:
 
 
 def cut_rates(cut: CutJoint, ends: Ends) -> Matrix:
-    """v of a cut joint from the relative twist of its ends in F: v = Pᵀ t (the columns of P are orthonormal)."""
+    """Rates v = Pᵀ t of a cut joint from the relative twist t of its markers in the axes of the first, with motion
+    subspace P (whose columns are orthonormal)."""
     R = ends.F.R
     P = cut.cut.joint.motion_subspace(ends.relative, cut.planar)
     return P.T @ ca.vertcat(R.T @ ends.twist[:3], R.T @ ends.twist[3:])

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 class ToothSliding:
     """Sliding of the teeth along their length at the pitch point.
 
-    `speed` is the velocity of the teeth of the second wheel relative to those of the first; `wrench` is the wrench of a
-    unit force in this direction on the second wheel, as in `WrenchInteraction`; `normal_force_ratio` is the ratio of
-    the normal force N to its part without the separating force.
+    `speed` is the velocity, in m/s, of the teeth of the second wheel relative to the teeth of the first; `wrench` is
+    the wrench of a unit force in this direction on the second wheel, at the origin of its marker in inertial axes;
+    `normal_force_ratio` is the normal force at the tooth divided by the tooth force without its separating component.
     """
 
     speed: Matrix
@@ -46,12 +46,15 @@ class ToothSliding:
 
 @dataclass(frozen=True, eq=False)
 class GearingRow(Constraint):
-    """Φ = w₁ (θ₁ − phase) + w₂ θ₂ in the unwrapped angles θ of the wheels on their carrier.
+    """The constraint Φ = w₁ (θ₁ − phase) + w₂ θ₂ = 0; θ are the angles of the wheels relative to their carrier,
+    including whole turns.
 
-        w₁ = −Wᵀ t₁,   w₂ = Wᵀ t₂,      t: twist of a wheel per unit of θ at the point of contact
+        w₁ = −Wᵀ t₁,   w₂ = Wᵀ t₂
 
-    The row has constant slopes, so that γ = 0 and ratios are exact. The multiplier exerts W λ between the two wheels,
-    with the same power for every motion; the bearings carry this wrench.
+    t₁ and t₂ are the twists of the wheels at the point of contact per unit of θ₁ and θ₂, W is the contact wrench per
+    unit of the multiplier λ. The derivatives w₁ and w₂ are constant, so that γ = 0 and ratios are exact. The multiplier
+    λ exerts the wrench W λ between the two wheels, with the same power as the row for every motion; the bearings
+    support this wrench.
     """
 
     gearing: Gearing
@@ -132,7 +135,8 @@ class GearingRow(Constraint):
         return self._mounting.joints if unknown else ()
 
     def _between(self, at: Snapshot, wrench: Matrix) -> WrenchInteraction:
-        """The interaction of a contact wrench on the second wheel: at the origin of its marker, in inertial axes."""
+        """The interaction between the two wheels for a wrench on the second wheel that is given at the point of
+        contact, in the carrier's axes; the result is at the origin of the second wheel's marker, in inertial axes."""
         R, index = self._carrier_rotation(at), self.skeleton.index
         axis, seat = self._axes[1], self._mounting.seats[1]
         origin = axis.p if axis.turns else axis.p + self._angle(at, seat) * axis.a
@@ -144,8 +148,8 @@ class GearingRow(Constraint):
         return WrenchInteraction(first, second, ca.vertcat(R @ w[:3], R @ w[3:]))
 
     def tooth_sliding(self, at: Snapshot) -> ToothSliding:
-        """Sliding along the teeth, whose direction is perpendicular to the tooth force and to the radius from the
-        first axis."""
+        """Sliding of the teeth along their length, which is the direction perpendicular to the tooth force and to the
+        radius from the axis of the first wheel."""
         contact, (first, second), v = self._contact, self._axes, at.v
         force = contact.exerted[3:]
         out = perpendicular_part(contact.point - first.p, first.a)
@@ -166,7 +170,7 @@ class GearingRow(Constraint):
         return ToothSliding(speed, self._between(at, unit).W, steepness)
 
     def _carrier_rotation(self, at: Snapshot) -> Matrix:
-        """Rotation matrix R of the carrier's frame."""
+        """Rotation matrix of the carrier's frame relative to the inertial frame."""
         k = self.skeleton.index[self._mounting.carrier]
         own = self.skeleton.body_of(k).markers["origin"].R
         return own if k < 0 else at.placements[k].pose.R @ own
@@ -179,7 +183,7 @@ class GearingRow(Constraint):
         return outputs
 
     def remedy(self, held: Mapping[str, tuple[float, ...]]) -> str:
-        """Advice that states the phase with which the wheels mesh at the held angles."""
+        """Advice that states the value of `phase` with which the wheels mesh at the prescribed joint angles `held`."""
         if not all(len(held.get(joint, ())) == 1 for joint in self._mounting.joints):
             return ""
         slopes = [ca.SX(w) for w in self._slopes]

@@ -1,8 +1,8 @@
 """Constraint row of an idle spin: the rate of an otherwise undetermined rotation is set to zero.
 
-An idle spin is the rotation of a body about the line through its two outer joints, as of the coupler of an RSSR.
-The row is e · ω = 0, with e along the line. A body that is symmetric about the line also moves in this way if no
-moment acts about the line.
+An idle spin is the rotation of a body about the line through its two outer joints, as of the coupler of an RSSR. The
+row is e · ω = 0, where e is along the line and ω is the angular velocity of the body. A body that is symmetric about
+the line has e · ω = 0 without this constraint too, if no moment acts about the line and it starts without spin.
 
 Theory: docs/theory/02-kinematics.md, eq. (2.20).
 """
@@ -34,7 +34,8 @@ class Spin:
 
 @dataclass(frozen=True)
 class SpinRow(Constraint):
-    """The row e · ω = 0; e is not normalised, because only its direction matters where the right-hand side is zero."""
+    """The constraint e · ω = 0 of an idle spin; e is not normalised, because only its direction matters if the
+    right-hand side is zero."""
 
     spin: Spin
     skeleton: Skeleton

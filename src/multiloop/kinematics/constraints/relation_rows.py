@@ -1,4 +1,4 @@
-"""Relations between joint coordinates, Φ(y, t) = 0, or joint rates, A(y, t) u + c(y, t) = 0, as constraint rows.
+"""Constraint rows of relations between joint coordinates y, Φ(y, t) = 0, or joint rates u, A(y, t) u + c(y, t) = 0.
 
 Theory: docs/theory/03-constraints.md, eq. (3.13).
 """
@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from multiloop.kinematics.snapshot import Snapshot
 
 CoordinatePlaces = dict[tuple[str, int], tuple[Link, int]]
-"""Link and component number of every coordinate, or rate, in an expression."""
+"""The coordinates, or rates, in an expression: link and component number for each tuple (joint name, component
+number)."""
 
 
 @dataclass(frozen=True, eq=False)
 class JointEquation:
-    """An equation f(y, u, t) on separate symbols: coordinates y, rates u, time t, and the time derivatives dy of y."""
+    """The expression f(y, u, t) of a relation, with its own symbols for joint coordinates y, joint rates u, time t, and
+    the time derivatives dy of y."""
 
     expression: Scalar
     skeleton: Skeleton
@@ -37,32 +39,32 @@ class JointEquation:
 
     @cached_property
     def coordinates(self) -> CoordinatePlaces:
-        """Places of the coordinates y."""
+        """Links and component numbers of the coordinates y in the expression."""
         return self._places(Position)
 
     @cached_property
     def rates(self) -> CoordinatePlaces:
-        """Places of the rates u."""
+        """Links and component numbers of the rates u in the expression."""
         return self._places(Rate)
 
     def measures_length(self, places: CoordinatePlaces) -> bool:
-        """Whether at least one of these coordinates or rates is a length."""
+        """Whether at least one of the coordinates or rates `places` is a length (otherwise all are angles)."""
         planar = self.skeleton.planar
         return any(link.joint.components(planar)[k] in LENGTH_COMPONENTS for link, k in places.values())
 
     def links(self, places: CoordinatePlaces) -> tuple[int, ...]:
-        """Indices of the links of these coordinates or rates."""
+        """Indices of the links whose inboard joints have the coordinates or rates `places`."""
         return tuple(sorted({self.skeleton.index[link.body] for link, _ in places.values()}))
 
     @cached_property
     def symbols(self) -> tuple[Matrix, Matrix, Matrix, Matrix]:
-        """y, u, t and dy."""
+        """The symbols of the coordinates y, the rates u, the time t and the time derivatives dy."""
         n, m = len(self.coordinates), len(self.rates)
         return ca.SX.sym("y", n), ca.SX.sym("u", m), ca.SX.sym("t"), ca.SX.sym("dy", n)
 
     @cached_property
     def value(self) -> Matrix:
-        """The expression f."""
+        """The expression f in these symbols."""
         y, u, t, _ = self.symbols
         coordinates, rates = ({key: k for k, key in enumerate(one)} for one in (self.coordinates, self.rates))
         found = trace(
@@ -78,12 +80,12 @@ class JointEquation:
         return ca.SX(found)
 
     def time_derivative(self, part: Matrix) -> Matrix:
-        """Time derivative of a function of y and t: ∂/∂y dy + ∂/∂t."""
+        """Time derivative ∂f/∂y dy + ∂f/∂t of a function f of the coordinates y and the time t."""
         y, _, t, dy = self.symbols
         return ca.jacobian(part, y) @ dy + ca.jacobian(part, t)
 
     def evaluate_at(self, at: Snapshot, part: Matrix) -> Matrix:
-        """A function of y, u, t and dy evaluated at an instant."""
+        """The value, at an instant, of an expression `part` in the symbols y, u, t and dy."""
         places = [link.q.start + k for link, k in self.coordinates.values()]
         rates = [at.v[link.v.start + k] for link, k in self.rates.values()]
         now, symbols = [*(at.q[k] for k in places), *rates, at.t], list(self.symbols[:3])
@@ -112,13 +114,13 @@ class EquationRow(Constraint):
 
     @cached_property
     def equation(self) -> JointEquation:
-        """The equation of the relation on symbols."""
+        """The equation of the relation in symbols for its coordinates, rates and time."""
         return JointEquation(self.relation.equation, self.skeleton)
 
     def _efforts(
         self, at: Snapshot, places: CoordinatePlaces, weights: Matrix
     ) -> tuple[EffortInteraction, ...]:
-        """Efforts of a unit multiplier along the given coordinates or rates."""
+        """Torques or forces of a unit multiplier along the coordinates or rates `places`, of magnitudes `weights`."""
         index = self.skeleton.index
         return tuple(
             EffortInteraction(index[link.body], k, weights[0, n])
@@ -128,11 +130,11 @@ class EquationRow(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class RelationRow(EquationRow):
-    """Φ(y, t) = 0 of joint coordinates y.
+    """Constraint Φ(y, t) = 0 between joint coordinates y.
 
         Φ_y ẏ = −Φ_t,      Φ_y ÿ = −(ẏᵀ Φ_yy ẏ + 2 Φ_yt ẏ + Φ_tt)
 
-    It exerts the efforts Φ_yᵀ λ along the coordinates.
+    The multiplier λ exerts the torques or forces Φ_yᵀ λ along the coordinates.
     """
 
     @property
@@ -145,7 +147,7 @@ class RelationRow(EquationRow):
 
     @property
     def _competing_relations(self) -> list[str]:
-        """Other relations that contain a coordinate of the same joint."""
+        """Names of the other relations that contain a coordinate or rate of one of the same joints."""
         own = _joints_read(self.relation)
         others = (pair for pair in self.skeleton.mechanism.pairs if isinstance(pair, Relation))
         return [one.name for one in others if one.name != self.name and own & _joints_read(one)]
@@ -180,18 +182,19 @@ class RelationRow(EquationRow):
 
 
 def _joints_read(relation: Relation) -> set[str]:
-    """The joints whose coordinates or rates an equation contains."""
+    """Names of the joints whose coordinates or rates occur in the equation of a relation."""
     return {node.joint for node in nodes_of(relation.equation) if isinstance(node, Position | Rate)}
 
 
 @dataclass(frozen=True, eq=False)
 class RateRelationRow(EquationRow):
-    """Ψ = A(y, t) u + c(y, t) = 0 of rates u, with coefficients that depend on coordinates y.
+    """Constraint Ψ = A(y, t) u + c(y, t) = 0 between joint rates u, with coefficients that depend on joint coordinates
+    y.
 
         A u = −c,      A u̇ = −(∂Ψ/∂y ẏ + ∂Ψ/∂t)
 
-    It exerts the efforts Aᵀ λ along the rates and constrains no coordinate. y may be entries of a quaternion: ẏ is
-    taken from q̇ = E(q) v of the tree.
+    The multiplier λ exerts the torques or forces Aᵀ λ along the rates; no coordinate is constrained. The coordinates y
+    may include entries of a quaternion, so that ẏ is taken from q̇ = E(q) v, not from the rates.
 
     Source: derived here; linear nonholonomic rows as in [neimark_fufaev].
     """
@@ -202,12 +205,12 @@ class RateRelationRow(EquationRow):
 
     @cached_property
     def _is_rheonomic(self) -> bool:
-        """Whether it depends on time or requires nonzero rates: c ≠ 0."""
+        """Whether the relation depends on time or requires nonzero rates (c ≠ 0)."""
         return depends_on_time(self.relation.equation) or not _is_zero(self._constant_term)
 
     @cached_property
     def _constant_term(self) -> Matrix:
-        """The constant term c."""
+        """The term c(y, t) of the relation, which does not depend on the rates."""
         u = self.equation.symbols[1]
         return ca.substitute(self.equation.value, u, 0 * u)
 

@@ -1,4 +1,4 @@
-"""Relative motion of the two markers of a constraint: poses, twists, twist rates, and the planar angle.
+"""Relative motion of the two markers of a constraint: poses, twists, twist rates, and the relative angle in the plane.
 
 Theory: docs/theory/03-constraints.md, eqs. (3.3)–(3.5).
 """
@@ -39,18 +39,19 @@ class Ends:
 
     @property
     def relative(self) -> Pose:
-        """Pose of S in F."""
+        """Pose of marker S relative to marker F."""
         return self.F.inverse() @ self.S
 
     @property
     def twist(self) -> Matrix:
-        """Relative twist: that of S minus that of the body of F at the origin of S, in inertial axes."""
+        """Relative twist in inertial axes: the twist of S minus the twist, at the origin of S, of the body to which F
+        belongs."""
         F, S = self.first_twist, self.second_twist
         return ca.vertcat(S.omega - F.omega, S.v - F.velocity_at(self.S.p - self.F.p))
 
     @property
     def twist_rate(self) -> Matrix:
-        """Rate of the relative twist:  [α_S − α_F; a_S − a_F − α_F × r − ω_F × ṙ],   r from F to S."""
+        """Rate of the relative twist:  [α_S − α_F; a_S − a_F − α_F × r − ω_F × ṙ],  r the vector from F to S."""
         r, r_rate = self.S.p - self.F.p, self.second_twist.v - self.first_twist.v
         alpha = self.second_rate.alpha - self.first_rate.alpha
         turned = ca.cross(self.first_rate.alpha, r) + ca.cross(self.first_twist.omega, r_rate)
@@ -58,18 +59,18 @@ class Ends:
 
 
 def end_poses(at: Snapshot, first: End, second: End) -> Ends:
-    """Poses of two markers."""
+    """Inertial poses of two markers."""
     return Ends(_pose(at, first), _pose(at, second))
 
 
 def end_twists(at: Snapshot, first: End, second: End) -> Ends:
-    """Poses and twists of two markers."""
+    """Inertial poses and twists of two markers."""
     F, S = _pose(at, first), _pose(at, second)
     return Ends(F, S, _twist(at, first, F), _twist(at, second, S))
 
 
 def end_twist_rates(at: Snapshot, first: End, second: End) -> Ends:
-    """Poses, twists and convective twist rates (a = 0) of two markers."""
+    """Inertial poses, twists, and twist rates at zero joint accelerations of two markers."""
     placed = end_twists(at, first, second)
     rates = _twist_rate(at, first, placed.F), _twist_rate(at, second, placed.S)
     return replace(placed, first_rate=rates[0], second_rate=rates[1])
@@ -98,15 +99,16 @@ def _twist_rate(at: Snapshot, end: End, pose: Pose) -> TwistRate:
 
 
 def relative_angle(at: Snapshot, first: End, second: End) -> Matrix:
-    """Angle of the second marker minus that of the first: the sum of the joint angles between them.
+    """Angle of the second marker relative to the first in the plane, including whole turns.
 
-    A pose determines an angle except for whole turns; the coordinates of tree joints count them.
+    It is the sum of the joint angles between the two markers: a pose determines an angle only up to whole turns, while
+    the coordinates of tree joints include whole turns.
     """
     return _accumulated_angle(at, second) - _accumulated_angle(at, first)
 
 
 def _accumulated_angle(at: Snapshot, end: End) -> Matrix:
-    """Angle of a marker in the inertial frame."""
+    """Angle of a marker relative to the inertial frame, including whole turns."""
     skeleton, k, marker, total = at.skeleton, end.body, end.marker, ca.DM(0.0)
     while k >= 0:
         link = skeleton.links[k]

@@ -1,6 +1,6 @@
-"""Prescribed coordinates of joints and markers (targets), and their rows Φ = value − s(t).
+"""Constraints Φ = value − s(t) that prescribe coordinates of joints or markers, which are called targets.
 
-A drive, a held start value and a guess each prescribe values of a target.
+The values s(t) come from drives or start values. Guesses are expressed as values of targets too.
 
 Theory: docs/theory/03-constraints.md, eqs. (3.15), (3.16).
 """
@@ -37,11 +37,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Target:
-    """Coordinates of one joint, elastic body or marker whose values are prescribed.
+    """The coordinates of one joint, flexible body or marker whose values are prescribed.
 
-    `of` is a tree joint, the elastic coordinates "body.eta" of a body, or a marker "body.marker" in the inertial
-    frame. `components` are the coordinates, or among x, y, z, angle, turn of a marker ("turn": its orientation as a
-    quaternion, in space). An orientation takes four values and gives three rows; every other component one of each.
+    `of` names a joint, the elastic coordinates "body.eta" of a body, or a marker "body.marker", whose coordinates are
+    relative to the inertial frame. `components` are names of coordinates; those of a marker are x, y, z, angle (in the
+    plane) and turn (the orientation in space as a quaternion). An orientation has four values and three constraint
+    rows, every other component one value and one row.
     """
 
     of: str
@@ -49,7 +50,7 @@ class Target:
 
     @property
     def on_marker(self) -> bool:
-        """Whether the target is a marker and not a joint or an elastic body."""
+        """Whether the target is a marker and not a joint or a flexible body."""
         return "." in self.of and not is_elastic_name(self.components[0])
 
     def value_count(self) -> int:
@@ -61,18 +62,18 @@ class Target:
         return sum(3 if component == "turn" else 1 for component in self.components)
 
     def value_lengths(self) -> list[bool]:
-        """For each prescribed value, whether it is a length."""
+        """Whether each prescribed value is a length."""
         return [c in LENGTH_COMPONENTS for c in self.components for _ in range(4 if c == "turn" else 1)]
 
     def rate_units(self) -> list[str]:
-        """Units of the rates of prescribed values; the four numbers of an orientation have the unit 1/s."""
+        """Units of the time derivatives of the prescribed values; those of a quaternion have the unit 1/s."""
         turns = "turn" in self.components
         return ["m/s" if length else "1/s" if turns else "rad/s" for length in self.value_lengths()]
 
 
 @dataclass(frozen=True)
 class DrivenTarget:
-    """The target of a Motion, with a profile in time for every value that it prescribes."""
+    """The target of a Motion, with a function of time (profile) for every prescribed value."""
 
     target: Target
     profiles: tuple[Scalar, ...]
@@ -80,7 +81,7 @@ class DrivenTarget:
 
 @lru_cache(maxsize=64)
 def driven_targets(mechanism: Mechanism) -> tuple[DrivenTarget, ...]:
-    """Targets and profiles of the mechanism's Motions, in order."""
+    """Targets and profiles of all Motions of the mechanism, in the user's order."""
     found = []
     for motion in mechanism.drives:
         named = motion.named()
@@ -93,17 +94,17 @@ def driven_targets(mechanism: Mechanism) -> tuple[DrivenTarget, ...]:
 
 
 def drive_targets(mechanism: Mechanism) -> tuple[Target, ...]:
-    """The coordinates that the mechanism's Motions prescribe, in order."""
+    """The targets of all Motions of the mechanism, in the user's order."""
     return tuple(driven.target for driven in driven_targets(mechanism))
 
 
 def drive_profiles(mechanism: Mechanism) -> tuple[Scalar, ...]:
-    """The profiles of all Motions of the mechanism, in order."""
+    """The functions of time that all Motions of the mechanism prescribe, in the user's order."""
     return tuple(profile for driven in driven_targets(mechanism) for profile in driven.profiles)
 
 
 def target_lengths(target: Target) -> tuple[bool, ...]:
-    """For each row, whether it is a length."""
+    """Whether each constraint row of a target is a length."""
     found: list[bool] = []
     for component in target.components:
         found += [False] * 3 if component == "turn" else [component in LENGTH_COMPONENTS]
@@ -112,11 +113,13 @@ def target_lengths(target: Target) -> tuple[bool, ...]:
 
 GROUND_END = End(-1, "origin")
 ANGULAR_ROWS, LINEAR_ROWS = {"x": 0, "y": 1, "z": 2, "angle": 2}, {"x": 3, "y": 4, "z": 5}
-"""Rows of a twist that are components of the angular velocity, and of the velocity of a marker."""
+"""Row of a twist [ω; v] for each component of the angular velocity of a marker, and for each component of its
+velocity."""
 
 
 class TargetRows(Constraint):
-    """Constraint rows of one target: an orientation has four values and three rows, any other component one of each."""
+    """Constraint of one target; an orientation has four prescribed values and three rows, any other component one value
+    and one row."""
 
     target: Target
     skeleton: Skeleton
@@ -144,7 +147,8 @@ class TargetRows(Constraint):
         )
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """Right-hand side γ: s̈, or for an orientation the angular acceleration 2 G(e) ë, since G(ė) ė = 0."""
+        """Right-hand side γ of J a = γ: s̈, or for an orientation the angular acceleration 2 G(e) ë of the prescribed
+        quaternion e(t), since G(ė) ė = 0; for a marker minus its acceleration at zero joint accelerations."""
         asked = self._by_component(
             lambda place: given.second_rate[place],
             lambda turn: quaternion_angular_velocity(given.s[turn], given.second_rate[turn]),
@@ -155,7 +159,8 @@ class TargetRows(Constraint):
         return ca.DM(len(self.rows), 1)
 
     def _by_component(self, plain: Callable[[int], Matrix], turn: Callable[[slice], Matrix]) -> Matrix:
-        """Rows of all components in order; each receives the index of its prescribed value."""
+        """The rows of all components in order. `plain` returns the row of a scalar component from the index of its
+        prescribed value, `turn` the three rows of an orientation from the slice of its four values."""
         found, at = [], 0
         for component in self.target.components:
             if component == "turn":
@@ -172,7 +177,7 @@ class TargetRows(Constraint):
 
 @dataclass(frozen=True)
 class JointTarget(TargetRows):
-    """Coordinates of a tree joint or of an elastic body have prescribed values."""
+    """Constraint that prescribes coordinates of a tree joint or elastic coordinates of a flexible body."""
 
     target: Target
     skeleton: Skeleton
@@ -213,14 +218,14 @@ class JointTarget(TargetRows):
 
 @dataclass(frozen=True)
 class MarkerTarget(TargetRows):
-    """A marker has a prescribed position or orientation in the inertial frame."""
+    """Constraint that prescribes the position or orientation of a marker in the inertial frame."""
 
     target: Target
     skeleton: Skeleton
 
     @property
     def end(self) -> End:
-        """The marker."""
+        """The marker with the prescribed motion."""
         body, _, marker = self.target.of.partition(".")
         return End(self.skeleton.index[body], marker)
 
@@ -259,22 +264,25 @@ class MarkerTarget(TargetRows):
 
 
 def target_rows(skeleton: Skeleton, target: Target) -> TargetRows:
-    """The constraint of a target along a tree."""
+    """The constraint that prescribes the values of a target."""
     return MarkerTarget(target, skeleton) if target.on_marker else JointTarget(target, skeleton)
 
 
 def quaternion_angular_velocity(e: Matrix, e_rate: Matrix) -> Matrix:
-    """ω = 2 G(e) ė in the fixed frame, G = [−ε, e₀ 1 + ε̃], of a quaternion of unit length."""
+    """The angular velocity ω = 2 G(e) ė in the fixed frame, with G = [−ε, e₀ 1 + ε̃], of a unit quaternion e = [e₀; ε]
+    with rate ė."""
     return 2 * (e[0] * e_rate[1:4] - e_rate[0] * e[1:4] + ca.cross(e[1:4], e_rate[1:4]))
 
 
 def rotation_residual(D: Matrix) -> Matrix:
-    """Three rows that vanish only where the rotation D is the identity, and lead Newton's method there from any D.
+    """Residual (3 entries) of the constraint that the rotation matrix D is the identity; it is zero for no other
+    rotation, so that Newton's method can start from any D.
 
         Φ = 4 tan(θ/4) a = 4 ε / (1 + e₀),   e = [e₀; ε] the quaternion of D with e₀ ≥ 0
 
-    For a small rotation it is the rotation vector θ a. At a half turn, where the skew part sin θ a vanishes, it is 4 a
-    with one of the two signs of a. Φ/4 are the modified Rodrigues parameters of D.
+    a is the axis and θ the angle of the rotation. For a small rotation Φ is the rotation vector θ a. For a half turn,
+    for which the skew-symmetric part sin θ a of D vanishes, Φ is 4 a with one of the two signs of a. Φ/4 are the
+    modified Rodrigues parameters of D.
     """
     e = _unnormalised_quaternion(D)
     sign = ca.if_else(e[0] < 0, -1, 1)
@@ -282,7 +290,8 @@ def rotation_residual(D: Matrix) -> Matrix:
 
 
 def _unnormalised_quaternion(D: Matrix) -> Matrix:
-    """A column of 4 e eᵀ, which is linear in D: the first column up to 120°, above it the largest of the others."""
+    """A multiple of the quaternion e of a rotation matrix D: the first column of 4 e eᵀ (which is linear in D) for
+    angles up to 120°, for larger angles the largest of the other columns."""
     t, twice = ca.trace(D), 2 * unskew(D)
     S = D + D.T + (1 - t) * ca.DM.eye(3)
     x, y, z = (ca.vertcat(twice[k], S[:, k]) for k in range(3))

@@ -1,15 +1,17 @@
-"""Continuation along prescribed motions: the mechanism is followed in one assembly mode, up to a dead point.
+"""Continuation along prescribed motions: the positions of a mechanism in one assembly mode, up to a dead-centre
+position.
 
-Each step predicts the position from rates and accelerations and closes the loops again. A prediction that is far from
-the solution of Newton's method means that the step was too long; it is halved until both agree. It is also halved where
-a coordinate moves far, or where a drive leaves the range between its values at the two ends, because the step could
-pass over positions that cannot be reached. Where two assembly modes nearly meet, a step may end in the other one,
-across the singular configuration between them: the sign of det J changes, and shorter steps avoid the crossing. Where
-the modes do meet, every step crosses, and the motion is continued smoothly. Where no step is short enough, the drive
-has reached a dead point: the rows are singular there and a joint would have to jump.
+Each step predicts the position from rates and accelerations and closes the loops again. If the prediction is far from
+the closed position, the step was too long, and it is halved until both agree. A step is also halved if a coordinate
+changes much, or if a drive leaves the range between its values at the two ends of the step, because the step could pass
+over positions that cannot be reached. If two assembly modes nearly meet, a step may end in the other mode, beyond the
+singular configuration between them; the sign of det J then changes (J is the constraint Jacobian), and shorter steps
+avoid the crossing. If the modes do meet, every step crosses, and the motion is continued smoothly. If no step is short
+enough, the drive has reached a dead-centre position: the constraint Jacobian is singular there, and a joint would have
+to jump.
 
-Drives are also sampled within a step, at fractions that are incommensurable with the step, and at knots and corners of
-tables: a cam that dwells at the requested instants may rise between them.
+Drives are also sampled within a step, at irrational fractions of the step and at the knots and corners of tables,
+because a cam that dwells at the requested instants may rise between them.
 
 Theory: docs/theory/02-kinematics.md, eqs. (2.17), (2.18).
 """
@@ -32,18 +34,21 @@ from multiloop.model import AssemblyError, Fault, Mechanism, coordinate_text
 from multiloop.model.expressions.breakpoints import recurring_breakpoints
 
 STEP_FRACTIONS = tuple(sorted(k * (5**0.5 - 1) / 2 % 1 for k in range(1, 8)))
-"""Fractions of a step at which drives are sampled, by the golden section: .09, .24, .33, .47, .62, .71, .85."""
+"""Fractions of a step at which drives are sampled, multiples of the golden ratio modulo 1: .09, .24, .33, .47, .62,
+.71, .85."""
 
 MAX_KNOTS = 64
-"""Largest number of knots of one drive that are sampled; if there are more, evenly spaced ones are selected."""
+"""Largest number of knots (breakpoints of a profile) at which one drive is sampled; of more knots, every second, third,
+… is used."""
 
 
 def sample_times_within_steps(
     mechanism: Mechanism, begin: np.ndarray, span: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Sample times within steps that begin at given times, forward or backward, and the index of the step of each.
+    """Sample times within steps, and for each sample time the index of its step.
 
-    A knot that recurs within the step is sampled once.
+    `begin` are the times at which the steps begin, `span` their lengths, negative for steps backward in time. A knot
+    that recurs periodically is sampled once in each step.
     """
     steps = np.arange(len(begin))
     times, within = (
@@ -62,34 +67,37 @@ def sample_times_within_steps(
 
 @lru_cache(maxsize=64)
 def _knots(mechanism: Mechanism) -> tuple[tuple[np.ndarray, float], ...]:
-    """Knots and corners of every drive, and their period; the period is 0 if they do not recur."""
+    """Times of the knots and corners of every drive, each with the period after which they recur, or 0 if they do not
+    recur."""
     found = [one for profile in drive_profiles(mechanism) for one in recurring_breakpoints(profile)]
     return tuple((np.array(times[:: -(-len(times) // MAX_KNOTS)]), every) for times, every in found)
 
 
 PREDICTION_TOLERANCE = 0.02
-"""Largest difference between prediction and closed position (radians or characteristic lengths) in one step."""
+"""Largest permitted difference between predicted and closed position after a step, in radians or characteristic
+lengths."""
 
 MAX_STEP = 0.5
-"""Largest change of a coordinate (radians or characteristic lengths) in one step."""
+"""Largest permitted change of a coordinate in one step, in radians or characteristic lengths."""
 
 CONTRADICTION_TOLERANCE = 1e-6
-"""Largest relative part of the prescribed rates that may be unmet; above it the drives contradict each other."""
+"""Largest permitted residual of the prescribed rates, relative to the largest rate; above it the drives contradict each
+other."""
 
 NONSINGULAR_DISTANCE = 1e-5
-"""Distance from singularity above which unmet rates are caused by contradictory drives and not by a singular
-configuration."""
+"""Distance from singularity (`LinearisedRows.singularity_distance`) above which rates that cannot be met are attributed
+to contradictory drives and not to a singular configuration."""
 
 MODE_MEETING_STEP = 1e-6
-"""Assembly modes meet if a step of the drives of this length (radians or characteristic lengths) does not separate
-them."""
+"""Largest change of a drive, in radians or characteristic lengths, in a step that is not divided further to stay in one
+assembly mode; if such a step still crosses a singular configuration, two assembly modes meet there."""
 
 SHORTEST_STEP_FRACTION = 1e-9
-"""Shortest fraction of the requested interval that is tried before a dead point is reported."""
+"""Length of the shortest step, as a fraction of the requested interval, before a dead-centre position is reported."""
 
 
 def instant_at(equations: Equations, t: float, q: np.ndarray, drive: Drive, p: np.ndarray) -> Instant:
-    """Rates and accelerations at a closed position."""
+    """The instant at a closed position q and time t: rates and accelerations computed from the constraints."""
     linear = linearise_rows(equations, q, drive(t, 0), p)
     return _instant(equations, linear, t, q, drive, p)
 
@@ -112,7 +120,7 @@ def _instant(
 def follow_drives(
     equations: Equations, q: np.ndarray, times: Sequence[float], drive: Drive, p: np.ndarray
 ) -> Trajectory:
-    """Instants at the given times, from a position q that is closed at the first of them."""
+    """The driven motion at the given times, starting from a position q that is closed at the first time."""
     start = close_loops(equations, q, drive(times[0], 0), p)
     found = [instant_at(equations, times[0], start.q, drive, p)]
     for t in times[1:]:
@@ -129,13 +137,15 @@ def advance_to(
     *,
     most_steps: int | None = None,
 ) -> Instant:
-    """The instant at time t, earlier or later, reached by steps short enough to stay in the same assembly mode.
+    """The instant at time t, which may be before or after the instant `before`, reached by steps that are short enough
+    to stay in the same assembly mode.
 
     A step that crosses a singular configuration, so that the sign in `crosses_singularity` changes, is divided. If the
     sign still changes in a step in which the drives move by at most `MODE_MEETING_STEP` (1e-6), two assembly modes meet
     there, and the undivided step is accepted.
 
-    Raises AssemblyError if the drives cannot be followed, or not within `most_steps` steps, rejected ones included.
+    Raises AssemblyError if the drives cannot be followed, or if they require more than `most_steps` steps, including
+    rejected steps.
     """
     whole, at, step = t - before.t, before, t - before.t
     tried = 0
@@ -163,7 +173,8 @@ def advance_to(
 def crosses_singularity(
     equations: Equations, ends: tuple[Instant, Instant], drive: Drive, p: np.ndarray
 ) -> bool:
-    """Whether a singular configuration lies between two instants: det (Jᵀ J′) < 0, J square or tall."""
+    """Whether a singular configuration lies between two instants: det (Jᵀ J′) < 0, where J and J′ are the constraint
+    Jacobians at the two instants, with at least as many rows as joint rates."""
     n = equations.skeleton.rates
     if equations.rows.count < n or not n:
         return False
@@ -182,7 +193,8 @@ def crosses_singularity(
 def _avoid_crossing(
     equations: Equations, at: Instant, t: float, drive: Drive, p: np.ndarray
 ) -> Instant | None:
-    """The instant at t by steps that do not cross a singular configuration; None if the shortest step does."""
+    """The instant at time t, reached by steps that do not cross a singular configuration; None if even the shortest
+    step crosses one."""
     step = (t - at.t) / 2
     while at.t != t:
         ahead = t if abs(t - at.t) <= abs(step) * (1 + 1e-12) else at.t + step
@@ -200,7 +212,7 @@ def _avoid_crossing(
 def _drives_at_rest(
     equations: Equations, t: float, h: float, drive: Drive, way: float = PREDICTION_TOLERANCE
 ) -> bool:
-    """Whether all drives change by at most `way` in a step of length h from t."""
+    """Whether all drives change by at most `way` (radians or characteristic lengths) in a time step h from t."""
     gone = equations.value_scale * (drive(t + h, 0) - drive(t, 0))
     return bool(np.abs(gone).max(initial=0.0) <= way)
 
@@ -208,7 +220,8 @@ def _drives_at_rest(
 def _predict_and_close(
     equations: Equations, at: Instant, ahead: float, drive: Drive, p: np.ndarray
 ) -> np.ndarray | None:
-    """The closed position at the time `ahead`; None if the step is too long to be reliable."""
+    """The closed position at the time `ahead`, reached in one step from the instant `at`; None if this step is too long
+    to be reliable."""
     h, s = ahead - at.t, drive(ahead, 0)
     way = h * at.v + 0.5 * h * h * at.a
     if _may_skip_unreachable(equations, way, at.t, h, s, drive):
@@ -222,9 +235,10 @@ def _predict_and_close(
 def _may_skip_unreachable(
     equations: Equations, way: np.ndarray, t: float, h: float, s: np.ndarray, drive: Drive
 ) -> bool:
-    """Whether a step from t by h, with drives at s at its end, may pass over positions that cannot be reached.
+    """Whether a step from time t to t + h may pass over positions that cannot be reached.
 
-    It may if a coordinate moves far, or if a drive leaves the range between its values at the two ends.
+    This is possible if a coordinate changes by more than `MAX_STEP` (`way` are the predicted changes), or if a drive
+    leaves the range between its values at the two ends of the step; s are the prescribed values at the end.
     """
     if not equations.loop_constraints.count and not any(target.on_marker for target in equations.targets):
         return False  # without loops every position can be reached
@@ -238,18 +252,20 @@ def _may_skip_unreachable(
 
 
 def most_sensitive_joint(linear: LinearisedRows) -> str:
-    """The joint that moves most along the singular vector of the smallest singular value."""
+    """The joint with the largest entry in the right singular vector of the smallest nonzero singular value of the
+    Jacobian."""
     return most_moved_joint(linear.equations, linear.Vt[max(linear.rank - 1, 0)])
 
 
 def most_moved_joint(equations: Equations, way: np.ndarray) -> str:
-    """The joint that moves most for the rates `way`, in radians or characteristic lengths."""
+    """The joint with the largest of the rates `way`, which are in radians or characteristic lengths."""
     links = equations.skeleton.links
     return max(links, key=lambda link: np.abs(way[link.v]).max(initial=0.0)).joint.name
 
 
 def _contradiction_error(equations: Equations, t: float, part: float) -> AssemblyError:
-    """The error of drives that contradict each other."""
+    """The error for drives that contradict each other at time t; `part` is the relative residual of the prescribed
+    rates."""
     names = " and ".join(f"'{target.of}'" for target in equations.targets)
     fault = Fault(
         "K09",
@@ -261,15 +277,15 @@ def _contradiction_error(equations: Equations, t: float, part: float) -> Assembl
 
 
 def _many_steps_error(equations: Equations, at: Instant, t: float) -> AssemblyError:
-    """The error of drives that would have to be followed in too many steps."""
+    """The error for drives that can be followed only in too many steps."""
     what = f"cannot be followed from t = {at.t:.6g} s to {t:.6g} s in a few thousand steps."
     fault = Fault("K10", "t", what, "Give an earlier time, or a guess for this time.")
     return AssemblyError(f"mechanism '{equations.skeleton.mechanism.name}'", [fault])
 
 
 def _dead_point_error(equations: Equations, at: Instant, drive: Drive, p: np.ndarray) -> AssemblyError:
-    """The error of a drive at a dead point: the drive values, the distance from singularity, and the joint that would
-    jump."""
+    """The error for a drive at a dead-centre position; it states the drive values, the distance from singularity, and
+    the joint that would jump."""
     skeleton = equations.skeleton
     linear = linearise_rows(equations, at.q, drive(at.t, 0), p)
     joint, values, names = most_sensitive_joint(linear), drive(at.t, 0).tolist(), []
@@ -293,12 +309,11 @@ def _dead_point_error(equations: Equations, at: Instant, drive: Drive, p: np.nda
 
 
 def jamming_drive(linear: LinearisedRows, rates: np.ndarray) -> str:
-    """The drive that jams near a singular configuration: the drive with the largest share in the rates that cannot be
-    met.
+    """Text that names the drive that jams near a singular configuration.
 
-    At a singular configuration the rows J v = ṡ have a left singular vector u with uᵀ J ≈ 0, so that uᵀ ṡ must vanish:
-    the drive with the largest part in uᵀ ṡ jams. If all drives are at rest, their parts in u are compared; without
-    drives it is a relation that depends on time.
+    At a singular configuration the Jacobian of J v = ṡ has a left singular vector u with uᵀ J ≈ 0, so that rates exist
+    only if uᵀ ṡ vanishes: the drive with the largest contribution to uᵀ ṡ jams. If all drives are at rest, their
+    entries of u are compared; without drives a relation that depends on time is named.
     """
     equations, rates_held = linear.equations, len(linear.sigma) == linear.equations.skeleton.rates
     u = linear.U[:, -1 if rates_held else max(linear.rank - 1, 0)]
@@ -316,7 +331,7 @@ def jamming_drive(linear: LinearisedRows, rates: np.ndarray) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Instant:
-    """Position, rate and acceleration of the tree's coordinates at one time."""
+    """Coordinates q, rates v and accelerations a of the tree joints at one time t."""
 
     t: float
     q: np.ndarray
@@ -339,20 +354,20 @@ class Trajectory(Sequence[Instant]):
 
     @classmethod
     def from_instants(cls, instants: Sequence[Instant]) -> Trajectory:
-        """The trajectory of a sequence of instants."""
+        """The trajectory that consists of the given instants."""
         return cls(*(np.array([getattr(at, one.name) for at in instants]) for one in fields(Instant)))
 
     @classmethod
     def concatenate(cls, parts: Sequence[Trajectory]) -> Trajectory:
-        """Concatenate parts of a motion."""
+        """Join successive parts of a motion into one trajectory."""
         return cls(*(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(cls)))
 
     def subset(self, which: slice) -> Trajectory:
-        """The trajectory of a slice of the instants."""
+        """The trajectory that consists of the instants in a slice."""
         return Trajectory(*(getattr(self, one.name)[which] for one in fields(self)))
 
     def replace_instant(self, k: int, at: Instant) -> None:
-        """Replace instant k."""
+        """Replace the instant with index k, in place."""
         for one in fields(self):
             getattr(self, one.name)[k] = getattr(at, one.name)
 

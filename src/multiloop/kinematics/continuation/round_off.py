@@ -1,16 +1,17 @@
-"""Effect of round-off on a motion near a singular configuration, and its removal by decimal arithmetic.
+"""Effect of round-off on a motion near a singular configuration, and more accurate motions by decimal arithmetic.
 
-Loops that are closed to round-off ε leave the position undetermined by ε/σ along the direction of the singular value
-σ; its rates by ε/σ², its accelerations by ε/σ³. Near a singular configuration these are not small. ε is 2.2e-16 of the
-size of the mechanism, or of the distance of its joints from the origin where that is larger (`Skeleton.round_off`). The
-displacement of the position is estimated by
+If loops are closed up to round-off ε, the position has an error of the order ε/σ along the right singular vector of
+each singular value σ of the constraint Jacobian; the rates have an error of the order ε/σ², the accelerations ε/σ³.
+Near a singular configuration these errors are not small. ε is 2.2e-16 times the size of the mechanism, or times the
+distance of its joints from the origin if this is larger (`Skeleton.round_off`). The error of the position is estimated
+by
 
     δq = Σ (ε/σₖ) vₖ      over the directions of small singular values
 
 with the sign of each singular vector vₖ such that its first large entry is positive, so that the estimate does not
-depend on the signs that a singular value decomposition happens to return. The change of a quantity over this
-displacement is its uncertainty. Where round-off changes a motion noticeably, the rows are evaluated in decimals and
-Newton's method is continued,
+depend on the arbitrary signs that a singular value decomposition returns. The change of a quantity due to this
+displacement is its uncertainty. If round-off changes a motion noticeably, the constraint rows are evaluated in decimal
+arithmetic of high precision, and Newton's method is continued,
 
     q ← q − J⁺ Φ(q),      v ← v + J⁺ (b − J v),      a ← a + J⁺ (γ − J a)
 
@@ -39,11 +40,12 @@ MAX_CORRECTIONS = 40
 """Number of corrections after which the iteration is taken to have failed."""
 
 CORRECTION_TOLERANCE = 1e-28
-"""Relative size of a correction below which the iteration has converged."""
+"""Relative size of a correction up to which the iteration counts as converged."""
 
 
 class ExactRows:
-    """The constraint rows of a mechanism evaluated in decimals, and Newton corrections by these rows."""
+    """The constraint equations of a mechanism in decimal arithmetic of high precision, and their solution by Newton's
+    method."""
 
     def __init__(self, equations: Equations) -> None:
         eq = self.equations = equations
@@ -56,7 +58,10 @@ class ExactRows:
         )
 
     def position(self, q: np.ndarray, s: np.ndarray, p: np.ndarray, count: int) -> DecimalArray | None:
-        """q with all loops closed; None if the iteration fails. `count` is the number of independent rows."""
+        """Coordinates q for which all position constraints are satisfied in decimal arithmetic; None if the iteration
+        fails.
+
+        `count` is the number of independent constraint rows."""
         G = self._pseudo_inverse(q, s, p, count, placed=True)
         if G is None:
             return None
@@ -71,7 +76,10 @@ class ExactRows:
     def rates(
         self, q: DecimalArray, v: np.ndarray, given: PrescribedValues, p: np.ndarray, count: int
     ) -> DecimalArray | None:
-        """The rates nearest to v that satisfy `count` independent rows at an exact position."""
+        """The rates nearest to v that satisfy the constraints at the position q of `position`; None if the iteration
+        fails.
+
+        `count` is the number of independent constraint rows."""
         J, bias = self._rates(q, *given[:2], p)
         return self._solve_linear(
             as_decimals(v), J, bias, self._pseudo_inverse(q.astype(float), given[0], p, count)
@@ -80,7 +88,8 @@ class ExactRows:
     def accelerations(
         self, q: DecimalArray, v: DecimalArray, given: PrescribedValues, p: np.ndarray, count: int
     ) -> DecimalArray | None:
-        """Minimum-norm accelerations that satisfy the rows at an exact position with exact rates."""
+        """Minimum-norm accelerations that satisfy the constraints at the position of `position` and the rates of
+        `rates`; None if the iteration fails."""
         J, _ = self._rates(q, *given[:2], p)
         (gamma,) = self._gamma(q, v, *given, p)
         nothing = as_decimals(np.zeros(len(v)))
@@ -91,7 +100,8 @@ class ExactRows:
     def _solve_linear(
         self, x: DecimalArray, J: DecimalArray, right: DecimalArray, G: np.ndarray | None
     ) -> DecimalArray | None:
-        """x with J x = right, by corrections with the pseudo-inverse G."""
+        """Solution of J x = right near the start x, by repeated corrections with the pseudo-inverse G of J; None if it
+        fails."""
         if G is None:
             return None
         rows = J.reshape(len(right), len(x))
@@ -111,7 +121,8 @@ class ExactRows:
         corrected: Callable[[DecimalArray, np.ndarray], DecimalArray],
         size: float,
     ) -> DecimalArray | None:
-        """Correct x until corrections are negligible; None if they do not decrease."""
+        """Correct x repeatedly until corrections are negligible relative to `size`; None if the corrections do not
+        decrease."""
         least = np.inf
         with localcontext(CONTEXT):
             for _ in range(MAX_CORRECTIONS):
@@ -128,9 +139,10 @@ class ExactRows:
     def _pseudo_inverse(
         self, q: np.ndarray, s: np.ndarray, p: np.ndarray, count: int, *, placed: bool = False
     ) -> np.ndarray | None:
-        """J⁺ in double precision, of `count` independent rows: of position rows (`placed`), or of all.
+        """Pseudo-inverse J⁺ of the Jacobian in double precision, of all constraints or, with `placed`, of the position
+        constraints; the `count` largest singular values are used.
 
-        None if fewer rows are independent.
+        None if the rank is lower than `count`.
         """
         eq = self.equations
         linear = linearise_rows(eq, q, s, p, placed=placed)
@@ -141,7 +153,7 @@ class ExactRows:
         return np.asarray(eq.chart.rate_units[:, None] * inverse)
 
     def _apply_step(self, q: DecimalArray, step: np.ndarray) -> DecimalArray:
-        """q after a small step of the rates; quaternions keep unit length."""
+        """The coordinates q after a small step in the joint rates; quaternions keep unit length."""
         new, (in_q, in_v) = q.copy(), self.equations.chart.direct_coordinates
         with localcontext(CONTEXT):
             new[in_q] = q[in_q] + as_decimals(step)[in_v]
@@ -154,23 +166,24 @@ class ExactRows:
 
 @lru_cache(maxsize=16)
 def exact_rows(equations: Equations) -> ExactRows:
-    """The rows of a mechanism in decimals; traced once and cached."""
+    """The constraint equations of a mechanism in decimal arithmetic, cached for repeated use."""
     return ExactRows(equations)
 
 
 ROUND_OFF_TOLERANCE = 1e-11
-"""Relative change of a motion due to round-off above which it is computed in decimals."""
+"""Relative change of a motion due to round-off above which the motion is computed in decimal arithmetic."""
 
 MAX_CHECKED_INSTANTS = 8
-"""Largest number of instants at which the effect of round-off is computed; those with the largest expected effect
-are chosen."""
+"""Largest number of instants at which the effect of round-off is computed; the instants with the largest expected
+effect are used."""
 
 Motion = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Type of a motion: q, v and a."""
+"""Type of the motion at one instant: coordinates q, rates v and accelerations a."""
 
 
 def round_off_displacement(linear: LinearisedRows, count: int) -> np.ndarray:
-    """δq by round-off along the directions of small singular values of `count` independent rows."""
+    """Estimate of the displacement of the tree coordinates by round-off, along the singular vectors of small singular
+    values; the largest `count` singular values belong to independent constraint rows."""
     sigma = linear.sigma[:count]
     weak = sigma < NEAR_SINGULAR * linear.sigma.max(initial=0.0)
     equations = linear.equations
@@ -180,7 +193,8 @@ def round_off_displacement(linear: LinearisedRows, count: int) -> np.ndarray:
 
 
 def _fix_signs(directions: np.ndarray) -> np.ndarray:
-    """Unit vectors, one per row, with signs such that the first entry of at least half the largest magnitude is > 0."""
+    """The rows of a matrix with signs such that, in each row, the first entry of at least half the largest magnitude is
+    positive."""
     sizes = np.abs(directions)
     first = np.argmax(sizes >= sizes.max(axis=1, initial=0.0, keepdims=True) / 2, axis=1)
     signs = np.sign(np.take_along_axis(directions, first[:, None], axis=1))
@@ -191,10 +205,12 @@ def _fix_signs(directions: np.ndarray) -> np.ndarray:
 def expected_round_off(
     equations: Equations, singularity_distance: np.ndarray, v: np.ndarray, a: np.ndarray
 ) -> np.ndarray:
-    """Expected effect of round-off on every instant, up to a constant factor: ε/c² in general, ε/c³ on accelerations in
-    motion.
+    """Expected effect of round-off on the motion at every instant, up to a constant factor.
 
-    (1 + v² / (c (|a| + v²))) / c²
+        (1 + v² / (c (|a| + v²))) / c²
+
+    c is the distance from singularity; |v| and |a| are the largest rate and acceleration. The factor is c⁻² for a
+    mechanism at rest and of the order c⁻³ if velocities contribute to the accelerations.
     """
     scale, c = equations.chart.rate_units, np.maximum(singularity_distance, RANK_TOLERANCE)
     bend, push = (np.abs(x / scale).max(axis=1, initial=0.0) ** n for x, n in ((v, 2), (a, 1)))
@@ -204,7 +220,8 @@ def expected_round_off(
 
 
 def most_affected_instants(expected: np.ndarray) -> list[int]:
-    """Indices of the instants to be checked: the highest peaks over time, then others."""
+    """Indices of the instants at which the effect of round-off is to be computed: the highest local maxima of
+    `expected` over time, then other instants."""
     around = np.concatenate([[-np.inf], expected, [-np.inf]])
     peaks = (expected > around[:-2]) & (expected >= around[2:])
     order: list[int] = np.lexsort((-expected, ~peaks)).tolist()
@@ -214,9 +231,10 @@ def most_affected_instants(expected: np.ndarray) -> list[int]:
 def motion_change(
     equations: Equations, v: np.ndarray, a: np.ndarray, *others: np.ndarray, least: float = 0.0
 ) -> float:
-    """Relative difference between two sets of rates and accelerations; that of accelerations is relative to |a| + v².
+    """Largest relative difference between the rates and accelerations (v, a) and a second set `others`.
 
-    `least` is added to the scale of accelerations, and rates that are negligible relative to its root count as zero.
+    Differences of rates are relative to the largest |v|, differences of accelerations to the sum of the largest |a|,
+    the square of the largest |v|, and `least`. Rates that are negligible compared with √`least` count as zero.
     """
     scale = equations.chart.rate_units
     v, a, v_other, a_other = (x / scale for x in (v, a, *others))
@@ -234,7 +252,8 @@ def motion_change(
 def displaced_motion(
     equations: Equations, motion: Motion, given: PrescribedValues, p: np.ndarray, count: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """q, v and a with the loops opened by round-off; v and a change by the minimum that satisfies the rows."""
+    """The motion (q, v, a) after a displacement of q by round-off; v and a are changed by the minimum that satisfies
+    the constraints again."""
     q, v, a = motion
     q = equations.chart.apply_step(
         q, round_off_displacement(linearise_rows(equations, q, given[0], p), count)
@@ -247,7 +266,8 @@ def displaced_motion(
 def round_off_matters(
     equations: Equations, motion: Motion, given: PrescribedValues, p: np.ndarray, count: int
 ) -> bool:
-    """Whether loops opened by round-off change the motion by more than `ROUND_OFF_TOLERANCE`."""
+    """Whether a displacement by round-off changes the rates or accelerations by more than `ROUND_OFF_TOLERANCE`
+    (relative)."""
     other = displaced_motion(equations, motion, given, p, count)
     return motion_change(equations, *motion[1:], *other[1:]) > ROUND_OFF_TOLERANCE
 
@@ -255,9 +275,10 @@ def round_off_matters(
 def remove_round_off(
     equations: Equations, path: Sequence[Instant], drive: Drive, p: np.ndarray
 ) -> list[Instant]:
-    """The instants of a path, with those that round-off affects computed in decimals.
+    """The instants of a motion; instants at which round-off matters are recomputed in decimal arithmetic.
 
-    Instants are checked in the order of the expected effect, until several in a row are not affected.
+    Instants are checked in decreasing order of the expected effect, until `MAX_CHECKED_INSTANTS` in a row are not
+    affected.
     """
     found, hidden = list(path), 0
     for k in _moving_near_singular(equations, path):
@@ -272,8 +293,8 @@ def remove_round_off(
 
 
 def _moving_near_singular(equations: Equations, path: Sequence[Instant]) -> list[int]:
-    """Indices of moving instants that are near a singular configuration, but not in one, sorted by the expected
-    effect of round-off."""
+    """Indices of the instants at which the mechanism moves and is near a singular configuration, but not in one; in
+    decreasing order of the expected effect of round-off."""
     beside = [
         k
         for k, at in enumerate(path)
@@ -289,7 +310,8 @@ def _moving_near_singular(equations: Equations, path: Sequence[Instant]) -> list
 def _exact_instant(
     equations: Equations, at: Instant, given: PrescribedValues, p: np.ndarray, count: int
 ) -> Instant:
-    """An instant computed in decimals; unchanged if that fails. `count` is the number of independent rows."""
+    """The instant `at` recomputed in decimal arithmetic, or unchanged if this fails; `count` is the number of
+    independent constraint rows."""
     rows = exact_rows(equations)
     q = rows.position(
         at.q, given[0], p, linearise_rows(equations, at.q, given[0], p, placed=True).expected_rank

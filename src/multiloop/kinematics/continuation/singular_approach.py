@@ -1,4 +1,4 @@
-"""Closest approaches of a motion to singular configurations, where rates or forces grow without bound.
+"""Closest approaches of a motion to singular configurations, at which rates or forces grow without bound.
 
 Theory: docs/theory/08-singular-configurations.md, eq. (8.1).
 """
@@ -18,20 +18,22 @@ from multiloop.kinematics.equations import Equations
 from multiloop.model import earlier_attribute
 
 NEAR_SINGULAR = 0.02
-"""Minima of the distance from singularity below this value are reported if they are prominent enough, see
-`MIN_PROMINENCE`."""
+"""Local minima of the distance from singularity below this value are reported if they are prominent enough
+(`MIN_PROMINENCE`)."""
 
 MIN_PROMINENCE = 0.5
-"""Smallest prominence, in decades of the distance from singularity, of a minimum that is reported."""
+"""Smallest prominence of a reported minimum of the distance from singularity, in decades (see
+`scipy.signal.find_peaks`)."""
 
 SLOPE_FACTOR = 2.0
-"""Largest assumed slope of the distance from singularity between two instants, relative to that at the neighbouring
-instants."""
+"""Factor by which the distance from singularity is assumed to change faster between two instants than its difference
+quotients between neighbouring instants show."""
 
 
 @dataclass(frozen=True)
 class Nearness:
-    """Distance from a singular configuration (0 is singular), the joint concerned, and the effect on it."""
+    """Distance of a position from a singular configuration (0 is singular), the joint that is most affected, and the
+    effect on this joint as text."""
 
     singularity_distance: float
     joint: str
@@ -39,12 +41,14 @@ class Nearness:
 
 
 SingularityDistanceFunction = Callable[[float, np.ndarray], Nearness]
-"""A function from (t, q) of a closed position to its nearness to a singular configuration."""
+"""A function of time t and coordinates q of a closed position that returns its distance from a singular
+configuration."""
 
 
 @dataclass(frozen=True)
 class Singularity:
-    """A closest approach: time, drive values, distance from singularity, the joint concerned, and the effect on it."""
+    """A closest approach to a singular configuration: time, drive values, distance from singularity, the joint that is
+    most affected, and the effect on this joint as text."""
 
     time: float
     drive: tuple[float, ...]
@@ -60,7 +64,8 @@ class Singularity:
 
 
 def drive_distance(equations: Equations, drive: Drive, p: np.ndarray) -> SingularityDistanceFunction:
-    """A function that measures how close loops and drives together are to a singular configuration."""
+    """A function that returns the distance of a position from a singular configuration of the constraints, drives
+    included."""
 
     def nearness(t: float, q: np.ndarray) -> Nearness:
         linear = linearise_rows(equations, q, drive(t, 0), p)
@@ -78,8 +83,8 @@ def closest_approaches(
 ) -> tuple[Singularity, ...]:
     """Local minima of the distance from singularity along a motion, refined between the instants.
 
-    `watch` is the function by which the distance from singularity of the instants was computed; by default that of
-    loops and drives. Minima are refined where the slope of the distance from singularity suggests that it falls below
+    `watch` is the function with which the distance from singularity of the instants was computed, by default
+    `drive_distance`. A minimum is refined if, judging by its slope, the distance from singularity may fall below
     `NEAR_SINGULAR` between the instants.
     """
     watch = watch or drive_distance(equations, drive, p)
@@ -102,7 +107,7 @@ def closest_approaches(
 
 
 def _local_minima(singularity_distance: np.ndarray) -> list[int]:
-    """Indices of the local minima; the first of equal ones."""
+    """Indices of the local minima of a sequence; of equal neighbouring values, the index of the first."""
     singularity_distance = np.array([np.inf, *singularity_distance, np.inf])
     lowest = (singularity_distance[1:-1] < singularity_distance[:-2]) & (
         singularity_distance[1:-1] <= singularity_distance[2:]

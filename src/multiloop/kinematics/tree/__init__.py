@@ -1,4 +1,4 @@
-"""The spanning tree of a mechanism: its bodies and joints with their constants, coordinates, poses and twists."""
+"""Kinematics along the spanning tree of a mechanism: coordinates, constants, poses and twists of bodies and joints."""
 
 from multiloop.kinematics.tree.body_motion import (
     GROUND_PLACEMENT,

@@ -1,9 +1,10 @@
-"""Poses, twists and twist rates of all bodies of the tree, by outward recursions, and of the markers on them.
+"""Poses, twists and twist rates of all bodies of the tree and of their markers, computed by outward recursions.
 
     t_i = A_(i,i−1) t_(i−1) + P_i v_i,      ṫ_i = A ṫ_(i−1) + Ȧ t_(i−1) + P_i v̇_i + Ṗ_i v_i
 
-All vectors are in the inertial frame. The twist of a body is taken at the origin of its frame, which is that of its
-inboard joint unless the body is elastic and the joint is at a marker that moves when the body deforms.
+P is the motion subspace of a joint, A the matrix that propagates twists from the parent. All vectors are in the
+inertial frame. The twist of a body is taken at the origin of its frame, which is the inboard joint frame unless the
+inboard joint is at a marker that moves when the flexible body deforms.
 
 Source: [chaudhary], eqs. (17), (20); elastic bodies as in [fattah], ch. 2.
 Theory: docs/theory/02-kinematics.md, eqs. (2.4)–(2.8); docs/theory/10-flexible-bodies.md, eqs. (10.3), (10.4).
@@ -22,12 +23,13 @@ from multiloop.spatial import IDENTITY, Matrix, Pose, twist_matrix, zeros
 
 @dataclass(frozen=True)
 class BodyPlacement:
-    """Pose of a body, pose of the joint marker on its parent (`parent_frame`), and relative pose of the joint in its
-    first frame F.
+    """Pose of a body, pose of the marker of its inboard joint on the parent (`parent_frame`), and pose of the joint's
+    second marker relative to its first marker F (`joint_pose`).
 
-    `inboard_frame` is the pose of the body's marker at its inboard joint, `eta` the body's elastic coordinates. P is
-    the joint-rate propagation matrix of [chaudhary], eq. (20), in the inertial frame at the body's origin, over all
-    rates of the link, elastic rates included where they move this marker relative to the body's frame.
+    `inboard_frame` is the pose of the body's marker at its inboard joint, `eta` are the body's elastic coordinates. P
+    is the joint-rate propagation matrix of [chaudhary], eq. (20), in the inertial frame at the body's origin; it has a
+    column for each rate of the link, elastic rates included, which contribute if they move this marker relative to the
+    body's frame.
     """
 
     pose: Pose
@@ -42,11 +44,12 @@ GROUND_PLACEMENT = BodyPlacement(IDENTITY, IDENTITY, IDENTITY, ca.DM(6, 0), IDEN
 
 
 def place_bodies(skeleton: Skeleton, q: Matrix) -> list[BodyPlacement]:
-    """Poses of all bodies.
+    """Inertial poses of all bodies at tree coordinates q.
 
         R_i = R_s R(q),   p_i = p_s + R_s p(q)      s: outboard joint frame of the parent
 
-    The pose of a backward joint is inverted. The frame of an elastic body follows from that of its displaced marker.
+    The pose R(q), p(q) of the joint is inverted if the parent is the joint's second body (backward joint). The frame of
+    a flexible body follows from the frame of its displaced marker at the joint.
     """
     planar = skeleton.planar
 
@@ -71,15 +74,15 @@ def place_bodies(skeleton: Skeleton, q: Matrix) -> list[BodyPlacement]:
 
 
 def rotate_twists(R: Matrix, shape: Matrix) -> Matrix:
-    """Columns of twists rotated by R."""
+    """Twists (6×m, one per column) with angular and linear parts multiplied by R."""
     return ca.vertcat(R @ shape[:3, :], R @ shape[3:, :])
 
 
 def _propagation(link: Link, pose: Pose, outboard: Pose, joint: Pose, planar: bool) -> Matrix:
-    """Joint-rate propagation matrix P in the inertial frame, at the body's marker, whose pose is given.
+    """Joint-rate propagation matrix P in inertial axes, at the body's marker at the joint, whose pose is `pose`.
 
-    forward:  P = [R_F P_ω; R_F P_v];   backward (F is on the body, r = p_S − p_F):
-    P = −[R_F P_ω; R_F P_v + r × R_F P_ω]
+    [P_ω; P_v] is the joint's motion subspace in the axes of its first marker F. If F is on the parent (forward),
+    P = [R_F P_ω; R_F P_v]. If F is on the body (backward), P = −[R_F P_ω; R_F P_v + r × R_F P_ω] with r = p_S − p_F.
     """
     local = link.joint.motion_subspace(joint, planar)
     R_F = outboard.R if link.forward else pose.R
@@ -100,11 +103,11 @@ class Twist:
 
     @property
     def column(self) -> Matrix:
-        """[ω; v] as one column."""
+        """The twist [ω; v] as a 6×1 column."""
         return ca.vertcat(self.omega, self.v)
 
     def velocity_at(self, r: Matrix) -> Matrix:
-        """Velocity of the point of the body at position r from its origin."""
+        """Velocity of the point of the body at the vector r from its origin."""
         return self.v + ca.cross(self.omega, r)
 
 
@@ -117,11 +120,12 @@ class TwistRate:
 
     @property
     def column(self) -> Matrix:
-        """[α; a] as one column."""
+        """The twist rate [α; a] as a 6×1 column."""
         return ca.vertcat(self.alpha, self.a)
 
     def acceleration_at(self, r: Matrix, omega: Matrix) -> Matrix:
-        """Acceleration of the point of the body at position r from its origin."""
+        """Acceleration of the point of the body at the vector r from its origin; `omega` is the body's angular
+        velocity."""
         return self.a + ca.cross(self.alpha, r) + ca.cross(omega, ca.cross(omega, r))
 
 
@@ -130,11 +134,12 @@ ZERO_TWIST_RATE = TwistRate(zeros(3), zeros(3))
 
 
 def body_twists(skeleton: Skeleton, placed: list[BodyPlacement], v: Matrix) -> list[Twist]:
-    """Twists of all bodies.
+    """Twists of all bodies at their origins, in inertial axes.
 
         t_i = A_(i,i−1) t_(i−1) + P_i v_i
 
-    Source: [chaudhary], eq. (17); on an elastic parent with the motion Ψ η̇ of its marker, [fattah], ch. 2.
+    Source: [chaudhary], eq. (17); for a flexible parent, whose elastic motion Ψ η̇ at the joint is added, [fattah], ch.
+    2.
     """
 
     def step(k: int, link: Link, parent: Twist) -> Twist:
@@ -158,11 +163,11 @@ def body_twist_rates(
     a: Matrix | None = None,
     base: TwistRate = ZERO_TWIST_RATE,
 ) -> list[TwistRate]:
-    """Twist rates of all bodies; without `a` only their convective parts.
+    """Twist rates of all bodies at their origins; without the accelerations `a` only their convective parts (a = 0).
 
         ṫ_i = A ṫ_(i−1) + Ȧ t_(i−1) + P_i v̇_i + Ṗ_i v_i
 
-    `base` is the twist rate of the ground: [0; −g] includes the weight of every body in its inertia wrench.
+    `base` is the twist rate of the ground; with [0; −g] the weight of every body is included in its inertia wrench.
 
     Source: the time derivative of [chaudhary], eq. (17), written out in `_twist_rate_across_joint`.
     """
@@ -206,13 +211,14 @@ def _twist_rate_across_joint(
     outboard_rate: TwistRate,
     relative: tuple[Matrix, Matrix],
 ) -> TwistRate:
-    """Twist rate of the body's marker at the joint from that of the parent's marker.
+    """Twist rate of the body's marker at the inboard joint, from the twist rate of the parent's marker at this joint.
 
-    The relative twist and its rate are given in F, which turns with the joint's first body: Ω = R_F ω_rel,
-    u = R_F v_rel. The index s is the outboard joint frame of the parent. Forward (F on the parent, r from its outboard
-    joint frame to the inboard joint frame of the body):
+    `relative` are the relative twist [ω_rel; v_rel] and its rate in the axes of F, which rotates with the joint's first
+    body: Ω = R_F ω_rel, u = R_F v_rel. The index s denotes the parent's marker at the joint. If F is on the parent
+    (forward), r is the vector from the parent's marker to the body's marker, and
         α = α_s + ω_s × Ω + R_F ω̇_rel,   a = a_s + α_s × r + ω_s × (ω_s × r + 2 u) + R_F v̇_rel
-    and backward (F on the body, r in the opposite direction) the same equations solved for the body.
+    If F is on the body (backward), r has the opposite direction, and the same equations are solved for the body's twist
+    rate.
     """
     outboard, body = motion
     R_F = place.parent_frame.R if link.forward else place.inboard_frame.R
@@ -231,7 +237,10 @@ def _twist_rate_across_joint(
 def marker_twist(
     skeleton: Skeleton, placed: list[BodyPlacement], k: int, marker: str, r: Matrix, body: Twist, v: Matrix
 ) -> Twist:
-    """Twist of a marker at position r on body k (−1 the ground); an elastic body adds R [T Ψ_r; Ψ_t] η̇."""
+    """Twist of a marker of body k (−1 is the ground) at its origin; r is the vector from the body's origin to the
+    marker.
+
+    A flexible body adds R [T Ψ_r; Ψ_t] η̇, with the mode shapes Ψ_r, Ψ_t at the marker and elastic rates η̇."""
     bend = _deformation_rates(skeleton, placed, k, marker, v)
     twist = Twist(body.omega, body.velocity_at(r))
     return twist if bend is None else Twist(twist.omega + bend[0], twist.v + bend[1])
@@ -246,9 +255,11 @@ def marker_twist_rate(
     body: tuple[Twist, TwistRate],
     rates: tuple[Matrix, Matrix | None],
 ) -> TwistRate:
-    """Twist rate of a marker; an elastic body adds R Ψ η̈ + ω × R Ψ η̇ (twice for the point) and R [Ṫ Ψ_r η̇; B(η̇, η̇)].
+    """Twist rate of a marker of body k (−1 is the ground); r is the vector from the body's origin to the marker.
 
-    `body` is the twist and twist rate of the body, `rates` are v and v̇ (None for the convective part only).
+    A flexible body adds R Ψ η̈ + ω × R Ψ η̇ (with the factor 2 in the linear acceleration) and R [Ṫ Ψ_r η̇; B(η̇, η̇)],
+    where Ψ are the mode shapes at the marker and η the elastic coordinates. `body` is the twist and twist rate of the
+    body, `rates` are v and v̇ (None for the convective part only).
     """
     moving, accelerated = body
     alpha, a = accelerated.alpha, accelerated.acceleration_at(r, moving.omega)
@@ -264,7 +275,7 @@ def marker_twist_rate(
 
 
 def parent_deformation_twists(skeleton: Skeleton, placed: list[BodyPlacement], k: int) -> Matrix:
-    """Twist of body k at its origin per unit of the elastic rates of its parent, 6×e; 6×0 on a rigid parent."""
+    """Twist of body k at its origin per unit of each elastic rate of its parent, 6×e; 6×0 for a rigid parent."""
     link = skeleton.links[k]
     if not skeleton.body_of(link.parent).elastic:
         return ca.DM(6, 0)
@@ -274,9 +285,9 @@ def parent_deformation_twists(skeleton: Skeleton, placed: list[BodyPlacement], k
 def marker_deformation_twists(
     skeleton: Skeleton, placed: list[BodyPlacement], k: int, marker: str, point: Matrix
 ) -> Matrix:
-    """Twist of a rigid body attached to a marker of body k per unit of the elastic rates of body k, 6×e.
+    """Twist of a rigid body attached to a marker of body k, per unit of each elastic rate of body k, 6×e.
 
-    In inertial axes, taken at a point:  [R T Ψ_r; R Ψ_t + R T Ψ_r × (point − marker)]
+    The twist is at `point`, in inertial axes:  [R T Ψ_r; R Ψ_t + R T Ψ_r × (point − marker)]
     """
     body, place = skeleton.body_of(k), placed[k]
     shape = rotate_twists(place.pose.R, body.marker_shape(marker, place.eta))
@@ -284,14 +295,18 @@ def marker_deformation_twists(
 
 
 def _joint_offset(link: Link, placed: list[BodyPlacement], place: BodyPlacement) -> Matrix:
-    """Vector from the origin of the parent to its marker at the joint, in the deformed configuration."""
+    """Vector from the origin of the parent to its marker at the joint, in inertial axes, elastic deformation
+    included."""
     return place.parent_frame.p - placed[link.parent].pose.p if link.parent >= 0 else place.parent_frame.p
 
 
 def _deformation_rates(
     skeleton: Skeleton, placed: list[BodyPlacement], k: int, marker: str, rates: Matrix | None
 ) -> tuple[Matrix, Matrix] | None:
-    """R [T Ψ_r; Ψ_t] η̇ at a marker of an elastic body (with η̈ for accelerations); None on a rigid one."""
+    """Angular and linear velocity R [T Ψ_r; Ψ_t] η̇ of a marker relative to its flexible body, in inertial axes; None
+    for a rigid body.
+
+    `rates` are v, or v̇ for the terms with η̈; None gives None."""
     body: ReducedBody = skeleton.body_of(k)
     if not body.elastic or rates is None:
         return None
@@ -300,7 +315,7 @@ def _deformation_rates(
 
 
 def marker_pose_in_space(skeleton: Skeleton, reference: str, q: Matrix, placed: list[BodyPlacement]) -> Pose:
-    """Pose of a marker in the inertial frame."""
+    """Pose of a marker "body.marker" in the inertial frame."""
     body, _, marker = reference.partition(".")
     if body == GROUND:
         return skeleton.ground.markers[marker]

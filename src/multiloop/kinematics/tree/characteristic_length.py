@@ -19,16 +19,17 @@ from multiloop.model import GROUND, PAIRS, Marker, Mechanism, Resolve, nominal_v
 def characteristic_length(mechanism: Mechanism) -> float:
     """The largest distance between two joints on one moving body, or between the markers of a pair, in m.
 
-    Gaps of loops are measured relative to it, and moments are divided by it when they are compared with forces. If no
-    body has two joints, it is the largest distance between markers; if these coincide, the largest of radii of
-    gyration, distances of mass centres, and lengths and radii of loads; if there are none, 1 m. The values of
-    parameters are nominal.
+    Gaps of loops are measured relative to this length, and moments are divided by it for comparison with forces. If no
+    body has two joints at different points, it is the largest distance between two markers of a body; if all markers of
+    each body coincide, it is the largest of the radii of gyration, of the distances of mass centres from the body
+    origins, and of the lengths and radii of loads; if all these are zero, it is 1 m. Parameters have their nominal
+    values.
     """
     return float(resolved_length(mechanism, nominal_value))
 
 
 def resolved_length(mechanism: Mechanism, resolve: Resolve) -> Any:
-    """The characteristic length; an expression if `resolve` returns symbols for parameters."""
+    """The characteristic length in m; it is an expression if `resolve` returns symbols for parameters."""
     held: dict[str, set[tuple[Any, ...]]] = {body.name: set() for body in mechanism.moving}
     for joint in mechanism.connections:
         for reference in (joint.first, joint.second):
@@ -50,7 +51,7 @@ def resolved_length(mechanism: Mechanism, resolve: Resolve) -> Any:
 
 
 def _first_positive(first: Callable[[], Any], *others: Callable[[], Any]) -> Any:
-    """The first positive length of several, or 1 m."""
+    """The first positive length that the functions return, in this order, or 1 m if no length is positive."""
     length = first()
     if not isinstance(length, ca.SX) and length > 0:
         return length
@@ -59,7 +60,7 @@ def _first_positive(first: Callable[[], Any], *others: Callable[[], Any]) -> Any
 
 
 def _fallback_lengths(mechanism: Mechanism, resolve: Resolve) -> Iterator[Any]:
-    """Distances of mass centres, radii of gyration, and the lengths and radii of loads, in m."""
+    """Distances of mass centres from the body origins, radii of gyration, and lengths and radii of loads, in m."""
     for body in mechanism.moving:
         yield _norm([resolve(x) for x in body.com])
         mass, inertia = (
@@ -75,7 +76,7 @@ def _fallback_lengths(mechanism: Mechanism, resolve: Resolve) -> Iterator[Any]:
 
 
 def farthest_joint(mechanism: Mechanism) -> float:
-    """The largest distance of a joint on the ground from the inertial origin."""
+    """The largest distance, in m, of a joint on the ground from the inertial origin."""
     references = {reference for joint in mechanism.connections for reference in (joint.first, joint.second)}
     grounded = [r for r in references if r.partition(".")[0] == GROUND]
     return max((float(np.linalg.norm(_marker_position(mechanism.marker(r)))) for r in grounded), default=0.0)
@@ -86,7 +87,7 @@ def _marker_position(marker: Marker, resolve: Resolve = nominal_value) -> tuple[
 
 
 def _distances(groups: Iterable[set[tuple[Any, ...]]]) -> Iterator[Any]:
-    """Distances between all points of the same group."""
+    """Distances between any two points of the same group."""
     return (_norm(np.subtract(a, b)) for group in groups for a, b in combinations(group, 2))
 
 

@@ -1,7 +1,7 @@
-"""Coordinates q and rates v of the tree: the rate map q̇ = E(q) v, finite steps, differences, scales and tolerances.
+"""Coordinates q and rates v of the tree: the map q̇ = E(q) v, finite steps, differences, scales and tolerances.
 
-A quaternion of unit length has four entries in q and an angular velocity of three entries in v. Lengths are measured in
-characteristic lengths, elastic coordinates by the motion of the body that they cause; the module also computes
+A unit quaternion has four entries in q, its angular velocity three entries in v. Lengths are scaled by the
+characteristic length, elastic coordinates by the motion of the body that they cause. The module also computes
 stiffness, damping and frequencies of elastic coordinates.
 
 Theory: docs/theory/01-notation.md, eq. (1.11); docs/theory/02-kinematics.md, eqs. (2.2), (2.13).
@@ -20,11 +20,12 @@ from multiloop.spatial import Matrix
 
 
 def elastic_scale(skeleton: Skeleton, link: Link) -> np.ndarray:
-    """For every elastic coordinate of a link, 1 over the largest rotation or displacement that one unit of it causes.
+    """Scale of every elastic coordinate of a link: the reciprocal of the largest rotation or displacement per unit of
+    the coordinate.
 
-    These are the rotations and displacements of its markers, and the mean displacement √(tr S_ii / m) of the body, with
-    displacements in characteristic lengths. η may thus be a length, an angle, or have any unit that the mode shapes
-    were scaled to.
+    The largest value is taken over the rotations and displacements of the body's markers and the root-mean-square
+    displacement √(tr S_ii / m) of the body, with displacements in characteristic lengths; S_ii = ∫ Ψ_i Ψ_iᵀ dm. The
+    elastic coordinates η may thus be lengths, angles, or have any unit implied by the scale of the mode shapes Ψ.
     """
     modes = link.reduced.modes
     if modes is None:
@@ -44,7 +45,8 @@ def elastic_scale(skeleton: Skeleton, link: Link) -> np.ndarray:
 
 
 def elastic_frequencies(skeleton: Skeleton, link: Link) -> np.ndarray:
-    """Frequency √(K_ii / M_ii) of every elastic coordinate of a link, without coupling, in rad/s."""
+    """Angular frequency √(K_ii / M_ii), in rad/s, of every elastic coordinate of a link, without coupling between
+    coordinates."""
     modes = link.reduced.modes
     if modes is None:
         return np.zeros(0)
@@ -58,7 +60,7 @@ def elastic_frequencies(skeleton: Skeleton, link: Link) -> np.ndarray:
 
 
 def elastic_matrices(skeleton: Skeleton, link: Link) -> tuple[np.ndarray, np.ndarray]:
-    """Stiffness and damping of the elastic coordinates of a link."""
+    """Stiffness and damping matrices of the elastic coordinates of a link, e×e each."""
     modes = link.reduced.modes
     if modes is None:
         return np.zeros((0, 0)), np.zeros((0, 0))
@@ -68,17 +70,17 @@ def elastic_matrices(skeleton: Skeleton, link: Link) -> tuple[np.ndarray, np.nda
 
 
 LENGTH_COMPONENTS = ("slide", "x", "y", "z")
-"""Component names that are lengths; all others are angles."""
+"""Names of the coordinate components that are lengths; all other components are angles."""
 
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """Coordinates of a tree and their tangent space: q̇ = E(q) v, with quaternions of unit length."""
+    """The coordinates q of a tree and their relation q̇ = E(q) v to the rates v; q contains unit quaternions."""
 
     skeleton: Skeleton
 
     def rate_map(self, q: Matrix) -> Matrix:
-        """E(q) of q̇ = E v for the whole tree."""
+        """The matrix E(q) of q̇ = E v for the whole tree."""
         blocks = []
         for link in self.skeleton.links:
             blocks.append(link.joint.rate_map(q[link.q], self.skeleton.planar))
@@ -87,7 +89,8 @@ class Chart:
 
     @cached_property
     def direct_coordinates(self) -> tuple[np.ndarray, np.ndarray]:
-        """Places in q and in v of the coordinates whose rate is their time derivative: all except quaternions."""
+        """Indices in q and in v of the coordinates whose time derivative is an entry of v: all coordinates except
+        quaternions."""
         in_q, in_v = [], []
         for link in self.skeleton.links:
             whole = link.q.stop - link.q.start == link.v.stop - link.v.start
@@ -101,12 +104,12 @@ class Chart:
 
     @cached_property
     def joint_rates(self) -> list[int]:
-        """Places in v of the rates of joints, without those of elastic bodies."""
+        """Indices in v of the rates of joints, without elastic rates."""
         return [k for link in self.skeleton.links for k in range(link.v.start, link.v.stop)]
 
     @cached_property
     def quaternions(self) -> list[tuple[slice, slice]]:
-        """Places in q of quaternions and in v of their angular velocities."""
+        """For each quaternion, its slice in q and the slice of its angular velocity in v."""
         return [
             (slice(link.q.stop - 4, link.q.stop), slice(link.v.stop - 3, link.v.stop))
             for link in self.skeleton.links
@@ -115,7 +118,7 @@ class Chart:
 
     @cached_property
     def _angles(self) -> list[int]:
-        """Places in v of rates of angles."""
+        """Indices in v of the rates of angles."""
         return [
             link.v.start + offset
             for link in self.skeleton.links
@@ -125,7 +128,8 @@ class Chart:
 
     @cached_property
     def rate_units(self) -> np.ndarray:
-        """Unit of every rate: 1 for angles, the characteristic length for lengths, `elastic_scale` for elastic ones."""
+        """Scale of every rate in v: 1 for angles, the characteristic length for lengths, `elastic_scale` for elastic
+        rates."""
         scale = np.ones(self.skeleton.rates)
         for link in self.skeleton.links:
             for offset, name in enumerate(link.joint.components(self.skeleton.planar)):
@@ -135,17 +139,18 @@ class Chart:
         return scale
 
     def closure_tolerance_at(self, q: np.ndarray) -> float:
-        """Residual below which position rows count as closed at q.
+        """Scaled residual of the position constraints up to which the loops count as closed at q.
 
-        It is `Skeleton.closure_tolerance`, or the round-off of the coordinates where that is larger: an angle of many
-        turns has fewer digits left for its fraction of a turn.
+        The tolerance is `Skeleton.closure_tolerance`, or the round-off of the coordinates if this is larger: the
+        fraction of a turn in an angle of many turns has fewer significant digits.
         """
         in_q, in_v = self.direct_coordinates
         largest = float(np.abs(q[in_q] / self.rate_units[in_v]).max(initial=0.0))
         return max(self.skeleton.closure_tolerance, CLOSURE_DIGITS * float(np.finfo(float).eps) * largest)
 
     def apply_step(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
-        """q after a step of the rates; quaternions are rotated by it exactly and keep unit length."""
+        """The coordinates q after a step (rates times a time interval); quaternions are rotated exactly and keep unit
+        length."""
         new = np.array(q, float)
         in_q, in_v = self.direct_coordinates
         new[in_q] += step[in_v]
@@ -154,7 +159,8 @@ class Chart:
         return new
 
     def step_between(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """The step of the rates from one set of coordinates to another near it."""
+        """The step that leads from one set of coordinates to another nearby, to first order for quaternions; see
+        `apply_step`."""
         step, (in_q, in_v) = np.zeros(self.skeleton.rates), self.direct_coordinates
         step[in_v] = other[in_q] - one[in_q]
         for place, rate in self.quaternions:
@@ -164,7 +170,8 @@ class Chart:
         return step
 
     def midpoint(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """Midpoint of two sets of coordinates, along the shorter arc of every angle, on the turn of the first."""
+        """Midpoint of two sets of coordinates. Angles are averaged along the shorter arc, and stay on the turn of
+        `one`."""
         middle, (in_q, in_v) = np.array(one, float), self.direct_coordinates
         off = other[in_q] - one[in_q]
         turns = 2 * np.pi * np.round(off / (2 * np.pi))
@@ -175,7 +182,7 @@ class Chart:
         return middle
 
     def distance(self, one: np.ndarray, other: np.ndarray) -> float:
-        """Largest difference of two sets of coordinates, in radians or characteristic lengths."""
+        """Largest difference between two sets of coordinates, in radians or characteristic lengths."""
         in_q, in_v = self.direct_coordinates
         plain = np.abs((one[in_q] - other[in_q]) / self.rate_units[in_v]).max(initial=0.0)
         turns = [1 - abs(one[place] @ other[place]) for place, _ in self.quaternions]
@@ -183,7 +190,7 @@ class Chart:
 
 
 def rotate_quaternion(e: np.ndarray, rotation: np.ndarray) -> np.ndarray:
-    """exp(½ rotation) ⊗ e, of unit length."""
+    """The quaternion exp(½ rotation) ⊗ e, normalised: e rotated by a rotation vector in the fixed frame."""
     angle = float(np.linalg.norm(rotation))
     w, (x, y, z) = np.cos(angle / 2), 0.5 * np.sinc(angle / (2 * np.pi)) * rotation
     a, b, c, d = e

@@ -1,8 +1,9 @@
-"""Connected parts of a mechanism without the ground: the part of every body, rate, connection and load.
+"""Connected parts of a mechanism without the ground, and the part to which each body, rate, connection and load
+belongs.
 
-Two bodies are in one part if a joint, a pair, a coupling or a load connects them. A part moves independently of the
-others. Tolerances that are relative to a motion or a force refer to the part concerned, so that no result depends on
-unconnected bodies.
+Two moving bodies are in the same part if a joint, a pair, a coupling or a load connects them. Each part moves
+independently of the others. Tolerances that are relative to a motion or a force refer to one part, so that no result
+depends on unconnected bodies.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from multiloop.model import GROUND, Mechanism, body_of
 
 
 def connected_parts(mechanism: Mechanism) -> dict[str, int]:
-    """The number of the connected part of every moving body."""
+    """The number of the connected part to which each moving body belongs."""
     joined = UnionFind(body.name for body in mechanism.moving)
     groups = [{body_of(one.first), body_of(one.second)} for one in mechanism.connections]
     groups += [
@@ -34,7 +35,7 @@ def connected_parts(mechanism: Mechanism) -> dict[str, int]:
 
 
 def parts_of_rates(skeleton: Skeleton) -> np.ndarray:
-    """The number of the connected part of every rate in v."""
+    """The number of the connected part to which each rate in v belongs."""
     parts, found = connected_parts(skeleton.mechanism), np.zeros(skeleton.rates, int)
     halves = {split.twin: split.body for split in skeleton.tree.splits}
     for link in skeleton.links:
@@ -43,7 +44,8 @@ def parts_of_rates(skeleton: Skeleton) -> np.ndarray:
 
 
 def parts_of_connections(mechanism: Mechanism) -> dict[str, int]:
-    """The number of the connected part of every joint, pair and coupling; −1 if it connects only the ground."""
+    """The number of the connected part to which each joint, pair and coupling belongs; −1 if it connects no moving
+    body."""
     parts = connected_parts(mechanism) | {GROUND: -1}
     found = {
         one.name: max(parts[body_of(one.first)], parts[body_of(one.second)]) for one in mechanism.connections
@@ -56,7 +58,7 @@ def parts_of_connections(mechanism: Mechanism) -> dict[str, int]:
 
 
 def parts_of_loads(skeleton: Skeleton) -> dict[str, int]:
-    """The number of the connected part of every load; −1 if it acts only on the ground."""
+    """The number of the connected part on which each load acts; −1 if it acts only on the ground."""
     parts = connected_parts(skeleton.mechanism)
     return {
         load: next((parts[body] for body in sorted(bodies - {GROUND})), -1)
@@ -65,7 +67,7 @@ def parts_of_loads(skeleton: Skeleton) -> dict[str, int]:
 
 
 def _bodies_of_loads(mechanism: Mechanism) -> dict[str, set[str]]:
-    """The bodies on which every load acts."""
+    """For each load, the bodies on which it acts."""
     found = dict[str, set[str]]()
     for load in mechanism.all_loads:
         found[load.name] = {body_of(marker) for marker in load.markers}

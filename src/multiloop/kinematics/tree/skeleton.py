@@ -1,8 +1,8 @@
-"""The mechanism along its spanning tree: links with their parents, places of coordinates, constants, and traversals.
+"""A mechanism ordered along its spanning tree: links with their parents, coordinates and constants, and recursions.
 
 Every body is expressed in the frame of its inboard joint, so that the recursions of [chaudhary] apply as printed.
-Parameters stay symbols; all other numbers are constants, which the expression graph folds. `propagate_outward` computes
-a quantity of each body from that of its parent, `accumulate_inward` sums quantities from the leaves to the ground.
+Parameters remain symbols; all other numbers enter expressions as constants. `propagate_outward` computes a quantity of
+each body from that of its parent, `accumulate_inward` sums quantities from the leaves to the ground.
 
 Theory: docs/theory/02-kinematics.md, eqs. (2.5), (2.7), (2.8), (2.13).
 """
@@ -47,14 +47,15 @@ from multiloop.topology import Tree
 
 
 def parameter_resolver(names: tuple[str, ...], symbols: Matrix) -> Resolve:
-    """A function that returns numbers unchanged and turns expressions of parameters into expressions of the symbols."""
+    """A function that returns numbers unchanged and replaces the named parameters in expressions by the given
+    symbols."""
     parameters = {name: symbols[k] for k, name in enumerate(names)}
     return lambda value: trace(value, parameters=parameters) if isinstance(value, Expression) else value
 
 
 @dataclass(frozen=True)
 class NamedCoordinates:
-    """Coordinates of one joint in the tree, or of one elastic body: their component names and slices in q and v."""
+    """The coordinates of one tree joint or one flexible body: component names, and slices in q and v."""
 
     names: tuple[str, ...]
     q: slice
@@ -62,7 +63,7 @@ class NamedCoordinates:
 
 
 def coordinates_by_name(links: Sequence[Link], planar: bool) -> dict[str, NamedCoordinates]:
-    """Coordinates of every joint in the tree by its name, and of every elastic body as "body.eta"."""
+    """Coordinates of every tree joint by its name, and of every flexible body by "body.eta"."""
     found = {
         link.joint.name: NamedCoordinates(link.joint.components(planar), link.q, link.v) for link in links
     }
@@ -74,20 +75,22 @@ def coordinates_by_name(links: Sequence[Link], planar: bool) -> dict[str, NamedC
 
 
 CLOSURE_TOLERANCE = 1e-12
-"""A loop is closed when its residuals, relative to the characteristic length, are below this."""
+"""A loop counts as closed if its residuals, in radians or relative to the characteristic length, are at most this."""
 
 CLOSURE_DIGITS = 4
-"""Number of units in the last digit of positions to which rows, as differences of positions, can be closed at best."""
+"""Smallest residual of a loop that can be expected, in units of the round-off of positions, since a residual is a
+difference of positions."""
 
 
 @dataclass(frozen=True)
 class Link:
     """One body of the tree with its inboard joint.
 
-    `parent` is the index of its parent in `Skeleton.links`, −1 for the ground. The joint connects the marker
+    `parent` is the index of the parent body in `Skeleton.links`, −1 for the ground. The joint connects the marker
     `parent_marker` of the parent with the marker `inboard_marker` of the body; `forward` states whether the parent is
-    the joint's first body. q and v are the slices of the joint's coordinates and rates, eta and eta_rate those of the
-    body's elastic coordinates, which follow them.
+    the joint's first body. `reduced` is the body with its mass properties and markers relative to the inboard joint. q
+    and v are the slices of the joint's coordinates and rates in those of the tree; eta and eta_rate are the slices of
+    the body's elastic coordinates and rates, which follow them.
     """
 
     body: str
@@ -104,33 +107,35 @@ class Link:
 
     @property
     def rates(self) -> slice:
-        """Slice of all rates of the link in v: those of its joint, then the elastic rates of its body."""
+        """Slice in v of all rates of the link: the rates of its joint, followed by the elastic rates of its body."""
         return slice(self.v.start, self.eta_rate.stop)
 
 
 @dataclass(frozen=True)
 class Cut:
-    """A cut joint (one that closes a loop) or a pair; bodies by their index in `Skeleton.links`, −1 for the ground."""
+    """A cut joint, which closes a loop, or a pair; `first` and `second` are the indices of its bodies in
+    `Skeleton.links`, −1 for the ground."""
 
     joint: Connection
     first: int
     first_marker: str
     second: int
     second_marker: str
-    moving_links: tuple[int, ...]  # links whose joints move in this loop
+    moving_links: tuple[int, ...]  # indices of the links whose inboard joints lie in this loop
 
     @property
     def ends(self) -> tuple[tuple[int, str], tuple[int, str]]:
-        """Body and marker of the first and of the second end."""
+        """Body index and marker of the first and of the second end of the joint."""
         return (self.first, self.first_marker), (self.second, self.second_marker)
 
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """The tree with its constants; `parameter_symbols` are the parameters as kernel inputs, in the order of
-    `parameter_names`.
+    """A mechanism ordered along its spanning tree, with all constants of its links and cut joints.
 
-    `states` are the names of the state variables that are not coordinates: integrals, then those of loads.
+    `parameter_symbols` are the symbols of the parameters, in the order of `parameter_names`; `positions` and `rates`
+    are the lengths of q and v; `gravity` is in m/s² in inertial axes. `states` are the names of the state variables
+    that are not coordinates: integrals, then state variables of loads.
     """
 
     mechanism: Mechanism
@@ -157,35 +162,37 @@ class Skeleton:
 
     @cached_property
     def link_of_joint(self) -> dict[str, Link]:
-        """The link of which each tree joint is the inboard joint, by the joint's name."""
+        """For each tree joint by name, the link whose inboard joint it is."""
         return {link.joint.name: link for link in self.links}
 
     @cached_property
     def coordinates(self) -> dict[str, NamedCoordinates]:
-        """Coordinates by name: of every joint in the tree, and "body.eta" of every elastic body."""
+        """Coordinates by name: of every tree joint, and of every flexible body under the name "body.eta"."""
         return coordinates_by_name(self.links, self.planar)
 
     @cached_property
     def characteristic_length(self) -> float:
-        """The characteristic length: the largest distance between two joints on one body."""
+        """The characteristic length in m: usually the largest distance between two joints on one body, see
+        `characteristic_length`."""
         return characteristic_length(self.mechanism)
 
     @cached_property
     def parametric_length(self) -> Any:
-        """The characteristic length as an expression of the parameters, for quantities that every design has."""
+        """The characteristic length as an expression of the parameters, for quantities that differ between designs."""
         return resolved_length(
             self.mechanism, parameter_resolver(self.parameter_names, self.parameter_symbols)
         )
 
     @cached_property
     def closure_tolerance(self) -> float:
-        """Residual below which rows count as closed: `CLOSURE_TOLERANCE`, or the round-off of positions far from the
-        origin if it is larger."""
+        """Scaled residual up to which loops count as closed: `CLOSURE_TOLERANCE`, or a multiple of `round_off` if this
+        is larger."""
         return max(CLOSURE_TOLERANCE, CLOSURE_DIGITS * self.round_off)
 
     @cached_property
     def round_off(self) -> float:
-        """Round-off of positions in characteristic lengths: ε, or ε times the distance of joints from the origin."""
+        """Round-off of positions, in characteristic lengths: the machine epsilon, multiplied by the largest distance of
+        a ground joint from the origin in characteristic lengths if this exceeds 1."""
         farthest = farthest_joint(self.mechanism) / self.characteristic_length
         return float(np.finfo(float).eps) * max(1.0, farthest)
 
@@ -196,7 +203,7 @@ class Skeleton:
 
     @cached_property
     def neutral_position(self) -> np.ndarray:
-        """q with every joint at its zero pose."""
+        """Coordinates q in which every joint is in its neutral position and elastic coordinates are zero."""
         q = np.zeros(self.positions)
         for link in self.links:
             q[link.q] = link.joint.neutral(self.planar)
@@ -220,7 +227,8 @@ class Skeleton:
 
     @cached_property
     def gravity_rate(self) -> float:
-        """√(g/ℓ) in 1/s, the scale of rates outside of simulations; ℓ is the characteristic length. 0 if g = 0."""
+        """The rate √(g/ℓ) in 1/s, to which rates are compared outside of simulations; ℓ is the characteristic length.
+        It is 0 without gravity."""
         read = ca.Function("gravity", [self.parameter_symbols], [ca.SX(ca.densify(self.gravity))])
         return float(
             np.sqrt(np.linalg.norm(np.array(read(self.parameter_values))) / self.characteristic_length)
@@ -245,7 +253,7 @@ class Skeleton:
 
 
 def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
-    """Build the skeleton of a mechanism along a spanning tree."""
+    """Order a mechanism along a spanning tree and compute the constants of its links and cut joints."""
     names = tuple(mechanism.parameters)
     symbols = ca.SX.sym("parameters", len(names))
     resolve = parameter_resolver(names, symbols)
@@ -339,7 +347,8 @@ Carried = TypeVar("Carried")
 def propagate_outward(
     links: Sequence[Link], base: Carried, step: Callable[[int, Link, Carried], Carried]
 ) -> list[Carried]:
-    """A quantity of every body, computed by `step` from that of its parent; `base` is the quantity of the ground."""
+    """A quantity of every body, which `step` computes from the same quantity of its parent; `base` is the quantity of
+    the ground."""
     found: list[Carried] = []
     for k, link in enumerate(links):
         found.append(step(k, link, base if link.parent < 0 else found[link.parent]))
@@ -352,10 +361,11 @@ def accumulate_inward(
     step: Callable[[int, Link, Carried], Carried],
     add: Callable[[Carried, Carried], Carried],
 ) -> list[Carried]:
-    """Totals of a quantity of every body and of all bodies that it carries, summed from the leaves inward.
+    """For every body, the sum of a quantity over the body and all bodies outward of it, computed from the leaves
+    inward.
 
-    `own` are the quantities of the bodies by themselves. `step` transforms the total of body k to its parent, and `add`
-    adds it there.
+    `own` are the quantities of the single bodies. `step` transforms the sum of body k to the reference of its parent,
+    and `add` adds it to the sum of the parent.
     """
     totals = list(own)
     for k in reversed(range(len(links))):
@@ -366,7 +376,7 @@ def accumulate_inward(
 
 
 def coordinate_index(skeleton: Skeleton, joint: str, component: str) -> int:
-    """Place in v of a coordinate of a tree joint or elastic body."""
+    """Index in v of the rate of a component of a tree joint or flexible body."""
     own = skeleton.coordinates[joint]
     start: int = own.v.start
     return start + own.names.index(component)
