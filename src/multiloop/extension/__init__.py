@@ -1,7 +1,7 @@
-"""User-defined types: the base classes, what their methods need, and `register`, which enters a type in the library.
+"""User-defined types: their base classes, helpers for their methods, and `register`, which adds a type to the library.
 
-The base classes `Joint`, `Pair`, `Coupling`, `Load`, `Action`, `Body` and `ControlLaw` are also names of `multiloop`
-itself.
+The base classes `Joint`, `Pair`, `Coupling`, `Load`, `Action`, `Body` and `ControlLaw` can also be imported from
+`multiloop` itself.
 """
 
 from multiloop.dynamics.actions import Action, JointReactions, MarkerWrench

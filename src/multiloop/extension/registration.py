@@ -1,6 +1,6 @@
-"""Registration of user-defined types: mechanisms, files and all analyses then accept them.
+"""Registration of user-defined types: mechanisms, files and all analyses accept a type once it is registered.
 
-A type is checked for missing members, and for members that contradict each other.
+A type is checked for missing methods and properties, and for those that contradict each other.
 
 Joints and pairs whose fields all have defaults are also evaluated: their matrices must have consistent sizes, and
 their methods must accept symbols.
@@ -50,19 +50,19 @@ NOUNS: dict[type, str] = {
     Actuator: "actuator",
     Integral: "integral",
 }
-"""The base classes of types that a mechanism may contain, and the nouns for them."""
+"""The base classes of types that a mechanism may contain, and the noun for each in messages."""
 
 MEMBERS: dict[str, str] = {
     "Joint.coordinates": '`coordinates = ("x", …)`: a name for each rate in v',
     "Joint.pose": "`pose(q, planar)`: the pose of the second marker in the first",
     "Joint.motion_subspace": "`motion_subspace(pose, planar)`: the 6×f matrix P of the relative twist P v",
     "Joint.constraint_wrenches": "`constraint_wrenches(pose, planar)`: the 6×c matrix W in space, with Wᵀ P = 0",
-    "Joint.closure": "`closure(pose, planar)`: rows that vanish when it is closed; or set `must_stay = True`",
+    "Joint.closure": "`closure(pose, planar)`: its constraint equations, zero if closed; or set `must_stay = True`",
     "Joint.read": "`read(pose, near, planar)`: the coordinates q of a numerical pose",
     "Pair.degrees_of_freedom": "`degrees_of_freedom(planar)`: the number of relative degrees of freedom",
     "Pair.wrenches": "`wrenches(pose, planar)`: the 6×c matrix W of its constraint wrenches",
     "Pair.wrench_names": "`wrench_names(planar)`: a name for each column of W",
-    "Pair.closure": "`closure(pose, planar)`: rows that vanish when it holds",
+    "Pair.closure": "`closure(pose, planar)`: its constraint equations, zero if satisfied",
     "Load.markers": "the property `markers` or `coordinates`: the markers or coordinates on which it acts",
     "Action.wrenches": "`wrenches(at)`: a MarkerWrench for each of its markers",
     "Action.efforts": "`efforts(at)`: an effort along each of its coordinates",
@@ -71,7 +71,7 @@ MEMBERS: dict[str, str] = {
     "Action.state_rates": "`state_rates(at)`: the time derivative of each of its states",
     "Body.reduced": "`reduced(handle, resolve, planar, share)`: the ReducedBody with its modes",
 }
-"""What to define if a member is missing."""
+"""For every method or property that a user-defined type may lack: its signature and meaning, for error messages."""
 
 
 def type_faults(kind: Any, action: Any, constraint: Any) -> Iterator[Fault]:
@@ -115,7 +115,7 @@ def _missing(where: str, base: str, member: str) -> Fault:
 
 
 def _dataclass_faults(where: str, kind: type) -> Iterator[Fault]:
-    """Faults of a class that is not a frozen dataclass, or whose fields are not those that it annotates."""
+    """Faults of a class that is not a dataclass, or that annotates fields without being decorated as one itself."""
     own = vars(kind).get("__dataclass_params__")
     if own is None and any(not _is_class_variable(hint) for hint in inspect.get_annotations(kind).values()):
         remedy = "Decorate it with `@dataclass(frozen=True)`, in the line below `@ml.register`."
@@ -129,7 +129,7 @@ def _is_class_variable(hint: Any) -> bool:
 
 
 def _joint_faults(where: str, kind: type[Joint]) -> Iterator[Fault]:
-    """Faults of the coordinates and the closure of a joint; a type derived from a built-in joint has both."""
+    """Faults of a joint type without coordinates or closure equations; types derived from built-in joints have both."""
     if issubclass(kind, JOINTS):
         return
     counted = kind.components is Joint.components and kind.degrees_of_freedom is Joint.degrees_of_freedom
@@ -145,7 +145,7 @@ def _joint_faults(where: str, kind: type[Joint]) -> Iterator[Fault]:
 
 
 def _load_faults(where: str, kind: type[Load], action: Any) -> Iterator[Fault]:
-    """Faults of a load and its action."""
+    """Faults of a load type and of its action, the class that computes its forces."""
     names = [entry.name for entry in fields(kind)]
     for role in ("steady", "varying", "unsigned"):
         for name in getattr(kind, role):
@@ -179,7 +179,10 @@ def _load_faults(where: str, kind: type[Load], action: Any) -> Iterator[Fault]:
 
 
 def _coupling_faults(where: str, kind: type[Coupling], constraint: Any) -> Iterator[Fault]:
-    """Faults of the constraint of a coupling; without one, it must be in COUPLINGS when the coupling is used."""
+    """Faults of the constraint class of a coupling type.
+
+    None are reported without a constraint class: COUPLINGS must then contain one when the coupling is used.
+    """
     if constraint is None:
         return
     if not (isinstance(constraint, type) and issubclass(constraint, Constraint)):
@@ -191,7 +194,10 @@ def _coupling_faults(where: str, kind: type[Coupling], constraint: Any) -> Itera
 
 
 def _evaluated_faults(where: str, kind: type[Connection]) -> Iterator[Fault]:
-    """Faults of the matrices of a joint or pair whose fields have defaults, in the plane if it is allowed there."""
+    """Faults of the matrices of a joint or pair whose own fields all have defaults, evaluated on symbols.
+
+    They are evaluated for a planar mechanism if the type can be used in one, otherwise for a spatial mechanism.
+    """
     required = [
         entry.name
         for entry in fields(kind)
@@ -212,7 +218,7 @@ def _evaluated_faults(where: str, kind: type[Connection]) -> Iterator[Fault]:
             what = f"`{member}` fails on symbols: {type(error).__name__}: {error}."
             yield Fault("M18", where, what, remedy)
             return
-        if _contains_nan(values[member]):  # the result of math.cos for a symbol
+        if _contains_nan(values[member]):  # math.cos of a symbol returns NaN instead of raising an error
             yield Fault("M18", where, f"`{member}` returns NaN on symbols.", remedy)
 
     if isinstance(part, Joint):
@@ -234,7 +240,7 @@ def _contains_nan(value: Any) -> bool:
 
 
 def _size_faults(where: str, part: Any, planar: bool, values: dict[str, Any]) -> Iterator[Fault]:
-    """Faults of the sizes of the matrices of a joint or pair."""
+    """Faults of a joint or pair whose matrices have the wrong size, or whose closure does not vanish when closed."""
     rows = part.rows(planar)
     space = "the plane" if planar else "space"
     if isinstance(part, Joint):
@@ -284,11 +290,12 @@ def register(
 
     `kind` is a frozen dataclass derived from `ml.Joint`, `ml.Pair`, `ml.Coupling`, `ml.Load` or `ml.Body`. A load needs
     its `action`, a subclass of `ml.Action` that computes its forces: `ml.register(Drag, action=DragAction)`. A coupling
-    needs its `constraint`, a subclass of `Constraint` with its rows. A type derived from a built-in load or coupling
-    inherits action or constraint. Returns the type, so that `@ml.register` and `@ml.register(action=…)` are decorators.
+    needs its `constraint`, a subclass of `Constraint` with its constraint equations. A type derived from a built-in
+    load or coupling inherits its action or constraint. Returns the type, so that `@ml.register` and
+    `@ml.register(action=…)` are decorators.
 
     A type with missing or wrong members is rejected with a ModelError that lists all of them. A type may be registered
-    again under its name from the same place, as in a notebook.
+    again under the same name from the same module, as happens when a notebook cell is run again.
     """
     if kind is None:
         return lambda decorated: register(decorated, action=action, constraint=constraint)

@@ -1,9 +1,9 @@
 """Description of a mechanism: bodies, joints, constraints, drives and loads, by name.
 
-Every part is a frozen dataclass that only describes; nothing is computed here beyond checks of the description. The
-packages `kinematics`, `dynamics` and `analyses` read it.
+Every part is a frozen dataclass that only holds data; nothing is computed here except for checking the data. The
+packages `kinematics`, `dynamics` and `analyses` read the description.
 
-Names in `__all__` are public. The others, imported `as` themselves, are for the other packages of the library.
+Names in `__all__` are public. Names imported `as` themselves are for the other packages of the library.
 """
 
 from multiloop.model.beams.beam import Beam

@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 GROUND = "ground"
 
 MISSING_INERTIA_REMEDY = "Give `inertia` too, or remove `inertia_at`."
-"""The remedy if `inertia_at` is given without `inertia`."""
+"""The remedy in the error message for `inertia_at` without `inertia`."""
 
 Inertia = Scalar | Vector | Annotated[tuple[Vector, ...], StopAtFirstFault()]
-"""About z in the plane; principal moments (xx, yy, zz) or a full 3×3 tensor in space."""
+"""Inertia (kg m²): about z for a planar mechanism; principal moments (xx, yy, zz) or a 3×3 tensor for a spatial one."""
 
 MASS_FIELDS = ("mass", "com", "inertia", "inertia_at")
-"""Fields that follow from material and geometry for bodies described by these."""
+"""Fields of a body that are computed for types described by material and geometry."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,13 @@ class Body(SuggestsArguments):
     outline: tuple[str, ...] = field(default=(), kw_only=True)
 
     derived_from: ClassVar[tuple[str, str]] = ("M03", "its dimensions")
-    """The code of faults about material and geometry, and the text for what the `derived_fields` fields follow from."""
+    """The code of faults of material and geometry, and the words for the data from which `derived_fields` follow."""
 
     asked_for: ClassVar[tuple[tuple[str, ...], ...]] = ()
-    """Fields required in a file although they have a default, each followed by its alternatives."""
+    """Fields required in a file although they have a default; each tuple holds a field and its alternatives."""
 
     out_of_plane_hint: ClassVar[str] = ""
-    """Addition to the remedy for a marker with a third coordinate in a planar mechanism."""
+    """Sentence added to the error message for a marker with a third coordinate in a planar mechanism."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -95,7 +95,7 @@ class Body(SuggestsArguments):
             set_field(self, "outline", tuple(self.outline))
 
     def marker(self, name: str) -> Marker:
-        """The marker of that name, the built-in `origin` and `com` included."""
+        """The marker with this name; `origin` and `com` are built in."""
         if name == "origin":
             return Marker((0.0,))
         if name == "com":
@@ -117,11 +117,11 @@ class Body(SuggestsArguments):
 
     @property
     def marker_names(self) -> tuple[str, ...]:
-        """The user's markers, then `origin` and `com`."""
+        """The names of all markers: those of the user, then `origin` and `com`."""
         return (*(name for name, _ in self.markers), "origin", "com")
 
     def has_marker(self, name: str) -> bool:
-        """Whether there is a marker of that name, `origin` and `com` included."""
+        """Whether the body has a marker with this name; `origin` and `com` are built in."""
         return name in self._markers_by_name or name in ("origin", "com")
 
     @property
@@ -136,55 +136,61 @@ class Body(SuggestsArguments):
 
     @property
     def positive_numbers(self) -> dict[str, Scalar]:
-        """Numbers, by description, that must be positive, besides mass and inertia."""
+        """Numbers besides mass and inertia that must be positive; the keys name them in messages."""
         return {}
 
     @property
     def fixed_numbers(self) -> dict[str, Scalar]:
-        """Numbers that the reduction takes at the described values of parameters; other designs must have the same."""
+        """Numbers that must be equal in all designs of a sweep; the keys name them in messages.
+
+        The reduction of a flexible body uses their values in the description.
+        """
         return {}
 
     @property
     def unit_interval_numbers(self) -> dict[str, Scalar]:
-        """Numbers that parameters may change only between 0 and 1: beyond, the reduction would be a different one."""
+        """Numbers that must be between 0 and 1 in all designs of a sweep; the keys name them in messages.
+
+        Outside this interval the reduction of a flexible body would not be valid.
+        """
         return {}
 
     @property
     def derived_fields(self) -> tuple[str, ...]:
-        """Fields that follow from others: recomputed when those change, and not written to files."""
+        """Fields that are computed from other fields: they are updated with these, and not written to files."""
         return ()
 
     def reduced(self, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
-        """The reduced body in the frame of its marker `handle`: the quantities that the recursive algorithms need.
+        """The `ReducedBody`, the data of the recursive algorithms, in the frame of the marker `handle`.
 
-        `resolve` replaces parameters by symbols or numbers; `share` is the fraction of the mass that counts, less
-        than 1 for a body that is split (flexible bodies are never split). Subclasses for flexible bodies override it.
+        `resolve` replaces parameters by symbols or numbers; `share` is the fraction of the mass that is included, less
+        than 1 for a rigid body that is split to open a loop. Subclasses for flexible bodies override this method.
         """
         return rigid_body(self, handle, resolve, planar, share)
 
     def with_defaults(self, mechanism: Mechanism) -> Body:
-        """The body with defaults that depend on its joints; most bodies have none and are returned unchanged."""
+        """The body with its joint-dependent defaults filled in; most bodies have none and are returned unchanged."""
         return self
 
     def centreline(self) -> Any:
-        """The centreline of the body, a `BeamCentreline`; None if it has none."""
+        """The centreline of the body, a `BeamCentreline`; None if the body is not a beam."""
         return None
 
     def deformed_mesh(self, planar: bool = False) -> Any:
-        """The mesh of the body with its modes, a `DeformedMesh`; None if it has none."""
+        """The finite-element mesh of the body with its modes, a `DeformedMesh`; None if it has no mesh."""
         return None
 
     def describe_modes(self, planar: bool = False, seats: Sequence[str] = ()) -> str:
-        """Text about the mode shapes, with joints at the markers `seats`; empty if there is nothing to add."""
+        """Text on the modes of a flexible body with joints at the markers `seats`; empty for a rigid body."""
         return ""
 
     def further_faults(self, planar: bool) -> Iterator[Fault]:
-        """Faults beyond those of mass, inertia and markers; subclasses override it."""
+        """Faults of the fields that a subclass adds; subclasses override this method."""
         yield from ()
 
 
 def as_tensor(value: Any) -> Any:
-    """An inertia as immutable nested tuples, shape unchanged."""
+    """An inertia, given as a number, list or array, as a number or nested tuples of the same shape."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""What joints and constraints between two markers have in common, and the base classes `Pair` and `Coupling`.
+"""The base classes of all constraints: `Connection` of two markers (joint or pair), `Pair`, and `Coupling`.
 
 Theory: docs/theory/03-constraints.md, eqs. (3.1), (3.2).
 """
@@ -25,14 +25,18 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 IN_PLANE = (2, 3, 4)
-"""Rows of a twist or wrench that a planar mechanism uses: ω_z, v_x, v_y."""
+"""Indices of the components of a twist or wrench that a planar mechanism uses: ω_z, v_x, v_y or n_z, f_x, f_y."""
 
 
 Read = TypeVar("Read", bound=Callable[..., np.ndarray])
 
 
 def accepts_pose_stacks(read: Read) -> Read:
-    """Mark a `read` that also accepts stacked poses, R (3, 3, count) and p (3, count), and returns (entries, count)."""
+    """Mark a method `read` that also accepts stacked poses.
+
+    Their rotation matrices R have the shape (3, 3, count) and their positions p (3, count); the method then returns the
+    coordinates as an array (coordinates, count).
+    """
     read.of_stacks = True  # type: ignore[attr-defined]
     return read
 
@@ -45,11 +49,11 @@ class Connection(SuggestsArguments, ABC):
     first: str
     second: str
 
-    called: ClassVar[str] = "joint"  # its name in messages
-    planar_too: ClassVar[bool] = False  # whether a planar mechanism may contain it
-    must_stay: ClassVar[bool] = False  # whether it must be a tree joint
-    always_cut: ClassVar[bool] = False  # whether it can be no tree joint, so that it is always a cut joint
-    hint: ClassVar[str] = ""  # advice if it cannot be closed
+    called: ClassVar[str] = "joint"  # the noun for this type in messages
+    planar_too: ClassVar[bool] = False  # whether the type may be used in planar mechanisms
+    must_stay: ClassVar[bool] = False  # whether it must be a joint of the spanning tree
+    always_cut: ClassVar[bool] = False  # whether it cannot be a joint of the spanning tree
+    hint: ClassVar[str] = ""  # advice in the message if its constraints cannot be satisfied
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -66,7 +70,7 @@ class Connection(SuggestsArguments, ABC):
         )
 
     def resolved(self, resolve: Callable[[Any], Any]) -> Self:
-        """The connection with its expressions replaced by numbers or symbols."""
+        """The connection with `resolve` applied to its expressions, which returns numbers or symbols for them."""
         changes = {
             entry.name: resolve(getattr(self, entry.name))
             for entry in fields(self)
@@ -75,51 +79,58 @@ class Connection(SuggestsArguments, ABC):
         return replace(self, **changes) if changes else self
 
     def components(self, planar: bool) -> tuple[str, ...]:
-        """Names of its coordinates, the entries of v in order."""
+        """Names of the coordinates of the connection, in the order of its rates v; empty for pairs."""
         return ()
 
     def positions(self, planar: bool) -> int:
-        """Length of q; longer than v by one where q holds a quaternion."""
+        """Number of its position coordinates q; one more than that of its rates v if q contains a quaternion."""
         return len(self.components(planar))
 
     def turning(self, planar: bool) -> tuple[bool, ...]:
-        """Which entries of q are angles of period 2π."""
+        """For each of its position coordinates q, whether it is an angle, periodic with 2π."""
         return ()
 
     def neutral(self, planar: bool) -> np.ndarray:
-        """q at which the two markers coincide."""
+        """The position coordinates q at which the two markers coincide."""
         return np.zeros(self.positions(planar))
 
     @abstractmethod
     def degrees_of_freedom(self, planar: bool) -> int:
-        """Number of relative degrees of freedom of its two bodies."""
+        """Number of degrees of freedom of its second body relative to the first."""
 
     def rows(self, planar: bool) -> int:
-        """Number of its constraints, which is that of its constraint wrenches."""
+        """Number of its constraint equations, equal to the number of its constraint wrenches."""
         return (3 if planar else 6) - self.degrees_of_freedom(planar)
 
     def position_rows(self, planar: bool) -> int:
-        """How many of its rows, the first ones, constrain positions; the others constrain velocities only."""
+        """Number of its constraint equations that constrain positions.
+
+        They are the first ones; the others constrain velocities only.
+        """
         return self.rows(planar)
 
     def row_lengths(self, planar: bool) -> tuple[bool, ...]:
-        """For every row whether it is a length, with a force as its wrench; otherwise it is an angle."""
+        """For every constraint equation, whether it is a length, with a force as wrench; otherwise it is an angle."""
         return (True,) * self.rows(planar)
 
     def holds_point(self, planar: bool) -> bool:
-        """Whether its last wrenches span all forces at its point, so that they may be resolved along any axes."""
+        """Whether the joint fixes a point: its last wrenches span all forces there and may be resolved in any axes."""
         return False
 
     def motion_subspace(self, pose: Pose, planar: bool) -> Matrix:
-        """6×f motion subspace P: the relative twist is P v (joint-rate propagation, [chaudhary], eq. (20))."""
+        """The 6×f motion subspace P for its rates v: the relative twist is P v ([chaudhary], eq. (20))."""
         return ca.DM(6, 0)
 
     @abstractmethod
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:
-        """6×c matrix W of its constraint wrenches."""
+        """The 6×c matrix W of its constraint wrenches, in the frame of its first marker."""
 
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
-        """Time derivative of W in F when S moves in F with the twist [ω; v]; zero unless an axis moves in F."""
+        """Time derivative of the constraint wrenches W in the frame of the first marker.
+
+        `twist` = [ω; v] is that of the second marker relative to the first. The derivative is zero unless the
+        directions in W move relative to the first marker.
+        """
         return ca.DM(6, self.wrenches(pose, planar).shape[1])
 
     @abstractmethod
@@ -128,30 +139,40 @@ class Connection(SuggestsArguments, ABC):
 
     @abstractmethod
     def closure(self, pose: Pose, planar: bool) -> Matrix:
-        """Constraint equations Φ that vanish when it is closed; there Φ̇ is Wᵀ times the relative twist."""
+        """Values of its constraint equations, zero if they are satisfied.
+
+        Their time derivative is then Wᵀ times the relative twist.
+        """
 
     def counts_turns(self, planar: bool) -> bool:
-        """Whether its last position rows depend on the number of turns; `turn_closure` returns these rows."""
+        """Whether its last position constraints depend on the number of turns; `turn_closure` returns their values."""
         return False
 
     def turn_closure(self, pose: Pose, turn: Matrix, planar: bool) -> Matrix:
-        """Rows after those of `closure`, from the continuous angle of S in F over several turns; planar only."""
+        """Values of the constraint equations that depend on the number of turns; planar mechanisms only.
+
+        `turn` is the continuous angle, over several turns, of the second marker relative to the first. These equations
+        follow those of `closure`.
+        """
         return ca.DM(0, 1)
 
     def opening(self, row: float) -> float:
-        """The gap in metres or radians for this value of a row of `closure`."""
+        """The gap in metres or radians for the value `row` of one constraint equation of `closure`."""
         return abs(row)
 
     def is_inverted(self, pose: Pose) -> bool:
-        """Whether the pose is a spurious solution of `closure`, with an axis reversed."""
+        """Whether the relative pose satisfies `closure` only because an axis is reversed."""
         return False
 
     def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray:
-        """Coordinates q of a numeric relative pose; angles are those nearest to `near`."""
+        """Position coordinates q of a numerical relative pose; angles are those nearest to the coordinates `near`."""
         return np.zeros(0)
 
     def read_trajectory(self, frames: np.ndarray, near: np.ndarray, planar: bool) -> np.ndarray:
-        """Coordinates q, instants × entries, of poses [R | p] in time (instants × 3 × 4), continuous from `near` on."""
+        """Position coordinates q (instants × coordinates) of the relative poses [R | p] in `frames` (instants × 3 × 4).
+
+        They are continuous in time, beginning nearest to the coordinates `near`.
+        """
         if getattr(type(self).read, "of_stacks", False):
             stacked = Pose(np.moveaxis(frames[:, :, :3], 0, -1), frames[:, :, 3].T)
             return self._unwrapped(np.column_stack([near, self.read(stacked, near, planar)]), planar)
@@ -162,7 +183,10 @@ class Connection(SuggestsArguments, ABC):
         return np.array(rows)
 
     def _unwrapped(self, q: np.ndarray, planar: bool) -> np.ndarray:
-        """Coordinates (entries, instants) made continuous from the first instant on; the first instant is dropped."""
+        """Coordinates made continuous in time, starting with the first instant, which is then omitted.
+
+        `q` has the shape (coordinates, instants); the result has the shape (instants − 1, coordinates).
+        """
         for entry in np.flatnonzero(self.turning(planar)):
             q[entry] = np.unwrap(q[entry])
         if self.positions(planar) > len(
@@ -175,12 +199,12 @@ class Connection(SuggestsArguments, ABC):
 
 @dataclass(frozen=True)
 class ContactGeometry:
-    """Contact point and normal, from the first body to the second, in the frame of the first marker.
+    """Contact point and contact normal (from the first body to the second) in the frame of the first marker.
 
-    `carried` is the point of the second body that the contact drives: the contact point itself, or the centre of a
-    roller. `radius` is the radius of curvature of the first body, negative where it is concave. Unless the contact is
-    `two_sided`, it can only transmit compression: a negative normal force means that the bodies would separate.
-    `limit` is the largest allowed pressure angle.
+    `carried` is the point of the follower whose velocity defines the pressure angle: the contact point itself, or the
+    centre of a roller. `radius` is the radius of curvature of the first body, negative where it is concave. Unless the
+    contact is `two_sided`, it can only transmit compression: a negative normal force means that the bodies would
+    separate. `limit` is the largest allowed pressure angle (rad).
     """
 
     point: Matrix
@@ -193,17 +217,20 @@ class ContactGeometry:
 
 @dataclass(frozen=True)
 class Pair(Connection):
-    """A constraint between two bodies that is never part of the spanning tree: it closes a loop and is always cut."""
+    """A constraint between two bodies, without coordinates: it always closes a loop, outside the spanning tree."""
 
     called: ClassVar[str] = "pair"
     planar_too: ClassVar[bool] = True
     always_cut: ClassVar[bool] = True
     touches: ClassVar[bool] = (
-        False  # whether its first row is the contact of two bodies, at the point given by `contact`
+        False  # whether its first equation is that of a contact, at the point given by `contact`
     )
 
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
-        """Ẇ by symbolic differentiation of W; a pair with a closed form overrides it."""
+        """Time derivative of its constraint wrenches W by symbolic differentiation, in the first marker's frame.
+
+        Pairs with a closed formula override this method.
+        """
         R, p = ca.SX.sym("R", 3, 3), ca.SX.sym("p", 3)
         W = ca.SX(self.wrenches(Pose(R, p), planar))
         where, moving = ca.vertcat(ca.vec(R), p), ca.vertcat(ca.vec(skew(twist[:3]) @ pose.R), twist[3:])
@@ -212,15 +239,18 @@ class Pair(Connection):
         return ca.sparsify(ca.reshape(change @ moving, *W.shape))
 
     def contact(self, pose: Pose, planar: bool) -> ContactGeometry | None:
-        """Geometry of the contact of its two bodies; None if there is no contact or it is unknown."""
+        """Geometry of the contact of its two bodies; None if they have no contact, or no known contact geometry."""
         return None
 
     def loads(self) -> tuple[Load, ...]:
-        """The loads that it implies."""
+        """The loads that the pair adds to the mechanism, such as rolling resistance."""
         return ()
 
     def reach(self, resolve: Callable[[Any], Any] = value_of) -> Any:
-        """The length that it spans between its markers; `resolve` gives the values of parameter expressions."""
+        """The length of the pair between its markers (m), for instance of a rod; 0 if it has none.
+
+        `resolve` returns the values of expressions.
+        """
         return 0.0
 
 
@@ -228,32 +258,35 @@ class Pair(Connection):
 class Coupling(SuggestsArguments, ABC):
     """A constraint between coordinates of joints, or between more than two bodies.
 
-    Its joints stay in the tree. Its rows are defined in `kinematics.constraints`, where `COUPLINGS` maps each type of
-    coupling to its constraint.
+    Its joints stay in the spanning tree. Its equations are defined in `kinematics.constraints`, where `COUPLINGS` maps
+    each type of coupling to its constraint class.
     """
 
     name: str
 
-    called: ClassVar[str] = "coupling"  # what it is called in messages
+    called: ClassVar[str] = "coupling"  # the noun for this type in messages
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """The joints that it couples, if they are named in its description."""
+        """Names of the joints whose coordinates it couples, if its fields name them; otherwise empty."""
         return ()
 
     def joints_in(self, mechanism: Mechanism) -> tuple[str, ...]:
-        """The joints that it couples; those of a gear are the bearings found in the mechanism."""
+        """Names of the joints whose coordinates it couples; for gears, the bearings of the wheels in `mechanism`."""
         return self.joints
 
     def equation_in(self, mechanism: Mechanism) -> Scalar | None:
-        """The expression of joint positions that it keeps at zero, if it can be written as one; otherwise None."""
+        """The function of joint positions that the coupling keeps at zero; None if it has no such expression."""
         return None
 
     def reach_in(self, mechanism: Mechanism, resolve: Callable[[Any], Any] = nominal_value) -> Any:
-        """The length that it spans; `resolve` gives the values of parameter expressions."""
+        """The length of the coupling (m), for instance of a belt; 0 if it has none.
+
+        `resolve` returns the values of expressions.
+        """
         return 0.0
 
     @property
     def rows(self) -> int:
-        """Number of degrees of freedom that it removes."""
+        """Number of its constraint equations."""
         return 1

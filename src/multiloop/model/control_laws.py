@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 Gain = Scalar | tuple[tuple[str, Scalar], ...]
-"""One gain for all coordinates, or gains by the name of the joint or marker."""
+"""A gain: one value for all coordinates, or pairs of joint or marker name and value."""
 
 
 @dataclass(frozen=True)
 class ControlLaw(SuggestsArguments):
     """A control law that makes a mechanism follow a desired motion, for `simulate(…, control=law)`.
 
-    `desired` gives the motion as profiles by joint, {"A": profile}, or as Motions. By default it is that of the
-    mechanism's drives, which are then released. `model` is the mechanism that the controller uses as its model: by
-    default the plant itself, otherwise one with the same joints and other values; bodies that are flexible in the plant
-    may be rigid in it.
+    `desired` gives the motion as profiles by joint, {"A": profile}, or as Motions. By default the desired motion is
+    that of the mechanism's drives, which are then released. `model` is the mechanism that the controller uses as its
+    model: by default the plant itself, otherwise a mechanism with the same joints and other values; bodies that are
+    flexible in the plant may be rigid in the model.
     """
 
     desired: tuple[Motion, ...] | None = None
@@ -59,13 +59,13 @@ class ControlLaw(SuggestsArguments):
             object.__setattr__(self, name, _gain(type(self).__name__, name, getattr(self, name)))
 
     def motions(self, mechanism: Mechanism) -> tuple[Motion, ...]:
-        """The desired motions: those of the law or, if it has none, the drives of the mechanism."""
+        """The desired motions: the field `desired` or, if it is None, the drives of the mechanism."""
         return mechanism.drives if self.desired is None else self.desired
 
     def gain(self, name: str, of: str, component: str = "") -> Scalar:
-        """Value of the gain `name` of this law for the joint or marker `of`, or for one of its components.
+        """Value of the gain `name` of this law for the joint or marker `of`, or for one component of it.
 
-        It is 0 if the gain is given by name, and neither "of.component" nor "of" is among the names.
+        It is 0 if values are given by joint or marker, but for neither "of.component" nor "of".
         """
         given = getattr(self, name)
         if not isinstance(given, tuple):
@@ -75,22 +75,22 @@ class ControlLaw(SuggestsArguments):
 
     @property
     def named(self) -> set[str]:
-        """The names for which gains are given."""
+        """Names of the joints or markers for which gains are given."""
         given = [getattr(self, name) for name in self.gains]
         return {name for gain in given if isinstance(gain, tuple) for name, _ in gain}
 
-    # to be defined by control laws --------------------------------------------------------------------------
+    # methods that control laws define --------------------------------------------------------------------------
 
     def efforts(self, mechanism: Mechanism) -> dict[str, Expression]:
-        """The part of its efforts that can be written as expressions, by joint (or "joint.component")."""
+        """The part of the control efforts that can be written as expressions, by "joint" or "joint.component"."""
         return {}
 
     def integrals(self, mechanism: Mechanism) -> tuple[Integral, ...]:
-        """State variables of the law."""
+        """State variables that the control law adds, such as the integral of the error."""
         return ()
 
     def built_into(self, mechanism: Mechanism) -> Mechanism:
-        """The mechanism without the controlled drives, with the law as efforts of actuators and as integrals."""
+        """The mechanism with the control law as actuator efforts and integrals in place of the controlled drives."""
         if self.inverse_terms:
             raise ValueError(
                 f"{type(self).__name__}: inverse dynamics is not an expression. Pass the law to `simulate` as control=."
@@ -109,7 +109,10 @@ class ControlLaw(SuggestsArguments):
 
     @property
     def inverse_terms(self) -> tuple[str, ...]:
-        """Terms that inverse dynamics adds to the efforts: "command", or some of "inertia", "velocity", "gravity"."""
+        """Terms of the efforts that are computed by inverse dynamics.
+
+        Either "command" (computed torque), or feed-forward terms among "inertia", "velocity" and "gravity".
+        """
         return ()
 
 
@@ -150,7 +153,7 @@ def _scalar_gain(law: str, name: str, given: Any) -> Scalar:
 
 
 TERMS = ("inertia", "velocity", "gravity")
-"""Terms that may be fed forward."""
+"""Feed-forward terms of PD control."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +164,7 @@ class PD(ControlLaw):
 
     Arguments:
 
-        kp, kd          the gains K_p and K_d, effort per error and per rate, one for all coordinates or by name
+        kp, kd          the gains K_p and K_d, effort per error and per rate, one for all coordinates or by joint
         feed_forward    the terms that inverse dynamics of the model adds at the actual configuration: "inertia",
                         M(q) q̈_d; "velocity", the velocity-dependent efforts at the actual rates; "gravity", the
                         efforts that balance weights, springs and applied forces at rest
@@ -171,7 +174,7 @@ class PD(ControlLaw):
 
     Without "gravity" the static error is load / K_p.
 
-    Source: [craig], ch. 8–9; with "inertia" alone [dado], eq. (33).
+    Source: [craig], ch. 8–9; for "inertia" alone [dado], eq. (33).
     Differs: M(q) is positive definite here; DM of the paper is its negative.
     """
 
@@ -203,7 +206,7 @@ class PD(ControlLaw):
         return found
 
     def _integral(self, name: str, joint: str, component: str) -> tuple[Scalar, Expression]:
-        """Gain and value of the integral of the error; zero for PD."""
+        """Gain K_i and the integral of the error as an expression; both zero for PD control."""
         return 0.0, lift(0.0)
 
     @property
@@ -240,7 +243,7 @@ class PID(PD):
 def controlled_coordinates(
     law: ControlLaw, mechanism: Mechanism
 ) -> Iterator[tuple[str, Joint, str, Expression]]:
-    """The controlled coordinates: name of the effort, joint, component, and desired motion."""
+    """For every controlled coordinate: name of its effort, joint, component, and desired motion."""
     for motion in law.motions(mechanism):
         joint = mechanism.joint(motion.of)
         for component, profile in motion.named().items():
@@ -253,7 +256,7 @@ def _error_name(name: str) -> str:
 
 
 def _coordinate_and_rate(mechanism: Mechanism, joint: Joint, component: str) -> tuple[Expression, Expression]:
-    """Position and rate of a coordinate."""
+    """Position and rate of a joint coordinate as expressions."""
     place = joint.components(mechanism.planar).index(component) if component else 0
     return position(joint.name, place), rate(joint.name, place)
 
@@ -282,11 +285,11 @@ class ComputedTorque(ControlLaw):
                     then released
         model       the mechanism that the controller uses as its model, by default the controlled mechanism itself
 
-    The desired motion may be given for joint coordinates, or for positions and orientations of markers. The efforts are
-    those of the actuators without a given effort or, if there are none, of the driven joints. The error of a position
-    is along fixed axes; that of an orientation is its rotation vector, for which the law holds while it is small.
-    Friction that depends on reactions is inverted to first order; stiction forces of exact friction are not known to
-    the controller.
+    The desired motion may be given for joint coordinates, or for positions and orientations of markers. The efforts act
+    at the actuators without a given effort or, if there are none, at the driven joints. The error of a position has
+    components along inertial axes; the error of an orientation is a rotation vector, and the law holds while this is
+    small. Friction that depends on reactions is included to first order; stiction forces of exact friction are not
+    known to the controller.
 
     Source: [craig], ch. 9.
     Differs: with closed loops the acceleration is commanded for the desired coordinates only, and the others follow

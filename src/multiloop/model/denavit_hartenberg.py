@@ -16,23 +16,24 @@ from multiloop.model.markers import Marker, marker
 from multiloop.model.synonyms import SuggestsArguments
 
 INBOARD = "inboard"
-"""The marker of a link at its inboard joint."""
+"""Name of the marker of a link at its inboard joint."""
 
 ROUND_OFF = 1e-15
-"""Sines and cosines below this are set to zero: those of right angles."""
+"""Magnitude below which a sine or cosine is set to zero, as round-off at a right angle."""
 
 JOINT_KINDS: dict[str, type[Joint]] = {"revolute": Revolute, "prismatic": Prismatic}
 
 
 @dataclass(frozen=True)
 class DH(SuggestsArguments):
-    """One row of a Denavit–Hartenberg table: a joint, the link that it carries, and θ, s, a, α between their frames.
+    """One row of a Denavit–Hartenberg table: a joint, the link that it moves, and the link's parameters θ, s, a, α.
 
         A = Rot_z(θ) Trans_z(s) Trans_x(a) Rot_x(α)
 
-    The link's mass centre, inertia and markers are in its own frame, at the far end. The coordinate of the joint is
-    added to θ ("revolute") or s ("prismatic"). `on` is the body or marker that carries the joint, by default the link
-    of the previous row; with it a chain may branch. `s` and `a` may be parameters, the angles are numbers in rad.
+    A is the pose of the link's own frame, at its outboard end, in the joint's frame. The link's mass centre, inertia
+    and markers are given in its own frame. The coordinate of the joint is added to θ ("revolute") or s ("prismatic").
+    `on` is the body or marker that carries the joint, by default the link of the previous row; chains branch by giving
+    `on`. `s` and `a` may be parameters, the angles θ and α are numbers in rad.
 
     Source: [denavit_hartenberg]; in this form [dado], eq. (A-1).
     """
@@ -71,9 +72,10 @@ class DH(SuggestsArguments):
 
 
 def dh_chain(rows: Iterable[DH]) -> tuple[tuple[Body, ...], tuple[Joint, ...]]:
-    """Bodies and joints of a chain, or of a tree of chains, from the rows of its table.
+    """Bodies and joints of a serial or branched chain, from the rows of its Denavit–Hartenberg table.
 
-    The first joint is at the ground's origin, every other at the link of the previous row, unless `on` is given.
+    The first joint is at the ground's origin, and every other joint on the link of the previous row, unless its row has
+    `on`.
     """
     bodies: list[Body] = []
     joints: list[Joint] = []

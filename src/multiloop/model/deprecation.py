@@ -1,7 +1,7 @@
 """Names and arguments of version 0.1 that have changed: they are accepted with a DeprecationWarning for one version.
 
-Every warning is a `MultiloopDeprecationWarning` that states the present name, and is attributed to the line of the
-caller. The test runs of multiloop itself turn these warnings into errors.
+Every warning is a `MultiloopDeprecationWarning` that states the present name, and refers to the line of user code that
+used the earlier one. The test runs of multiloop itself turn these warnings into errors.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ Returned = TypeVar("Returned")
 ADVICE = "The next version rejects the earlier form."
 
 WRAPPING_MODULES = ("multiloop", __name__, "multiloop.model.public_functions", "multiloop.model.synonyms")
-"""Modules whose frames lie between a public function and its caller."""
+"""Modules whose stack frames lie between a public function and the user code that calls it; warnings skip them."""
 
 
 class MultiloopDeprecationWarning(DeprecationWarning):
-    """A name or argument of multiloop has changed; the text states the present one."""
+    """Warning that a name or argument of multiloop has changed; its text states the present name."""
 
 
 def warn_changed(what: str, advice: str = ADVICE) -> None:
@@ -72,7 +72,7 @@ def accept_earlier_arguments(
 
 
 def earlier_attribute(earlier: str, present: str) -> property:
-    """A property that reads an attribute under its earlier name, with a warning."""
+    """A property that returns the attribute `present` under its earlier name, with a deprecation warning."""
 
     def read(thing: Any) -> Any:
         warn_changed(f"{type(thing).__name__}: '{earlier}' is called '{present}' now.")
@@ -82,9 +82,9 @@ def earlier_attribute(earlier: str, present: str) -> property:
 
 
 def accept_earlier_names(kind: type, renamed: Mapping[str, str]) -> None:
-    """Give attributes that a class defines under an earlier name the present name too, with a warning.
+    """Copy attributes that a user's class defines under an earlier name to the present name, with a warning.
 
-    Base classes call it in `__init_subclass__` with their earlier names and the present ones.
+    Base classes call this function in `__init_subclass__`; `renamed` maps earlier names to present ones.
     """
     for earlier, present in renamed.items():
         if earlier in vars(kind) and present not in vars(kind):

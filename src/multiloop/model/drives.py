@@ -1,4 +1,4 @@
-"""Motions, actuators and the expressions of time that drive a mechanism."""
+"""Prescribed motions and actuators, and checks of the tables in their expressions of time."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 MOTION_COMPONENTS = ("angle", "slide", "first", "second", "x", "y", "z")
-"""Components of a Motion: those of joints, and x, y, z, angle of a marker."""
+"""Names of the components that a Motion may prescribe: coordinates of joints, and x, y, z and angle of markers."""
 
 
 @dataclass(frozen=True)
 class Motion(SuggestsArguments):
-    """A motion prescribed in time.
+    """A motion of a joint or marker, prescribed as a function of time.
 
-    `of` is a joint, or a marker "body.marker". A joint with one degree of freedom takes a bare profile,
-    `Motion("A", constant_speed(4.7))`; otherwise components are named,
-    `Motion("platform.c", x=…, y=…, angle=…)`. A joint's motion is that of its second marker relative to its first; a
-    marker's is in the inertial frame. In space a marker may have an `orientation`: a quaternion of four expressions,
-    scalar first, a rotation vector of three, or an axis with an angle, `((0, 0, 1), angle)`.
+    `of` is a joint, or a marker "body.marker". The motion of a joint with one degree of freedom is given as `profile`,
+    `Motion("A", constant_speed(4.7))`; otherwise components are named, `Motion("platform.c", x=…, y=…, angle=…)`. A
+    joint's motion is that of its second marker relative to its first; the motion of a marker is given in the inertial
+    frame. In a spatial mechanism a marker may have an `orientation`: a quaternion of four expressions, scalar first, a
+    rotation vector of three, or an axis with an angle, `((0, 0, 1), angle)`.
     """
 
     of: str
@@ -49,11 +49,11 @@ class Motion(SuggestsArguments):
 
     @property
     def on_marker(self) -> bool:
-        """Whether it prescribes the motion of a marker rather than of a joint."""
+        """Whether the motion of a marker is prescribed rather than that of a joint."""
         return "." in self.of
 
     def named(self) -> dict[str, Scalar]:
-        """The prescribed components by name, without the orientation; a bare profile has the name ""."""
+        """The prescribed components by name, without the orientation; `profile` has the empty name ""."""
         given = {"": self.profile} | {name: getattr(self, name) for name in MOTION_COMPONENTS}
         return {name: value for name, value in given.items() if value is not None}
 
@@ -62,14 +62,15 @@ class Motion(SuggestsArguments):
 class Actuator(SuggestsArguments):
     """An effort (torque or force) at a joint, acting on the second body along the joint's positive direction.
 
-    Without `effort` it is unknown: inverse dynamics computes it. A given `effort` is a number or an expression. A
-    `limit` on its magnitude, or (least, largest), saturates a given effort, and is reported where the required effort
-    exceeds it; a `speed_limit` of the joint is only reported. `component` names the coordinate of a joint with several.
+    `effort` is a number or an expression; if it is omitted, inverse dynamics computes the required effort. `limit`, a
+    magnitude or (least, largest), saturates a given effort; a required effort that exceeds it is reported; a
+    `speed_limit` of the joint is only reported. `component` names the coordinate at a joint with several coordinates.
 
     The motor turns `ratio` times as far as the joint; for a sliding joint `ratio` is in rad/m. Efforts, limits and
-    rates are those of the joint; `result["A"].motor_effort` is that of the motor, effort / ratio, and `motor_rate` is
-    ratio q̇. With `rotor_inertia` J (kg m²) the inertia of the rotor is included: it adds J ratio² to the inertia along
-    the joint, as the body "A/rotor" on the joint "A/motor", coupled by the relation "A/gearbox".
+    rates are those of the joint; `result["A"].motor_effort` is the effort of the motor, effort / ratio, and
+    `motor_rate` is ratio times the joint rate. With `rotor_inertia` J (kg m²) the inertia of the rotor is included: it
+    adds J ratio² to the inertia along the joint and is modelled as the body "A/rotor" on the joint "A/motor", coupled
+    by the relation "A/gearbox".
     """
 
     joint: str
@@ -100,7 +101,7 @@ class Actuator(SuggestsArguments):
 
 
 def prescribed_expressions(mechanism: Mechanism) -> Iterator[tuple[str, Expression]]:
-    """The profiles of prescribed motions, without orientations."""
+    """Expressions of the prescribed motions, without orientations, each with its description for messages."""
     for motion in mechanism.drives:
         for profile in motion.named().values():
             if isinstance(profile, Expression):
@@ -108,7 +109,7 @@ def prescribed_expressions(mechanism: Mechanism) -> Iterator[tuple[str, Expressi
 
 
 def load_expressions(mechanism: Mechanism) -> Iterator[tuple[str, Expression]]:
-    """Given efforts, and expressions of loads."""
+    """Expressions of given efforts and of loads, each with its description for messages."""
     for actuator in mechanism.actuators:
         if isinstance(actuator.effort, Expression):
             yield f"the effort at '{actuator.joint}'", actuator.effort
@@ -118,7 +119,7 @@ def load_expressions(mechanism: Mechanism) -> Iterator[tuple[str, Expression]]:
 
 @lru_cache(maxsize=64)
 def overshooting_tables(mechanism: Mechanism) -> tuple[str, ...]:
-    """A sentence for every cubic table that overshoots its points."""
+    """A message for every cubic table of the mechanism that overshoots its points."""
     sources = (*prescribed_expressions(mechanism), *load_expressions(mechanism))
     return tuple(
         dict.fromkeys(said for called, value in sources for said in overshoot_messages(called, value))
@@ -126,7 +127,7 @@ def overshooting_tables(mechanism: Mechanism) -> tuple[str, ...]:
 
 
 def overshoot_messages(called: str, value: Expression) -> Iterator[str]:
-    """A sentence for every cubic table of one expression that overshoots its points."""
+    """A message for every cubic table in one expression that overshoots its points; `called` names the expression."""
     for far, point in overshoots(value):
         yield (
             f"the cubic table of {called} overshoots to {far:.4g}, beyond its points at {point:.4g} "

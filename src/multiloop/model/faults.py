@@ -1,7 +1,7 @@
-"""Faults and exceptions: every error of multiloop carries its faults as data, each with code, place and remedy.
+"""Faults and exceptions: every error of multiloop contains its faults as data, each with code, place and remedy.
 
-The module also suggests known names for an unknown one, and writes values, names, counts and coordinates as short
-text. A value is written piece by piece up to a maximal length, so that the cost does not grow with its size.
+The module also suggests a known name for an unknown one, and converts values, names, counts and coordinates to short
+text. Values are converted piece by piece up to a maximum length, so that the cost does not grow with their size.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from math import floor, log10
 from typing import Any
 
 MAX_SHOWN_FAULTS = 20
-"""Maximal number of faults in the text of an error; the others are counted."""
+"""Maximum number of faults that the text of an error lists; further faults are only counted."""
 
 MAX_FAULTS = 100
-"""Number of faults after which the checks stop: a file may contain an error in each of many thousand lines."""
+"""Number of faults after which the checks stop, since a file may contain many thousand errors."""
 
 MAX_COMPARED_NAMES = 1000
-"""Maximal number of known names that are compared with an unknown one."""
+"""Maximum number of known names that are compared with an unknown name for a suggestion."""
 
 ANALYSIS_CODES = ("R", "S")
-"""First letters of codes for faults of an analysis or a request, not of the description."""
+"""First letters of the codes of faults in a request or an analysis rather than in the description."""
 
 POSSESSIVE = "its "
-"""Beginning of `where` for a property of the subject: "its length is …" continues without a colon."""
+"""First word of `Fault.where` for a property of the subject: the message then has no colon, "its length is …"."""
 
 SHORT_NAME_LENGTH = 4
-"""Longest name for which a similarity of 0.5 suffices for a suggestion; longer names need a similarity of 0.65."""
+"""Number of characters up to which a similarity of 0.5 suffices to suggest a name; longer names need 0.65."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class Fault:
     """One fault of a description, a request or a solution.
 
     `code` classifies it (M model, D drives, L loads, P pairs, T topology, K kinematics, S solution, R results, F files,
-    V pictures), `where` is the user's name of the part, `what` states what was found, with the value, and `remedy` what
-    to do. `place` is the path of the part, key by key, in the plain data from which the part was read.
+    V pictures), `where` names the faulty object with the user's name, `what` describes the fault with the value found,
+    and `remedy` states what to do. `place` is the path of keys to the object in the plain data from which it was read.
     """
 
     code: str
@@ -51,15 +51,15 @@ class Fault:
         return self.text_under("")
 
     def text_under(self, subject: str) -> str:
-        """The text of the fault under a heading that names the subject; `where` is omitted if it is the same body."""
-        colon = "" if self.where.startswith(POSSESSIVE) else ":"  # "its length is …"
+        """The text of the fault under a heading that names `subject`; `where` is omitted if it is the same body."""
+        colon = "" if self.where.startswith(POSSESSIVE) else ":"  # as in "its length is …"
         named = self.where == subject and subject.startswith("body ")
         where = "" if named else f"{_printable_text(self.where)}{colon} "
         return f"[{self.code}] {where}{_printable_text(self.what)}\n       {_printable_text(self.remedy)}"
 
 
 class MultiloopError(Exception):
-    """Base class of all errors that multiloop raises; `.faults` holds the details, `.asked` the function called."""
+    """Base class of all errors of multiloop; `.faults` holds the details, `.asked` the name of the called function."""
 
     asked: str = ""
 
@@ -74,7 +74,7 @@ class MultiloopError(Exception):
         head = f"{_printable_text(self.subject)} has {count} fault{'s' if count != 1 else ''}{many}:"
         request = f"`{self.asked}` of" if self.asked else "the request for"
         if self.asked or all(fault.code.startswith(ANALYSIS_CODES) for fault in self.faults):
-            head = f"{request} {_printable_text(self.subject)} failed:"  # the request is invalid
+            head = f"{request} {_printable_text(self.subject)} failed:"  # the request is invalid, not the description
         rest = [f"… and {count - MAX_SHOWN_FAULTS} more."] if count > MAX_SHOWN_FAULTS else []
         texts = [fault.text_under(self.subject) for fault in self.faults[:MAX_SHOWN_FAULTS]]
         return "\n".join([head, *texts, *rest])
@@ -93,11 +93,11 @@ def _rebuild_error(
 
 
 class ModelError(MultiloopError):
-    """The description is invalid."""
+    """Error: the description of a mechanism is invalid."""
 
 
 class TopologyError(MultiloopError):
-    """The graph of bodies and joints cannot be used as requested; `.mobility` is the mobility if it is known."""
+    """Error: mobility or connections of the bodies do not permit the request; `.mobility` is the mobility if known."""
 
     def __init__(self, subject: str, faults: Iterable[Fault], *, mobility: int | None = None) -> None:
         super().__init__(subject, faults)
@@ -105,10 +105,10 @@ class TopologyError(MultiloopError):
 
 
 class AssemblyError(MultiloopError):
-    """The loops cannot be closed as requested; `.gap` is the remaining gap relative to the mechanism's size.
+    """Error: the loops cannot be closed as requested.
 
-    `.best` maps joint names to their coordinates in the best attempt, `.choices` lists the assembly modes if there are
-    several.
+    `.gap` is the smallest gap that was reached, divided by the size of the mechanism. `.best` maps joint names to their
+    coordinates at this gap, and `.choices` lists the assembly modes if there are several.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class AssemblyError(MultiloopError):
 
 
 class SolveError(MultiloopError):
-    """The equations cannot be solved; `.time` is the instant at which this happened."""
+    """Error: the equations cannot be solved; `.time` is the instant in s at which the solution failed."""
 
     def __init__(self, subject: str, faults: Iterable[Fault], *, time: float | None = None) -> None:
         super().__init__(subject, faults)
@@ -135,11 +135,11 @@ class SolveError(MultiloopError):
 
 
 class DrawingError(MultiloopError, ValueError):
-    """A picture cannot be drawn as requested; also a ValueError, as in other libraries."""
+    """Error: a picture cannot be drawn as requested; a subclass of ValueError, as in other libraries."""
 
 
 class UnknownNameError(MultiloopError, KeyError):
-    """A name is unknown in a result or mechanism; also a KeyError, as for a mapping."""
+    """Error: a name is unknown in a result or mechanism; a subclass of KeyError, as for a mapping."""
 
     def __init__(
         self, mechanism: str, kind: str, name: str, remedy: str, what: str = "does not exist."
@@ -148,7 +148,7 @@ class UnknownNameError(MultiloopError, KeyError):
 
 
 def first_faults(found: Iterable[Fault]) -> list[Fault]:
-    """The distinct faults among those found, at most `MAX_FAULTS`."""
+    """The first distinct faults, at most MAX_FAULTS."""
     different: dict[Fault, None] = {}
     for fault in found:
         different[fault] = None
@@ -173,15 +173,15 @@ def suggestion(name: Any, known: Iterable[str]) -> str:
 
 
 def _printable_text(text: str, longest: int = 4000) -> str:
-    """The text truncated and with control characters escaped, since names in files may contain any character."""
+    """The text, truncated to `longest` characters, with control characters escaped (names may contain any)."""
     return printable(text if len(text) <= longest else f"{text[: longest - 1]}…")
 
 
 MAX_VALUE_LENGTH = 60
-"""Maximal length of a value in a message."""
+"""Maximum number of characters of a value in a message."""
 
 MAX_NAME_LENGTH = 200
-"""Maximal length of a name in a message."""
+"""Maximum number of characters of a name in a message."""
 
 BRACKETS: dict[type, tuple[str, str]] = {
     list: ("[", "]"),
@@ -191,14 +191,14 @@ BRACKETS: dict[type, tuple[str, str]] = {
 }
 
 MAX_PRINTED_INTEGER = 10**MAX_VALUE_LENGTH
-"""Larger integers are shown by their magnitude: Python refuses to convert integers of more than 4,300 digits."""
+"""Integer above which only the magnitude is shown: Python does not convert integers of more than 4,300 digits."""
 
 
 def short_repr(value: Any, longest: int = MAX_VALUE_LENGTH) -> str:
-    """The beginning of the representation of a value, truncated to `longest`; control characters are escaped.
+    """The representation of a value for messages, truncated to `longest` characters; control characters are escaped.
 
-    Lists, mappings and dataclasses are written piece by piece up to that length, so that the cost does not grow with
-    the value, even if it is nested, shared or contains itself.
+    Lists, mappings and dataclasses are converted piece by piece up to this length, so that the cost does not grow with
+    the size of the value, even if it is deeply nested or contains itself.
     """
     text = ""
     for piece in _pieces(value, longest):
@@ -209,14 +209,14 @@ def short_repr(value: Any, longest: int = MAX_VALUE_LENGTH) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with control characters escaped, except line breaks, so that a terminal does not execute them."""
+    """The text with all control characters except line breaks escaped, so that a terminal does not execute them."""
     if text.isprintable():
         return text
     return "".join(sign if sign == "\n" or sign.isprintable() else _escaped(sign) for sign in text)
 
 
 def name_text(name: Any) -> str:
-    """The text of a name: a string unchanged unless it is very long, any other object as a short representation."""
+    """A name as text: a string is unchanged unless it is very long, any other object is represented by short text."""
     return (
         name
         if isinstance(name, str) and len(name) <= MAX_NAME_LENGTH
@@ -225,7 +225,7 @@ def name_text(name: Any) -> str:
 
 
 def _pieces(value: Any, longest: int) -> Iterator[str]:
-    """The representation of a value in pieces, from left to right; every nested level yields at least one character."""
+    """The representation of a value in pieces of text, from left to right, at least one character per nested level."""
     kind = type(value)
     if kind in BRACKETS and value:
         opening, closing = BRACKETS[kind]
@@ -249,7 +249,7 @@ def _pieces(value: Any, longest: int) -> Iterator[str]:
 
 
 def _listed(opening: str, entries: Iterable[tuple[Any, ...]], closing: str, longest: int) -> Iterator[str]:
-    """Entries between brackets in pieces; an entry is a value, or a key and its value."""
+    """The representation of entries between brackets, in pieces of text; an entry is a value, or a key and a value."""
     yield opening
     for place, entry in enumerate(entries):
         yield ", " if place else ""
@@ -266,7 +266,7 @@ def _is_dataclass_with_repr(value: Any) -> bool:
 
 
 def _magnitude_text(number: int) -> str:
-    """An integer too long to write out, by its magnitude."""
+    """Text for an integer with very many digits: its approximate magnitude, "about 1.2e+400"."""
     size = log10(abs(number))
     return f"about {'-' if number < 0 else ''}{10 ** (size - floor(size)):.2g}e+{floor(size)}"
 
@@ -288,15 +288,15 @@ def _escaped(sign: str) -> str:
 
 
 SHOWN_AS_ZERO = 1e-12
-"""Numbers smaller than this, in radians or metres, are shown as zero."""
+"""Magnitude, in radians or metres, below which a coordinate is shown as zero."""
 
 
 def count_text(number: int, one: str, many: str | None = None) -> str:
-    """A number with its noun: 1 loop, 2 loops."""
+    """A count with its noun in the singular or plural, such as "1 loop" or "2 loops"."""
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def coordinate_text(values: Iterable[float], digits: int = 6) -> str:
-    """Coordinates as text: one number without brackets, several in brackets, numbers below round-off as zero."""
+    """Coordinates as text: one number without brackets, several in brackets, tiny numbers as zero."""
     numbers = [f"{0.0 if abs(value) < SHOWN_AS_ZERO else float(value):.{digits}g}" for value in values]
     return numbers[0] if len(numbers) == 1 else "(" + ", ".join(numbers) + ")"

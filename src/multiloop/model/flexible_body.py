@@ -21,9 +21,9 @@ from multiloop.model.synonyms import suggest_keywords
 
 @dataclass(frozen=True)
 class Reduction:
-    """The functions of a type of flexible body, each with the body as first argument.
+    """The functions that compute the modes of a type of flexible body.
 
-    They are called by the methods of the same names.
+    Each has the body as first argument, and is called by the method of the same name of `FlexibleBody`.
     """
 
     reduced: Callable[[Any, str, Resolve, bool, float], ReducedBody]
@@ -34,7 +34,7 @@ class Reduction:
 
 @dataclass(frozen=True)
 class BeamReduction(Reduction):
-    """The functions of beams."""
+    """The functions that compute the modes and further data of beams."""
 
     centreline: Callable[[Any], Any]
     nodal_counts: Callable[[Any], dict[str, int]]
@@ -42,7 +42,10 @@ class BeamReduction(Reduction):
 
 @dataclass(frozen=True)
 class SolidReduction(Reduction):
-    """The functions of solids; `mass_properties` are the fields that follow from the mesh."""
+    """The functions that compute the modes and further data of solids.
+
+    `mass_properties` returns the values of the fields that follow from the mesh.
+    """
 
     deformed_mesh: Callable[[Any, bool], Any]
     mesh_faults: Callable[[Any, bool], Iterator[Fault]]
@@ -50,14 +53,14 @@ class SolidReduction(Reduction):
 
 
 REDUCTIONS: dict[type[Body], Callable[[], Any]] = {}
-"""For each type of flexible body a function that returns its record, `BeamReduction` or `SolidReduction`.
+"""For each type of flexible body, a function that returns its `BeamReduction` or `SolidReduction`.
 
-The function imports the modules of the record when it is called, because importing SciPy takes half a second.
+This function imports the necessary modules only when it is called, because importing SciPy takes half a second.
 """
 
 
 def reduction_of(body: Body) -> Any:
-    """The record that is registered for the type of a body, or for the nearest of its base classes."""
+    """The `Reduction` that is registered for the type of a body, or for the nearest of its base classes."""
     for kind in type(body).__mro__:
         if kind in REDUCTIONS:
             return REDUCTIONS[kind]()
@@ -71,25 +74,28 @@ class FlexibleBody(Body):
     """A body whose modes are computed from its geometry and material by the functions registered for its type."""
 
     def reduced(self, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
-        """The reduced body, with modes, in the frame of its marker `handle`."""
+        """The `ReducedBody`, the data of the recursive algorithms with modes, in the frame of the marker `handle`."""
         found: ReducedBody = reduction_of(self).reduced(self, handle, resolve, planar, share)
         return found
 
     @suggest_keywords
     def shapes(self, planar: bool = False) -> Any:
-        """Table of the natural modes with frequencies and captured strain energy, a `ModeTable`.
+        """A `ModeTable` of the natural modes with frequencies and captured strain energy.
 
-        If `planar`, the modes within the plane alone.
+        If `planar`, it contains only the modes within the x–y plane.
         """
         return reduction_of(self).shapes(self, planar)
 
     @suggest_keywords
     def frequencies(self, planar: bool = False) -> np.ndarray:
-        """Natural frequencies of the modes, rad/s, lowest first; of the modes within the plane alone if `planar`."""
+        """Natural frequencies in rad/s, lowest first; if `planar`, only those of modes within the x–y plane."""
         found: np.ndarray = reduction_of(self).frequencies(self, planar)
         return found
 
     def describe_modes(self, planar: bool = False, seats: Sequence[str] = ()) -> str:
-        """Text on modes, frame, frequencies and truncation error, with warnings of implausible values."""
+        """Text on modes, body frame, frequencies and truncation error, with warnings of implausible values.
+
+        `seats` are the markers of the body at which joints are.
+        """
         found: str = reduction_of(self).describe_modes(self, planar, seats)
         return found

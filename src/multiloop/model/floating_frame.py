@@ -1,13 +1,14 @@
-"""Reduced bodies: mass, inertia, marker poses and mode shapes that the recursive algorithms need of a body.
+"""Reduced bodies: mass, inertia, marker poses and mode shapes of a body for the recursive algorithms.
 
-A rigid body has no modes. In a flexible body every point is linear in the amplitudes ζ of its mode shapes,
+A rigid body has no modes. In a flexible body the position r of every point depends linearly on the amplitudes ζ of the
+mode shapes Ψ,
 
     r = r₀ + Ψ ζ,      ζ = (η_1 … η_e, ½ ηᵀ G_1 η, …),      ζ̇ = A η̇,   A = ∂ζ/∂η,      ζ̈ = A η̈ + Ȧ η̇
 
-The first amplitudes are the elastic coordinates η. The others are quadratic forms of η; they describe foreshortening,
-the displacement −½ ∫ w'² dx of the end of a beam that keeps its length while it bends by w.
+The first amplitudes are the elastic coordinates η. The others are quadratic forms of η and describe foreshortening:
+the end of a beam with constant length is displaced by −½ ∫ w'² dx along the beam if the deflection is w(x).
 
-Source: foreshortening, [kane_ryan_banerjee]; quadratic forms as amplitudes of further shapes, [jain_tiso].
+Source: foreshortening, [kane_ryan_banerjee]; quadratic forms as amplitudes of further mode shapes, [jain_tiso].
 Theory: docs/theory/10-flexible-bodies.md, eqs. (10.1)–(10.6).
 """
 
@@ -22,20 +23,21 @@ import casadi as ca
 from multiloop.spatial import Inertia, Matrix, Pose, rotation_from_vector, tangent, tangent_drift, zeros
 
 Tensors = tuple[Matrix, ...]
-"""A 3×3 matrix for each coordinate."""
+"""A 3×3 matrix for each amplitude."""
 
 
 @dataclass(frozen=True)
 class Modes:
-    """The modes of a flexible body: a point r₀ moves to r = r₀ + Ψ(r₀) ζ, linear in the amplitudes ζ of s shapes.
+    """The modes of a flexible body: the point r₀ moves to r = r₀ + Ψ(r₀) ζ, with the amplitudes ζ of s mode shapes.
 
-    The first e amplitudes are the elastic coordinates η, the others are ½ ηᵀ G η with the matrices G of `forms`.
-    `shapes[marker]` (6×s) are the rotation vector Ψ_r and the displacement Ψ_t of a marker per unit of each amplitude.
-    The mass enters by constant integrals over the body, exact for this displacement field at any η:
+    The first e amplitudes are the elastic coordinates η, the others are ½ ηᵀ G η with the matrices G in `forms`.
+    `shapes[marker]` (6×s) contains the rotation vector Ψ_r and the displacement Ψ_t of a marker per unit of each
+    amplitude. The mass distribution is described by constant integrals over the body, which are exact for this
+    displacement field at any η:
 
         momentum P = ∫ Ψ dm (3×s),   moments S_i = ∫ r₀ Ψ_iᵀ dm,   products S_ij = ∫ Ψ_i Ψ_jᵀ dm (3×3 each)
 
-    The modal mass is tr S_ij and follows from them. `stiffness` and `damping` are e×e.
+    The modal mass matrix has the entries tr S_ij. `stiffness` and `damping` are e×e.
     """
 
     shapes: Mapping[str, Matrix]
@@ -48,23 +50,23 @@ class Modes:
 
     @property
     def count(self) -> int:
-        """e, the number of elastic coordinates."""
+        """The number e of elastic coordinates."""
         return len(self.moments) - len(self.forms)
 
     def amplitudes(self, eta: Matrix) -> Matrix:
-        """The amplitudes ζ at given elastic coordinates."""
+        """The amplitudes ζ (s×1) of the mode shapes at given elastic coordinates."""
         return amplitudes(eta, self.forms)
 
     def gradient(self, eta: Matrix) -> Matrix:
-        """A = ∂ζ/∂η, s×e."""
+        """The derivative A = ∂ζ/∂η (s×e) of the amplitudes with respect to the elastic coordinates."""
         return amplitude_gradient(eta, self.forms)
 
     def drift(self, rate: Matrix) -> Matrix:
-        """Ȧ η̇: the acceleration of the amplitudes when η̈ = 0."""
+        """The second time derivative Ȧ η̇ of the amplitudes ζ for η̈ = 0."""
         return amplitude_drift(rate, self.forms)
 
     def moments_at(self, zeta: Matrix) -> Tensors:
-        """Q_i = ∫ r Ψ_iᵀ dm = S_i + Σ_j ζ_j S_ji at given amplitudes."""
+        """The 3×3 moments Q_i = ∫ r Ψ_iᵀ dm = S_i + Σ_j ζ_j S_ji of the deformed body at given amplitudes."""
         s = range(len(self.moments))
         return tuple(sum((zeta[j] * self.products[j][i] for j in s), self.moments[i]) for i in s)
 
@@ -74,12 +76,12 @@ class Modes:
         return sum((zeta[i] * (S + Q.T) for i, (S, Q) in enumerate(both)), ca.DM(3, 3))
 
     def angular_coupling(self, zeta: Matrix) -> Matrix:
-        """∫ r × Ψ dm at given amplitudes, 3×s."""
+        """The integral ∫ r × Ψ dm (3×s) over the deformed body at given amplitudes."""
         alone = ca.horzcat(*[axial_vector(S.T) for S in self.moments])
         return alone + self.crossed(zeta)
 
     def crossed(self, x: Matrix) -> Matrix:
-        """∫ Ψ x × Ψ dm, 3×s, from constant integrals, each of which is used once."""
+        """The integral ∫ Ψ x × Ψ dm (3×s) for amplitudes x, from the constant integrals S_ij."""
         columns = []
         for i in range(len(self.moments)):
             turns = [axial_vector(row[i].T) for row in self.products]
@@ -87,7 +89,7 @@ class Modes:
         return ca.horzcat(*columns)
 
     def moment_of(self, eta: Matrix) -> Matrix:
-        """Contribution of the deformation to ∫ r dm."""
+        """Contribution of the deformation to the first moment ∫ r dm."""
         return self.momentum @ self.amplitudes(eta)
 
     @property
@@ -97,7 +99,7 @@ class Modes:
         return ca.sparsify(ca.vertcat(*rows))
 
     def seen_from(self, frame: Pose) -> Modes:
-        """The modes in another frame of the undeformed body, whose pose in the present frame is given."""
+        """The modes in another frame of the undeformed body; `frame` is the pose of this frame in the present one."""
         R, p = frame.R.T, frame.p
         shapes = {name: ca.vertcat(R @ shape[:3, :], R @ shape[3:, :]) for name, shape in self.shapes.items()}
         moments = tuple(R @ (S - p @ self.momentum[:, i].T) @ R.T for i, S in enumerate(self.moments))
@@ -115,10 +117,10 @@ class Modes:
 
 @dataclass(frozen=True)
 class ReducedBody:
-    """A body in the frame that its inboard marker has on the undeformed body.
+    """The data of a body for the recursive algorithms, in the frame of its inboard marker on the undeformed body.
 
-    `mass`, `com` (3), `inertia` about the frame's origin (3×3) and the poses of `markers` are those of the undeformed
-    body; `modes` describe its deformation, None for a rigid body.
+    `mass`, mass centre `com` (3), `inertia` about the frame's origin (3×3) and the poses of `markers` are those of the
+    undeformed body; `modes` describe its deformation and are None for a rigid body.
     """
 
     mass: Any
@@ -142,7 +144,7 @@ class ReducedBody:
             p = p₀ + Ψ_t ζ,   R = exp(Ψ_r ζ) R₀
 
         Source: [fattah], ch. 2. Differs: the slope is used as the rotation vector of the section; the linearised
-        1 + (Ψ_r η)~ is not orthogonal and would not conserve energy.
+        matrix 1 + (Ψ_r η)~ is not orthogonal and would not conserve energy.
         """
         pose = self.markers[name]
         if self.modes is None or not self.moves(name):
@@ -151,7 +153,10 @@ class ReducedBody:
         return Pose(rotation_from_vector(bend[:3]), pose.p + bend[3:]) @ Pose(pose.R, zeros(3))
 
     def marker_shape(self, name: str, eta: Matrix) -> Matrix:
-        """Twist of a marker on the body per unit of η̇, in the body's frame at the marker: [T Ψ_r; Ψ_t] A, 6×e."""
+        """The twist [T Ψ_r; Ψ_t] A (6×e) of a marker relative to the body's frame per unit of η̇.
+
+        It is taken at the marker, along the axes of the body's frame.
+        """
         if self.modes is None:
             return ca.DM(6, 0)
         shape = self.modes.shapes[name]
@@ -159,7 +164,7 @@ class ReducedBody:
         return ca.vertcat(tangent(shape[:3, :] @ self.modes.amplitudes(eta)) @ moved[:3, :], moved[3:, :])
 
     def marker_drift(self, name: str, eta: Matrix, eta_rate: Matrix) -> Matrix:
-        """Acceleration of a marker in the body's frame when η̈ = 0: [Ṫ Ψ_r ζ̇ + T Ψ_r Ȧ η̇; Ψ_t Ȧ η̇]."""
+        """Acceleration of a marker relative to the body's frame for η̈ = 0: [Ṫ Ψ_r ζ̇ + T Ψ_r Ȧ η̇; Ψ_t Ȧ η̇]."""
         if self.modes is None:
             return ca.DM(6, 1)
         shape, modes = self.modes.shapes[name], self.modes
@@ -169,12 +174,12 @@ class ReducedBody:
         return ca.vertcat(turning + tangent(turn) @ shift[:3], shift[3:])
 
     def moment_at(self, eta: Matrix) -> Matrix:
-        """First moment h = ∫ r dm about the frame's origin."""
+        """First moment h = ∫ r dm of the deformed body about the frame's origin (kg m)."""
         h = self.mass * self.com
         return h if self.modes is None else h + self.modes.moment_of(eta)
 
     def inertia_at(self, eta: Matrix) -> Inertia:
-        """The inertia of the body at given elastic coordinates, in its frame.
+        """The inertia of the body at given elastic coordinates, in the body's frame:
 
         I = tr S − S,  S = ∫ r rᵀ dm;    C = [∫ r × Ψ dm; ∫ Ψ dm] A,    E = Aᵀ ∫ Ψᵀ Ψ dm A
         """
@@ -192,38 +197,38 @@ class ReducedBody:
         )
 
     def inertia_in(self, R: Matrix, eta: Matrix) -> Inertia:
-        """The inertia at given elastic coordinates in other axes, about the same origin."""
+        """The inertia at given elastic coordinates, rotated by R to other axes, about the same origin."""
         if self.modes is None:
             return Inertia(self.mass, self.mass * (R @ self.com), R @ self.inertia @ R.T)
         return self.inertia_at(eta).turned(R)
 
 
 def axial_vector(K: Matrix) -> Matrix:
-    """∫ r × x dm from K = ∫ x rᵀ dm: (K_zy − K_yz, K_xz − K_zx, K_yx − K_xy)."""
+    """The vector ∫ r × x dm = (K_zy − K_yz, K_xz − K_zx, K_yx − K_xy) from the matrix K = ∫ x rᵀ dm."""
     return ca.sparsify(ca.vertcat(K[2, 1] - K[1, 2], K[0, 2] - K[2, 0], K[1, 0] - K[0, 1]))
 
 
 QuadraticForms = tuple[Matrix, ...]
-"""A symmetric matrix G of numbers, e×e, for each shape with a quadratic amplitude."""
+"""A symmetric numerical matrix G (e×e) for each mode shape with the quadratic amplitude ½ ηᵀ G η."""
 
 
 def amplitudes(eta: Matrix, forms: QuadraticForms) -> Matrix:
-    """The amplitudes ζ, s×1."""
+    """The amplitudes ζ = (η, ½ ηᵀ G η, …) of the mode shapes (s×1), for the matrices G in `forms`."""
     return ca.vertcat(eta, *[ca.dot(eta, G @ eta) / 2 for G in forms]) if forms else eta
 
 
 def amplitude_gradient(eta: Matrix, forms: QuadraticForms) -> Matrix:
-    """A = ∂ζ/∂η, s×e."""
+    """The derivative A = ∂ζ/∂η (s×e) of the amplitudes with respect to the elastic coordinates."""
     return ca.vertcat(ca.DM.eye(eta.shape[0]), *[(G @ eta).T for G in forms])
 
 
 def amplitude_drift(rate: Matrix, forms: QuadraticForms) -> Matrix:
-    """Ȧ η̇, s×1. Each product of two rates is computed once and shared by all forms."""
+    """The second time derivative Ȧ η̇ (s×1) of the amplitudes for η̈ = 0; `rate` is η̇."""
     return ca.vertcat(ca.DM(rate.shape[0], 1), *[_quadratic_form(G, rate) for G in forms])
 
 
 def _quadratic_form(G: Matrix, x: Matrix) -> Matrix:
-    """xᵀ G x from the upper triangle of G."""
+    """The quadratic form xᵀ G x, computed from the upper triangle of the symmetric matrix G."""
     rows, columns = ca.triu(ca.sparsify(ca.DM(G))).sparsity().get_triplet()
     found = ca.SX(0)
     for i, j in zip(rows, columns, strict=True):

@@ -1,7 +1,7 @@
-"""Parts that a description implies without listing them.
+"""Parts of a mechanism that follow from its description without being listed in it.
 
-These are the joints of composite joints such as struts, the rotors of actuators with their bearings and gearboxes, the
-Free joints of bodies that are connected to the ground by higher pairs alone, and the default modes of flexible bodies.
+They are the joints of composite joints such as struts, the rotors of actuators with their bearings and gearboxes, the
+Free joints of bodies that are connected to the ground by higher pairs only, and the default modes of flexible bodies.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Rotor:
 
         rotor angle = ratio q,      kinetic energy ½ J (Ω + ratio q̇)² + ½ (J/2) Ω_⊥²
 
-    Ω and Ω_⊥ are the angular velocities of the first body, which carries the motor, along and across the joint's axis:
-    the gyroscopic moment of the spinning rotor on its carrier is therefore included. The mass of the motor is to be
-    included in the body that carries it.
+    with the joint coordinate q, the rotor inertia J, and the components Ω along and Ω_⊥ across the joint's axis of the
+    angular velocity of the first body, which carries the motor. The gyroscopic moment of the rotor on this body is
+    therefore included. The rotor has no mass; include the mass of the motor in the first body.
     """
 
     body: Body
@@ -42,7 +42,7 @@ class Rotor:
 def make_rotor(
     joint: Joint, names: tuple[str, str, str], inertia: Scalar, ratio: Scalar, planar: bool
 ) -> Rotor:
-    """The rotor at a joint; `names` are those of its body, its bearing and its gearbox."""
+    """Create the rotor at a joint; `names` are the names of its body, its bearing and its gearbox."""
     body, bearing, gearbox = names
     half = lift(inertia) / 2
     disc: Any = inertia if planar else (half, half, inertia)
@@ -54,13 +54,13 @@ def make_rotor(
 
 
 def expanded_joints(mechanism: Mechanism) -> Iterator[Joint]:
-    """The joints between two bodies in the order of the description, composite joints replaced by their joints."""
+    """The joints of a mechanism in the order of the description, with composite joints replaced by their joints."""
     for joint in mechanism.joints:
         yield from joint.binary_joints(mechanism.planar) if isinstance(joint, Composite) else [joint]
 
 
 def actuator_rotors(mechanism: Mechanism) -> tuple[Rotor, ...]:
-    """The rotors of all actuators; invalid actuators are skipped, since the checks report them."""
+    """The rotors of all actuators; invalid actuators, which the checks report, are skipped."""
     joints, planar = {joint.name: joint for joint in expanded_joints(mechanism)}, mechanism.planar
     found = {}
     for actuator in mechanism.actuators:
@@ -78,7 +78,11 @@ def has_rotor(actuator: Actuator) -> bool:
 
 
 def floating_bodies(mechanism: Mechanism) -> tuple[str, ...]:
-    """The first body of every group of jointed bodies that is connected to the ground by pairs alone."""
+    """Names of the bodies that need a Free joint to the ground.
+
+    Every group of bodies that joints connect to each other, but only pairs connect to the ground, contributes its first
+    body.
+    """
     joined = UnionFind()
     for joint in mechanism.described_joints:
         joined.union(body_of(joint.first), body_of(joint.second))
@@ -96,12 +100,12 @@ def floating_bodies(mechanism: Mechanism) -> tuple[str, ...]:
 
 
 def floating_joint(body: str) -> Free:
-    """The Free joint between the ground and the body."""
+    """The Free joint between the ground and a body that is connected to the ground by pairs only."""
     return Free(f"{body} floats", f"{GROUND}.origin", f"{body}.origin")
 
 
 def bodies_with_defaults(mechanism: Mechanism) -> tuple[Body, ...]:
-    """The bodies of a mechanism, with defaults that depend on their joints."""
+    """The bodies of a mechanism, with their joint-dependent defaults filled in."""
     return tuple(
         body.with_defaults(mechanism) if isinstance(body, Body) else body for body in mechanism.bodies
     )

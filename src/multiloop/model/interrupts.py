@@ -1,11 +1,11 @@
 """Handling of Ctrl-C during a computation: it takes effect within a second, and a second press always stops.
 
-CasADi's Python layer clears exceptions that are raised while it converts arguments, the KeyboardInterrupt of a signal
-handler among them: about one press in ten was lost. Therefore every press during a public function stays pending until
-it has taken effect: the function raises KeyboardInterrupt, or its result is marked as interrupted. A press that is
-still pending after `REPEAT_AFTER` is repeated from another thread, and at the end of the function it is raised in any
-case. Then Python's own handler is restored. If another handler of SIGINT is installed, and in threads other than the
-main one, nothing is changed.
+CasADi's Python layer clears exceptions that are raised while it converts arguments. Among them is the KeyboardInterrupt
+of Python's signal handler: about one press of Ctrl-C in ten was lost. Therefore every press during a public function
+stays pending until it has taken effect: the function raises KeyboardInterrupt, or its result is marked as interrupted.
+A press that is still pending after `REPEAT_AFTER` seconds is repeated from another thread, and one that is pending at
+the end of the function raises KeyboardInterrupt there. Then Python's own handler is restored. Nothing is changed if
+another handler of SIGINT is installed, or in threads other than the main thread.
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ from math import inf
 from types import FrameType
 
 REPEAT_AFTER = 0.4
-"""Seconds after which a press that is still pending is repeated."""
+"""Seconds after which a press of Ctrl-C that has not taken effect is repeated."""
 
 DOUBLE_PRESS = 1.0
-"""Seconds within which a second press stops everything, without a partial result."""
+"""Seconds within which a second press of Ctrl-C stops the computation without a partial result."""
 
 
 @dataclass
 class _InterruptState:
-    """State of Ctrl-C handling in this process."""
+    """State of the handling of Ctrl-C in this process."""
 
-    last: float = -inf  # time of the last press
+    last: float = -inf  # time of the last press of Ctrl-C in s, on the monotonic clock
     pending: bool = False  # whether a press has not taken effect yet
-    twice: bool = False  # whether it was pressed twice within a second
-    repeating: bool = False  # whether the next signal is a repetition from the other thread
-    asking: bool = False  # whether presses are polled instead of raising an exception
-    ending: bool = False  # whether the function is about to restore Python's handler
+    twice: bool = False  # whether Ctrl-C was pressed twice within DOUBLE_PRESS
+    repeating: bool = False  # whether the next signal repeats a press, from another thread
+    asking: bool = False  # whether the computation polls for presses, which then raise nothing
+    ending: bool = False  # whether Python's own handler is about to be restored
     kept: bool = False  # whether a partial result is being assembled after a press
 
 
 _state = _InterruptState()
 
 _repeat_lock = _thread.allocate_lock()
-"""Held from the decision to repeat a press until the main thread has been interrupted."""
+"""Lock that is held from the decision to repeat a press until the main thread has been interrupted."""
 
 
 @contextmanager
 def guard_interrupts() -> Iterator[None]:
-    """A block in which no press of Ctrl-C is lost."""
+    """Context manager in which no press of Ctrl-C is lost."""
     ours = threading.current_thread() is threading.main_thread()
     if not ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
@@ -64,9 +64,9 @@ def guard_interrupts() -> Iterator[None]:
         raise
     finally:
         _state.ending = (
-            True  # from here on presses are only recorded, so that the handler is restored in any case
+            True  # from here on presses are only recorded, so that Python's handler is always restored
         )
-        with _repeat_lock:  # a repetition that is under way arrives here, not in the caller's code
+        with _repeat_lock:  # a repetition that has begun takes effect here, not in the caller's code
             signal.signal(signal.SIGINT, signal.default_int_handler)
     if _state.pending:
         raise KeyboardInterrupt
@@ -74,10 +74,11 @@ def guard_interrupts() -> Iterator[None]:
 
 @contextmanager
 def interruptible(*, at_once: bool = False) -> Iterator[Callable[[], bool]]:
-    """A block in which Ctrl-C makes the yielded function return True instead of raising an exception.
+    """Context manager in which Ctrl-C makes the yielded function return True instead of raising an exception.
 
-    The caller polls the function, ends early when it returns True, and marks the result as interrupted. If it does not
-    poll in time, or a second press follows, KeyboardInterrupt is raised. With `at_once` the first press raises it.
+    The caller polls the function, ends early when it returns True, and marks the result as interrupted.
+    KeyboardInterrupt is raised if the function is not polled in time or a second press follows, and with `at_once` at
+    the first press.
     """
     with guard_interrupts():
         before, seen = _state.asking, False
@@ -98,17 +99,18 @@ def interruptible(*, at_once: bool = False) -> Iterator[Callable[[], bool]]:
 
 
 def accept_partial_result() -> None:
-    """Mark a press as handled by a partial result that is marked as interrupted; after two presses raise it again."""
+    """Record that a partial result is returned after a press of Ctrl-C; raise KeyboardInterrupt after two presses."""
     if _state.twice and _handles_interrupts():
         raise KeyboardInterrupt
     _state.pending, _state.kept = False, True
 
 
 def partial_result_clock() -> Callable[[], float]:
-    """A clock for assembling a partial result after Ctrl-C: seconds since its first reading, zero without Ctrl-C.
+    """A function that returns the seconds since its first call, for assembling a partial result after Ctrl-C.
 
-    The time to assemble a partial result is proportional to its size. The caller reads the clock after each piece and
-    stops when it takes too long. The first piece is not counted, since it may build data that all pieces share.
+    The time to assemble a partial result is proportional to its size. The caller calls the function after each piece
+    and stops when the assembly takes too long. The time of the first piece is not counted, since it may compute data
+    that all pieces share. Without Ctrl-C the function returns 0.
     """
     began: float | None = None
 
@@ -124,13 +126,13 @@ def partial_result_clock() -> Callable[[], float]:
 
 
 def _handles_interrupts() -> bool:
-    """Whether this module handles presses: in the main thread, within `guard_interrupts`."""
+    """Whether this module handles Ctrl-C now: in the main thread, within `guard_interrupts`."""
     ours = threading.current_thread() is threading.main_thread()
     return ours and signal.getsignal(signal.SIGINT) is _handle_signal
 
 
 def _handle_signal(number: int, frame: FrameType | None) -> None:
-    """Handle SIGINT."""
+    """Handle the signal SIGINT: record the press of Ctrl-C, and raise KeyboardInterrupt unless presses are polled."""
     if _state.ending:
         _state.pending |= not _state.repeating
         return
@@ -142,13 +144,13 @@ def _handle_signal(number: int, frame: FrameType | None) -> None:
     _state.last, _state.pending = now, True
     _thread.start_new_thread(
         _repeat_interrupt, (now,)
-    )  # `threading` would acquire locks that this thread may hold
+    )  # `threading` would acquire locks that this thread may already hold
     if _state.twice or not _state.asking:
         raise KeyboardInterrupt
 
 
 def _repeat_interrupt(press: float) -> None:
-    """Repeat a press as long as it is pending and the last one."""
+    """Repeat a press of Ctrl-C until it has taken effect or another press follows; `press` is its time."""
     while True:
         time.sleep(REPEAT_AFTER)
         with _repeat_lock:

@@ -1,7 +1,7 @@
-"""Methods whose implementation is in a package that must not be imported here, such as `Mechanism.draw` in `view`.
+"""Lazy methods: their implementation is in a package that imports this one, as that of `Mechanism.draw` in `view`.
 
-A lazy method is declared with its signature and docstring, and names the module and the function that implement it;
-they are imported when it is called. This is the only place where a package calls one that depends on it.
+A lazy method declares its signature and docstring, and names the module and the function that implement it. The module
+is imported when the method is called. Only lazy methods call functions of a package that depends on their own package.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
 
 LAZY_METHODS: dict[str, tuple[Callable[..., Any], str, str]] = {}
-"""All methods decorated with `implemented_in`, by module and qualified name, each with the module and the function that
-implement it."""
+"""All methods decorated with `implemented_in`, by module and qualified name: the method, and the module and function
+that implement it."""
 
 
 def implemented_in(
@@ -27,7 +27,7 @@ def implemented_in(
 ) -> Callable[[Callable[Given, Returned]], Callable[Given, Returned]]:
     """Decorate a method that is implemented by `function` of the module `module`, with the object as first argument.
 
-    The method declares the signature of the function, and its docstring; its body is not executed.
+    The method declares the signature and the docstring of the function. The body of the method is not executed.
     """
 
     def decorate(method: Callable[Given, Returned]) -> Callable[Given, Returned]:

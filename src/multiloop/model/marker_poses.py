@@ -1,4 +1,4 @@
-"""Poses of markers on their bodies, and reduced rigid bodies in the frame of their inboard joint, as matrices."""
+"""Poses of markers in their bodies' frames, and reduced rigid bodies, as numerical or symbolic matrices."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
     from multiloop.model.bodies import Body
 
 Resolve = Callable[[Any], Any]
-"""Converts a described scalar to a float, or to a symbol if it contains parameters."""
+"""Function that converts a scalar of a description to a float, or to a symbol if it contains parameters."""
 
 
 def nominal_value(value: Any) -> float:
-    """A described scalar as a number, at the described values of parameters."""
+    """The number for a scalar of a description, with parameters at their described values."""
     return float(evaluate(value))
 
 
 def marker_point(marker: Marker, resolve: Resolve) -> Matrix:
-    """The origin of a marker in its body's frame (3×1)."""
+    """The position of a marker's origin in its body's frame (3×1, m)."""
     return column([resolve(c) for c in (*marker.point, 0.0, 0.0)[:3]])
 
 
 def marker_pose(marker: Marker, resolve: Resolve, planar: bool) -> Pose:
-    """Pose of a marker in its body's frame; entries of the rotation that are 0 or ±1 up to round-off are exact."""
+    """Pose of a marker in its body's frame; entries of a numerical rotation within round-off of 0 or ±1 are exact."""
     return Pose(_rotation(marker, resolve, planar), marker_point(marker, resolve))
 
 
@@ -53,7 +53,7 @@ def _rotation(marker: Marker, resolve: Resolve, planar: bool) -> Matrix:
     z, x = marker.z or (0.0, 0.0, 1.0), marker.x
     if not any(isinstance(c, Expression) for c in (*z, *(x or ()))):
         return _frame_from_axes(tuple(z), None if x is None else tuple(x))
-    # Gram–Schmidt on symbols; a missing x axis is chosen at the described values of parameters.
+    # Gram–Schmidt orthogonalisation on symbols; a missing x axis is chosen for the described values of parameters.
     Z = column([resolve(c) for c in z])
     Z = Z / ca.norm_2(Z)
     X = column([resolve(c) for c in x]) if x is not None else ca.DM(_preferred_axis(_numbers(z)))
@@ -83,7 +83,7 @@ def _numbers(vector: Any) -> np.ndarray:
 
 
 def inertia_matrix(body: Body, resolve: Resolve) -> Matrix:
-    """The 3×3 inertia tensor as described, about `inertia_at`."""
+    """The 3×3 inertia tensor of a body (kg m²) about its point `inertia_at`, along the axes of the body's frame."""
     given: Any = body.inertia
     if not isinstance(given, tuple):
         return matrix([[0, 0, 0], [0, 0, 0], [0, 0, resolve(given)]])
@@ -93,7 +93,10 @@ def inertia_matrix(body: Body, resolve: Resolve) -> Matrix:
 
 
 def rigid_body(body: Body, handle: str, resolve: Resolve, planar: bool, share: float) -> ReducedBody:
-    """A rigid body in the frame of its marker `handle`, with the fraction `share` of its mass (< 1 if it is split)."""
+    """The `ReducedBody` of a rigid body in the frame of its marker `handle`.
+
+    `share` is the fraction of its mass and inertia that is included, less than 1 for a body that is split.
+    """
     frame = marker_pose(body.marker(handle), resolve, planar)
     com = marker_point(Marker(body.com), resolve)
     at = marker_point(body.marker(body.inertia_at), resolve)

@@ -1,8 +1,8 @@
-"""Markers (named frames on a body), references to them, and the numbers, vectors and named pairs of a description.
+"""Markers (named frames on a body), references to markers, and conversions of the values of a description.
 
-A reference "body.marker" names a marker and "body.eta" the elastic coordinates of a body. The conversions turn the
-values that a user may write into plain floats, tuples and expressions; invalid values are returned unchanged, since
-the checks of a mechanism report them.
+A reference "body.marker" names a marker and "body.eta" the elastic coordinates of a body. The conversions change values
+as users write them to floats, tuples and expressions; invalid values are returned unchanged, since the checks of a
+mechanism report them.
 """
 
 from __future__ import annotations
@@ -28,26 +28,27 @@ from multiloop.model.faults import short_repr
 from multiloop.model.synonyms import SuggestsArguments
 
 MAX_MAGNITUDE = 1e60
-"""The largest magnitude of a number in a description: products of a few such numbers do not overflow."""
+"""Largest allowed magnitude of a number in a description, so that products of a few such numbers do not overflow."""
 
 
 class StopAtFirstFault(FailFast):
-    """Makes pydantic stop reading a list at its first fault; hashable, as unions of types require."""
+    """Annotation that makes pydantic stop reading a list at its first fault; hashable, as unions of types require."""
 
     def __hash__(self) -> int:
         return hash(StopAtFirstFault)
 
 
 Vector = Annotated[tuple[Scalar, ...], StopAtFirstFault()]
-"""One to three components; a missing trailing component is zero."""
+"""A point or direction of one to three components; missing trailing components are zero."""
 
 
 @dataclass(frozen=True)
 class Marker(SuggestsArguments):
     """A frame fixed to a body.
 
-    `point` is its origin in the body's frame. In the plane `angle` is its rotation about z; in space `z` and `x` are
-    the directions of its axes (x is made perpendicular to z; by default a fixed rule chooses it, see docs/joints.md).
+    `point` is its origin in the body's frame. In a planar mechanism `angle` is its rotation about z; in a spatial one
+    `z` and `x` are the directions of its axes (x is made perpendicular to z; by default a fixed rule chooses it, see
+    docs/joints.md).
     """
 
     point: Vector
@@ -64,20 +65,20 @@ class Marker(SuggestsArguments):
 
 
 def marker(point: Any, *, angle: Scalar = 0.0, z: Vector | None = None, x: Vector | None = None) -> Marker:
-    """A marker at `point`.
+    """A marker with its origin at `point` in the body's frame, and rotated axes.
 
-    `marker((0.1, 0), angle=0.5)` in the plane, `marker((0, 0, 1), z=(1, 0, 0))` in space.
+    Example for a planar mechanism: `marker((0.1, 0), angle=0.5)`, for a spatial one: `marker((0, 0, 1), z=(1, 0, 0))`.
     """
     return Marker(point, angle, z, x)
 
 
 def as_marker(value: Any) -> Marker:
-    """A Marker from a Marker, a point, or a distance along x."""
+    """Convert a point, or a distance along x, to a Marker; a Marker is returned unchanged."""
     return value if isinstance(value, Marker) else Marker(value)
 
 
 def vector(value: Any) -> Vector:
-    """The components of a point or direction; a bare number is a distance along x."""
+    """Convert the components of a point or direction to a tuple; a single number is the component along x."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, list | tuple):
@@ -86,9 +87,9 @@ def vector(value: Any) -> Vector:
 
 
 def scalar(value: Any) -> Any:
-    """A float, never -0.0, for a real number or a constant; anything else is returned unchanged.
+    """Convert a real number or a constant to a float, with 0.0 for -0.0.
 
-    Expressions stay expressions, and invalid values are left for the checks to report.
+    Other expressions, and invalid values, which the checks report, are returned unchanged.
     """
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
@@ -103,13 +104,13 @@ def scalar(value: Any) -> Any:
 
 
 def value_of(value: Any) -> float | None:
-    """The value of a scalar at the described values of parameters; None if it is invalid or larger than LARGEST."""
+    """The value of a scalar for the described values of parameters; None if invalid or larger than MAX_MAGNITUDE."""
     number = finite_value_of(value)
     return number if number is not None and abs(number) <= MAX_MAGNITUDE else None
 
 
 def finite_value_of(value: Any) -> float | None:
-    """The value of a scalar at the described values of parameters, of any magnitude; None if it is not finite."""
+    """The value of a scalar for the described values of parameters; None if it is invalid or not finite."""
     if isinstance(value, Expression):
         if depends_on_time(value) or depends_on_state(value):
             return None
@@ -122,9 +123,9 @@ def finite_value_of(value: Any) -> float | None:
 
 
 def as_pairs(value: Any) -> Any:
-    """The items of a mapping, or of a list of pairs, in order, as a tuple.
+    """Convert a mapping, or a list of pairs, to a tuple of pairs in the same order.
 
-    Anything else is returned unchanged, for the checks to report.
+    Any other value is invalid and is returned unchanged, since the checks report it.
     """
     if isinstance(value, Mapping):
         return tuple(value.items())
@@ -140,14 +141,14 @@ def are_pairs(value: Any) -> bool:
 
 
 def as_mapping(value: Any) -> Any:
-    """A list of pairs (name, values), such as the `guess` of a mechanism, as a mapping; anything else unchanged."""
+    """Convert pairs of name and values, such as the `guess` of a mechanism, to a dict; other values are unchanged."""
     found = value if isinstance(value, Mapping) else as_pairs(value)
     named = are_pairs(found) and all(isinstance(name, str) for name, _ in found)
     return dict(found) if named else value
 
 
 def _serialise_markers(items: tuple[tuple[str, Marker], ...]) -> dict[str, Any]:
-    """Markers as written to files: a marker without axes as a list of coordinates, others as a mapping."""
+    """Data of markers for files: a marker without rotation as a list of coordinates, others as a mapping."""
     from multiloop.model.serialise.plain_data import to_data
 
     found: dict[str, Any] = {}
@@ -168,7 +169,7 @@ def _read_markers(value: Any) -> Any:
 
 
 def _as_point(held: Any) -> Any:
-    """A bare number is a distance along x."""
+    """A point in a file as a list of coordinates; a single number is a distance along x."""
     return [held] if is_number(held) or isinstance(held, str) else held
 
 
@@ -183,15 +184,15 @@ Markers = Annotated[
     BeforeValidator(_read_markers, json_schema_input_type=NamedPoints),
     PlainSerializer(_serialise_markers),
 ]
-"""Names and markers in the user's order; written to files as a mapping."""
+"""The field `markers` of a body: pairs of name and marker in the user's order; written to files as a mapping."""
 
 
 ETA = "eta"
-"""Suffix of the elastic coordinates of a body: "coupler.eta"."""
+"""Name of the elastic coordinates in a reference, "coupler.eta"."""
 
 
 def body_of(reference: str) -> str:
-    """The body of a reference "body.marker"."""
+    """The name of the body in a reference "body.marker"."""
     return str(reference).partition(".")[0]
 
 
@@ -206,7 +207,7 @@ def is_elastic_name(component: str) -> bool:
 
 
 def number_text(value: Any, unit: str = "") -> str:
-    """A number with five digits and its unit; an expression at the described values of parameters."""
+    """Text of a number with five digits and its unit; an expression has its value for the described parameters."""
     number = value_of(value)
     if number is None:
         return f"{short_repr(value)}{unit}"
@@ -214,11 +215,11 @@ def number_text(value: Any, unit: str = "") -> str:
 
 
 def percent_text(part: float) -> str:
-    """A fraction in percent, with two digits: 0.57 %, 100 %."""
+    """Text of a fraction in percent, with two significant digits: "0.57 %", "100 %"."""
     share = 100 * part
     return f"{share:.0f} %" if share >= 99.5 else f"{share:.2g} %"
 
 
 def product_text(values: Any) -> str:
-    """Dimensions as a product: 0.9 × 0.02 × 0.01."""
+    """Text of several dimensions as a product: "0.9 × 0.02 × 0.01"."""
     return " × ".join(map(number_text, values))

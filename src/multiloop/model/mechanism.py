@@ -1,7 +1,7 @@
 """The mechanism as described by the user: bodies, joints, constraints, drives, loads and gravity.
 
-A `Mechanism` is frozen and checked when it is created. Functions at the end return related mechanisms, for instance
-with rigid bodies in place of flexible ones.
+A `Mechanism` is frozen and checked when it is created. `with_rigid_bodies` returns a mechanism with rigid bodies in
+place of flexible ones.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 Named = TypeVar("Named")
 Guess = tuple[tuple[str, tuple[float | None, ...]], ...]
-"""Names and their values; None leaves a component undetermined."""
+"""The field `guess`: pairs of name (joint, body or marker) and values; None leaves a component undetermined."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,9 +52,9 @@ class Mechanism(SuggestsAttributes, SuggestsArguments):
 
     Arguments:
 
-        name        of the mechanism; all others are given by keyword
+        name        name of the mechanism; all other arguments are given by keyword
         planar      True for a mechanism in the x–y plane; by default it is spatial
-        gravity     its vector in m/s², by default 9.81 m/s² along −y in the plane and −z in space
+        gravity     vector in m/s², by default 9.81 m/s² along −y in a planar, and −z in a spatial mechanism
         bodies      Body, rod, plate, beam, …, and one `ground(…)`
         joints      Revolute, Prismatic, …, and Pin, Strut, Payload
         pairs       Gear, Cam, Rolling, Distance, Relation and other constraints
@@ -93,22 +93,22 @@ class Mechanism(SuggestsAttributes, SuggestsArguments):
         axes: Any = None,
         scale: float = 1.0,
     ) -> Figure:
-        """Draw the mechanism at its assembled pose, drives at t = 0.
+        """Draw the mechanism in its assembled pose, with the drives at t = 0.
 
-        `start` and `guess` are those of `assemble`; undetermined degrees of freedom are drawn as in the guess. `traces`
-        are paths to draw as thin lines, each an array of points such as `result.marker("rod.b")`, or by the names of
-        their markers, `{"rod.b": result.marker("rod.b")}`. Motors have orange arrows; loads and known efforts have blue
-        ones with their direction at this instant, pale where they are zero. With `path` the picture is saved in the
-        format of the file name's extension. `axes` are Matplotlib axes to draw in (three-dimensional ones for a spatial
-        mechanism); without them a figure is made. Flexible links with elastic coordinates in `start`, or with
-        `start="relaxed"`, are drawn deformed, with deflections multiplied by `scale`. The picture notes where several
-        assembly modes remain. Nothing is shown on a screen.
+        `start` and `guess` are the arguments of `assemble`; undetermined degrees of freedom are drawn as in the guess.
+        `traces` are paths to draw as thin lines, each an array of points such as `result.marker("rod.b")`, or a mapping
+        of marker names to such paths, `{"rod.b": result.marker("rod.b")}`. Motors have orange arrows; loads and known
+        efforts have blue arrows with their direction at t = 0, pale where they are zero. With `path` the picture is
+        saved in the format of the file name's extension. `axes` are Matplotlib axes to draw in (three-dimensional axes
+        for a spatial mechanism); by default a figure is created. Flexible links with elastic coordinates in `start`, or
+        with `start="relaxed"`, are drawn deformed, with deflections multiplied by `scale`. If several assembly modes
+        are possible, the picture contains a note. The figure is not shown on the screen.
         """
         raise NotImplementedError
 
     @implemented_in("multiloop.view", "show_mechanism")
     def _repr_html_(self) -> str:
-        """The mechanism as HTML, shown in notebooks."""
+        """HTML that notebooks show for the mechanism."""
         raise NotImplementedError
 
     def __post_init__(self) -> None:
@@ -127,16 +127,16 @@ class Mechanism(SuggestsAttributes, SuggestsArguments):
         if faults:
             raise ModelError(f"mechanism '{name_text(self.name)}'", faults)
 
-    # parts --------------------------------------------------------------------------------------------
+    # bodies, joints, pairs and loads ------------------------------------------------------------------
 
     @cached_property
     def binary_joints(self) -> tuple[Joint, ...]:
-        """Every joint between two bodies: composite joints (Pin, Strut) as their joints, and implied Free joints."""
+        """All joints between two bodies, including those of composite joints and the Free joints of floating bodies."""
         return (*self.described_joints, *(floating_joint(body) for body in self.floating))
 
     @cached_property
     def described_joints(self) -> tuple[Joint, ...]:
-        """The joints between two bodies without the implied Free joints of `floating` bodies."""
+        """All joints between two bodies, except for the Free joints that are added for `floating` bodies."""
         return (*expanded_joints(self), *(rotor.joint for rotor in self.rotors))
 
     @cached_property
@@ -146,73 +146,73 @@ class Mechanism(SuggestsAttributes, SuggestsArguments):
 
     @cached_property
     def composites(self) -> tuple[Composite, ...]:
-        """The pins and struts among the joints."""
+        """The composite joints (Pin, Strut, Payload) among the joints."""
         return tuple(joint for joint in self.joints if isinstance(joint, Composite))
 
     @cached_property
     def all_bodies(self) -> tuple[Body, ...]:
-        """The described bodies, then those implied by struts, payloads and rotors."""
+        """The bodies of the description, followed by those of struts, payloads and rotors."""
         brought = (body for one in self.composites for body in one.bodies(self.planar))
         return (*bodies_with_defaults(self), *brought, *(rotor.body for rotor in self.rotors))
 
     @cached_property
     def all_pairs(self) -> tuple[Pair | Coupling, ...]:
-        """The described pairs, then the gearboxes of actuators."""
+        """The pairs of the description, followed by the gearboxes of actuators."""
         return (*self.pairs, *(rotor.gearbox for rotor in self.rotors))
 
     @cached_property
     def all_loads(self) -> tuple[Load, ...]:
-        """The described loads, then those implied by struts and pairs."""
+        """The loads of the description, followed by those of struts and pairs."""
         brought = [load for one in self.composites for load in one.loads(self.planar)]
         listed = [load.in_mechanism(self.planar) for load in self.loads]
         return (*listed, *brought, *(load for pair in self.marker_pairs for load in pair.loads()))
 
     @property
     def default_guess(self) -> dict[str, Any]:
-        """Default guesses for the joints of pins and struts."""
+        """Default guesses for the joints of composite joints, by name of the joint."""
         return {joint: at for one in self.composites for joint, at in one.default_guess(self.planar).items()}
 
     @cached_property
     def floating(self) -> tuple[str, ...]:
-        """Bodies with an implied Free joint, since only pairs connect them to the ground."""
+        """Names of the bodies for which a Free joint is added, since only pairs connect them to the ground."""
         return floating_bodies(self)
 
     @cached_property
     def marker_pairs(self) -> tuple[Pair, ...]:
-        """The pairs between two markers."""
+        """The pairs that constrain two markers."""
         return tuple(pair for pair in self.all_pairs if isinstance(pair, Pair))
 
     @cached_property
     def couplings(self) -> tuple[Coupling, ...]:
-        """The pairs between coordinates."""
+        """The pairs that constrain coordinates of joints: gears, belts, relations."""
         return tuple(pair for pair in self.all_pairs if isinstance(pair, Coupling))
 
     @cached_property
     def tied_joints(self) -> dict[str, tuple[str, ...]]:
-        """For every coupling the joints whose coordinates it relates; they stay in the spanning tree."""
+        """By coupling, the names of the joints whose coordinates it constrains; they stay in the spanning tree."""
         return {coupling.name: coupling.joints_in(self) for coupling in self.couplings}
 
     @cached_property
     def connections(self) -> tuple[Connection, ...]:
-        """All connections of two bodies: the binary joints, then the pairs between markers."""
+        """All connections of two bodies: joints, followed by pairs between markers."""
         return (*self.binary_joints, *self.marker_pairs)
 
     @cached_property
     def bodies_by_name(self) -> dict[str, Body]:
-        """The bodies by name."""
+        """All bodies by name."""
         return {body.name: body for body in self.all_bodies}
 
     @cached_property
     def joints_by_name(self) -> dict[str, Joint]:
-        """The joints between two bodies by name."""
+        """All joints between two bodies, by name."""
         return {joint.name: joint for joint in self.binary_joints}
 
     def body(self, name: str) -> Body:
-        """The body of that name."""
+        """The body with this name; raises a ModelError if there is none."""
         return self._named(name, "body", self.bodies_by_name)
 
     def joint(self, name: str) -> Joint:
-        """The joint of that name; a revolute of a Pin is called "pin/body"."""
+        """The joint with this name; the revolute joints of a Pin are named "pin/body"."""
         return self._named(name, "joint", self.joints_by_name)
 
     @cached_property
@@ -220,11 +220,11 @@ class Mechanism(SuggestsAttributes, SuggestsArguments):
         return {connection.name: connection for connection in self.connections}
 
     def connection(self, name: str) -> Connection:
-        """The joint or pair of that name."""
+        """The joint or pair with this name."""
         return self._named(name, "joint or pair", self._connections_by_name)
 
     def marker(self, reference: str) -> Marker:
-        """The marker written "body.marker"."""
+        """The marker that a reference "body.marker" names."""
         body, _, name = reference.partition(".")
         return self.body(body).marker(name)
 
@@ -261,8 +261,10 @@ class Mechanism(SuggestsAttributes, SuggestsArguments):
         return replace(self, bodies=bodies_with_defaults(self), drives=())
 
     def with_body(self, body: Body) -> Mechanism:
-        """The mechanism with the body of that name replaced, e.g. a rod by a beam; the new body needs the same
-        markers."""
+        """The mechanism with `body` in place of the body with the same name, for example a beam in place of a rod.
+
+        The new body needs the markers of the replaced body.
+        """
         names = [one.name for one in self.bodies]
         if body.name not in names:
             raise UnknownNameError(self.name, "body", body.name, suggestion(body.name, names))
@@ -270,12 +272,12 @@ class Mechanism(SuggestsAttributes, SuggestsArguments):
 
     @cached_property
     def fingerprint(self) -> str:
-        """A digest of the canonical text, equal for equal descriptions in every process."""
+        """A hash of the canonical text of the mechanism, equal for equal descriptions in every process."""
         return fingerprint_of(self)
 
     @cached_property
     def _identity(self) -> tuple[str, tuple[type, ...]]:
-        """The fingerprint and the classes of the parts: a user-defined class may be redefined under its name."""
+        """The fingerprint and the classes of all objects, as a user-defined class may be redefined under its name."""
         return self.fingerprint, tuple(type(part) for name in LISTS for part in getattr(self, name))
 
     def __eq__(self, other: object) -> bool:
@@ -301,21 +303,21 @@ class Mechanism(SuggestsAttributes, SuggestsArguments):
         return sentence + "."
 
     def __getstate__(self) -> dict[str, Any]:
-        """The fields only; cached properties are not pickled."""
+        """The state for pickling: the fields only, without cached properties."""
         return {entry.name: getattr(self, entry.name) for entry in fields(self)}
 
 
 def _as_tuple(value: Any) -> Any:
-    """An ordered collection of parts as a tuple; anything else is returned unchanged, for the checks to report."""
+    """Convert an ordered collection to a tuple; other values are unchanged, since the checks report them."""
     return tuple(value) if isinstance(value, list | tuple | Iterator | ValuesView) else value
 
 
 RIGID_FIELDS = ("name", "mass", "com", "inertia", "inertia_at", "markers", "outline")
-"""The fields of a rigid body."""
+"""Names of the fields of a rigid body."""
 
 
 def with_rigid_bodies(mechanism: Mechanism, names: Collection[str] | None = None) -> Mechanism:
-    """The mechanism with flexible bodies replaced by rigid ones of the same mass properties and markers.
+    """The mechanism with flexible bodies replaced by rigid bodies of the same mass properties and markers.
 
     `names` selects the bodies; by default all are replaced.
     """
@@ -332,7 +334,7 @@ def _rigid(body: Body) -> Body:
 
 
 def joint_markers(mechanism: Mechanism, body: str) -> list[str]:
-    """The markers of a body at which joints and pairs with constraints act."""
+    """Names of the markers of a body at which joints or pairs with constraints act."""
     holding = [joint for joint in mechanism.connections if joint.rows(mechanism.planar)]
     found = [end for joint in holding for end in (joint.first, joint.second) if body_of(end) == body]
     return list(dict.fromkeys(end.partition(".")[2] for end in found))

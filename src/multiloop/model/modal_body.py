@@ -1,4 +1,4 @@
-"""Bodies with given modes: `ModalBody`, and the fields that all flexible bodies share."""
+"""Flexible bodies with given modes, `ModalBody`, and the damping and mode counts of all flexible bodies."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ Rows = Annotated[tuple[Vector, ...], StopAtFirstFault()]
 """A matrix as a tuple of rows."""
 
 SYMMETRY_TOLERANCE = 1e-9
-"""Relative tolerance for symmetry and for negative eigenvalues, by the largest entry of the matrix."""
+"""Tolerance for asymmetry and negative eigenvalues of a matrix, divided by its largest entry."""
 
 OUT_OF_PLANE = (0, 1, 5)
-"""Rows of a mode shape that vanish in a planar mechanism: rotations about x and y, displacement along z."""
+"""Indices of the components of a mode shape (rx, ry, z) that must be zero in a planar mechanism."""
 
 
 def _as_rows(value: Any) -> Any:
-    """Nested lists or arrays as nested tuples of numbers; anything else is returned unchanged for the checks."""
+    """Convert nested lists or arrays to nested tuples of numbers; invalid values are unchanged, for the checks."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, list | tuple):
@@ -62,19 +62,19 @@ def _serialise_shapes(items: tuple[tuple[str, Rows], ...]) -> dict[str, Any]:
 Shapes = Annotated[
     tuple[tuple[str, Rows], ...], BeforeValidator(_as_named_rows), PlainSerializer(_serialise_shapes)
 ]
-"""Names of markers and their mode shapes; written to files as a mapping."""
+"""The field `shapes`: pairs of marker name and 6×e mode shapes; written to files as a mapping."""
 
 
 @dataclass(frozen=True, repr=False)
 class ModalBody(Body):
     """A flexible body with e elastic coordinates η: a point r₀ moves to r₀ + Ψ(r₀) η in the body's frame.
 
-    `mass`, `com`, `inertia` and markers are those of the undeformed body. `shapes` gives for each marker the mode
-    shapes, rotation and displacement per unit of every coordinate, 6×e: rx, ry, rz (a rotation vector), x, y, z. The
-    mass integrals are `momentum` ∫ Ψ dm (3×e), `moments` ∫ r₀ Ψᵀ dm (3×3 for each coordinate) and `products`
-    ∫ Ψ_i Ψ_jᵀ dm (3×3 for each pair). `stiffness` and `damping` are e×e; empty damping is zero. All are in the axes of
-    the body's frame, to which the mode shapes are relative: where they vanish, the frame is fixed to the material.
-    Numbers may be expressions of parameters.
+    `mass`, `com`, `inertia` and markers are those of the undeformed body. `shapes` contains for each marker a 6×e
+    matrix: rotation vector (rx, ry, rz) and displacement (x, y, z) per unit of every elastic coordinate. The mass
+    integrals are `momentum` ∫ Ψ dm (3×e), `moments` ∫ r₀ Ψᵀ dm (3×3 for each coordinate) and `products` ∫ Ψ_i Ψ_jᵀ dm
+    (3×3 for each pair). `stiffness` and `damping` are e×e; empty damping is zero. All are in the axes of the body's
+    frame, and mode shapes are displacements relative to this frame: at a point where they vanish, the frame is fixed to
+    the material. Numbers may be expressions of parameters.
     """
 
     shapes: Shapes = field(default=(), kw_only=True)
@@ -92,11 +92,12 @@ class ModalBody(Body):
 
     @property
     def elastic(self) -> int:
-        """The number of its elastic coordinates."""
-        return len(self.stiffness) if isinstance(self.stiffness, tuple) else 0  # the checks report a fault
+        """The number of elastic coordinates of the body."""
+        # The checks report a stiffness that is not a matrix.
+        return len(self.stiffness) if isinstance(self.stiffness, tuple) else 0
 
     def reduced(self, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
-        """The reduced body in the frame of one of its markers, with mass integrals about that frame."""
+        """The `ReducedBody` in the frame of the marker `handle`, with mass integrals about the origin of this frame."""
         rigid = rigid_body(self, handle, resolve, planar, share)
         frame = marker_pose(self.marker(handle), resolve, planar)
         return ReducedBody(
@@ -121,7 +122,7 @@ class ModalBody(Body):
         )
 
     def further_faults(self, planar: bool) -> Iterator[Fault]:
-        """Faults of sizes; if there are none, those of symmetry and definiteness."""
+        """Faults of the sizes of matrices; if there are none, faults of their symmetry and definiteness."""
         where, e = f"body '{self.name}'", self.elastic
         if not isinstance(self.stiffness, tuple):
             what = f"its `stiffness` is {short_repr(self.stiffness)}."
@@ -190,7 +191,7 @@ class ModalBody(Body):
                     )
 
     def _definiteness_faults(self, where: str) -> Iterator[Fault]:
-        """Faults of stiffness, damping and mass matrix: not symmetric, or with negative eigenvalues."""
+        """Faults of stiffness, damping and mass matrices that are not symmetric or have negative eigenvalues."""
         for name in ("stiffness", "damping"):
             A = _numbers(getattr(self, name))
             if A.size and np.abs(A - A.T).max() > SYMMETRY_TOLERANCE * np.abs(A).max(initial=1e-300):
@@ -261,21 +262,22 @@ def _entries(value: Any) -> Iterator[Any]:
 
 
 def _numbers(value: Any) -> np.ndarray:
-    """A nested tuple as an array, at the described values of parameters."""
+    """Convert a nested tuple to an array, with parameters at their described values."""
     return np.array([value_of(entry) for entry in _entries(value)], float).reshape(
         _table_shape(value) or (0,)
     )
 
 
 CRITICAL_DAMPING = 1.0
-"""Critical damping; a larger ratio was probably meant in percent."""
+"""Damping ratio of critical damping; a larger ratio is reported, since it was probably meant in percent."""
 
 
 @dataclass(frozen=True)
 class Rayleigh(SuggestsArguments):
     """Rayleigh damping D = α M + β K: a mode of frequency ω has the damping ratio α/(2 ω) + β ω/2.
 
-    `alpha` is in 1/s, `beta` in s; numbers may be expressions of parameters.
+    M is the mass matrix and K the stiffness matrix of the modes. `alpha` is in 1/s, `beta` in s; numbers may be
+    expressions of parameters.
     """
 
     alpha: Scalar = 0.0
@@ -287,14 +289,14 @@ class Rayleigh(SuggestsArguments):
 
 
 def as_damping(value: Any) -> Any:
-    """Damping as a user may write it: a number, one number per mode in a list or an array, or `Rayleigh`."""
+    """Convert the field `damping`: a list or array of one ratio per mode to a tuple, a number to a float."""
     if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1):
         return vector(value)
     return value if isinstance(value, Rayleigh) else scalar(value)
 
 
 def damping_faults(code: str, where: str, damping: Any, modes: int) -> Iterator[Fault]:
-    """Faults of damping ratios: they must be between 0 and 1, one for all modes or one for each."""
+    """Faults of damping ratios, which must be between 0 and 1 (one for all modes or one for each), or of `Rayleigh`."""
     if isinstance(damping, Rayleigh):
         for name in ("alpha", "beta"):
             value = getattr(damping, name)
@@ -314,14 +316,14 @@ def damping_faults(code: str, where: str, damping: Any, modes: int) -> Iterator[
 
 
 MAX_MODES = 10_000
-"""Maximal number of modes of a body, far above practical numbers."""
+"""Maximum number of modes of a body, far above practical numbers."""
 
 
 def as_integer(value: Any) -> Any:
-    """NumPy integers as Python integers; other values unchanged."""
+    """Convert a NumPy integer to a Python integer; other values are unchanged."""
     return int(value) if isinstance(value, np.integer) else value
 
 
 def is_mode_count(value: Any) -> bool:
-    """Whether a value is a valid number of modes."""
+    """Whether a value is an integer from 1 to MAX_MODES, a valid number of modes."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MAX_MODES

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 LEAST_SPEED = 1e-9
-"""Speed below which the power limit is inactive, relative to the speed at which it meets the largest effort."""
+"""Joint speed below which the power limit is inactive, divided by the speed at which it equals the largest effort."""
 
 
 def motor_limit(
@@ -38,9 +38,10 @@ def motor_limit(
 
         |τ| ≤ n stall (1 − |n q̇| / no_load),      |τ q̇| ≤ power
 
-    `stall` (torque), `no_load` (speed) and `power` are those of the motor (a DC motor has no_load = V / k), `ratio` n
-    is the number of its turns for one turn of the joint. Braking is limited like driving; in `motor_envelope` it is
-    not. The inertia of the rotor is not included, see `Actuator`.
+    τ is the effort at the joint and q̇ its rate. `stall` (torque, N m), `no_load` (speed, rad/s) and `power` (W) are
+    those of the motor (a DC motor has no_load = V / k); `ratio` n is the number of turns of the motor for one turn of
+    the joint. Braking is limited like driving, in contrast to `motor_envelope`. The inertia of the rotor is not
+    included; see `Actuator`.
     """
     for name, value in {"stall": stall, "no_load": no_load, "power": power, "ratio": ratio}.items():
         if value is not None:
@@ -70,11 +71,12 @@ def motor_envelope(
         largest = n min(peak, stall (1 − n q̇ / no_load)) ≥ 0,      least = −n min(peak, stall (1 + n q̇ / no_load)) ≤ 0
 
     When driving, the torque decreases with speed and vanishes at the no-load speed; when braking, the back-EMF adds to
-    it, up to `peak` (the current limit; by default `stall`). `power` limits delivered and absorbed power,
-    |τ q̇| ≤ power. `stall`, `no_load`, `peak` and `power` are those of the motor; `ratio` n is the number of its turns
-    for one turn of the joint.
+    it, up to `peak` (the current limit; by default `stall`). `power` limits the delivered and the absorbed power,
+    |τ q̇| ≤ power. `stall`, `no_load`, `peak` and `power` are those of the motor; `ratio` n is the number of turns of
+    the motor for one turn of the joint.
 
-    Source: derived here from V = R i + k ω, τ = k i; zero is always within the limits, as the supply can be off.
+    Source: derived here from V = R i + k ω, τ = k i. Zero effort is always within the limits, since the supply can be
+    switched off.
     """
     numbers = {"stall": stall, "no_load": no_load, "peak": peak, "power": power, "ratio": ratio}
     for name, value in numbers.items():
@@ -90,21 +92,21 @@ def motor_envelope(
 
 
 def motor_ratios(mechanism: Mechanism, values: Mapping[str, float]) -> dict[str, float]:
-    """The ratio of every actuator's gearbox by joint, for given values of the parameters."""
+    """The gear ratio of every actuator, by joint, for given values of the parameters."""
     return {one.joint: float(evaluate(one.ratio, parameters=values)) for one in mechanism.actuators}
 
 
 def with_rotor(mechanism: Mechanism, joint: str, *, inertia: Scalar, ratio: Scalar) -> Mechanism:
-    """The mechanism with the rotor of a motor at a joint, which a gearbox turns `ratio` times as far.
+    """The mechanism with the rotor of a motor at a joint; a gearbox rotates it `ratio` times as far as the joint.
 
         rotor angle = ratio q,      kinetic energy ½ inertia (Ω + ratio q̇)²
 
-    Ω is the angular velocity of the joint's first body, which carries the motor, about the joint axis. The rotor is a
-    thin disc: in space it has the moment of inertia inertia/2 about every axis across its own. It is the body
-    "rotor of A" on the joint "motor of A", coupled by the relation "gearbox of A"; its mass is to be included in the
-    body that carries it. Efforts at the joint are those on the joint's side of the gearbox, efforts at "motor of A" are
-    those of the motor. For a sliding joint the ratio is in rad/m. `Actuator("A", rotor_inertia=, ratio=)` is the same
-    within a description.
+    q is the joint coordinate and Ω the angular velocity of the joint's first body, which carries the motor, about the
+    joint axis. The rotor is a thin disc: in a spatial mechanism its moment of inertia about a diameter is inertia/2. It
+    is added as the body "rotor of A" on the joint "motor of A", coupled by the relation "gearbox of A". It has no mass;
+    include the mass of the motor in the first body. Efforts at the joint are those on the joint's side of the gearbox,
+    and efforts at "motor of A" are those of the motor. For a sliding joint the ratio is in rad/m.
+    `Actuator("A", rotor_inertia=, ratio=)` describes the same rotor within a mechanism.
     """
     carried = mechanism.joint(joint)
     if len(carried.components(mechanism.planar)) != 1:

@@ -1,9 +1,10 @@
-"""Values by name for joints, bodies and markers: the components that each name takes, and checks of given values.
+"""Values given by name for joints, bodies and markers: their components, and checks of the values.
 
-The same rules hold for the guess of a description and for the arguments `start`, `guess` and `rates` of the public
-functions. A joint takes its coordinates q (its rates v for `rates`), a marker "body.marker" its position, or position
-and orientation, a body the same for its origin, and "body.eta" the elastic coordinates of a body. None leaves a
-component undetermined. Orientation is an angle in the plane and a quaternion, scalar first, in space.
+The same rules hold for the `guess` of a mechanism and for the arguments `start`, `guess` and `rates` of the public
+functions. The values of a joint are its coordinates q (for `rates` its rates v), those of a marker "body.marker" or of
+a body (for its origin) are the position, or position and orientation, and those of "body.eta" are the elastic
+coordinates of a body. None leaves a component undetermined. The orientation is an angle in a planar mechanism, and a
+quaternion (scalar first) in a spatial one.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 ComponentNames = tuple[str, ...]
-"""Names of the components of a vector of values, in order."""
+"""Names of the components of given values, in order, such as ("x", "y", "angle")."""
 
 MAX_TURNS = 2
-"""A number of half or whole units that exceeds this many turns, in radians, is assumed to be in degrees."""
+"""Number of turns above which an angle in radians that is a multiple of 0.5 is assumed to be in degrees."""
 
 MAX_DEGREES = 720
-"""A number above this is not assumed to be in degrees."""
+"""Magnitude above which an angle is not assumed to be in degrees."""
 
 QUATERNION: ComponentNames = ("quaternion 0", "quaternion 1", "quaternion 2", "quaternion 3")
 
@@ -36,7 +37,10 @@ FULL_QUATERNION = "Give all four, scalar first, (1, 0, 0, 0) for no rotation, or
 
 
 def component_names(mechanism: Mechanism, *, rates: bool = False) -> dict[str, tuple[ComponentNames, ...]]:
-    """For every joint, body and marker the possible lists of components, the shorter list first."""
+    """For every joint, body, marker and "body.eta", the possible lists of components, the shorter list first.
+
+    With `rates` they are the components of velocities.
+    """
     point: ComponentNames = ("x", "y") if mechanism.planar else ("x", "y", "z")
     turn: ComponentNames = ("turn_x", "turn_y", "turn_z") if rates else QUATERNION
     placed = (point, (*point, *(("angle",) if mechanism.planar else turn)))
@@ -62,7 +66,7 @@ def _joint_components(joint: Connection, planar: bool, rates: bool) -> Component
 def request_faults(
     known: Mapping[str, tuple[ComponentNames, ...]], role: str, name: str, numbers: tuple[Any, ...]
 ) -> Iterator[Fault]:
-    """Faults of the values given for a name; `role` ("guess", "start", "rates") is the argument that holds them."""
+    """Faults of the values given for a name; `role` is the argument with the values ("guess", "start" or "rates")."""
     where = f"{role} '{name}'"
     wrong = [number for number in numbers if not _is_valid_entry(number)]
     if name not in known and name.endswith(f".{ETA}") and body_of(name) in known:
@@ -94,7 +98,7 @@ def _is_valid_entry(number: Any) -> bool:
 
 
 def _count_remedy(slots: ComponentNames) -> str:
-    """The remedy for a wrong number of values."""
+    """The remedy for a wrong number of values; it lists the expected components."""
     if not slots:
         return "Remove it: it cannot move."
     return f"Give {_component_text(slots)}; None for an unknown one."
@@ -115,9 +119,9 @@ def joint_with_coordinates(joint: Connection, planar: bool) -> str:
 def degree_faults(
     mechanism: Mechanism, role: str, asked: Iterable[tuple[str, Sequence[Any]]]
 ) -> Iterator[Fault]:
-    """Faults of guesses or starts that are probably in degrees: round numbers that are many turns in radians.
+    """Faults of values of `guess` or `start` that are probably in degrees: they would be many turns in radians.
 
-    Joints whose number of turns has a meaning are excluded: gear shafts, rolling wheels, torsion springs.
+    Joints whose number of turns affects the mechanism are excluded: gear shafts, rolling wheels, torsion springs.
     """
     joints = {joint.name: joint for joint in mechanism.connections}
     for name, numbers in asked:
@@ -128,17 +132,20 @@ def degree_faults(
 
 
 def looks_like_degrees(angle: Any) -> bool:
-    """Whether a number that should be in radians is a round number of many turns, as angles in degrees are."""
+    """Whether an angle in radians is probably in degrees.
+
+    It is if it is a multiple of 0.5, exceeds MAX_TURNS turns in radians, and is at most MAX_DEGREES.
+    """
     return (
         isinstance(angle, float) and MAX_TURNS * tau < abs(angle) <= MAX_DEGREES and (2 * angle).is_integer()
     )
 
 
 def joints_with_counted_turns(mechanism: Mechanism) -> set[str]:
-    """The joints whose number of turns has a meaning.
+    """Names of the joints whose number of turns affects the mechanism.
 
-    These are the joints of couplings, those of bodies that mesh or roll, and those on whose position a load or an
-    effort depends.
+    These are the joints of couplings, the joints of bodies that mesh or roll, and the joints on whose position a load
+    or an effort depends.
     """
     rolling = [pair for pair in mechanism.marker_pairs if _counts_turns(pair, mechanism.planar)]
     ends = [end for pair in (*mechanism.couplings, *rolling) for end in _ends(pair)]
@@ -160,17 +167,17 @@ def _counts_turns(pair: Connection, planar: bool) -> bool:
 
 
 def _ends(pair: Any) -> tuple[str, ...]:
-    """The markers of a pair; empty names if it is an equation between coordinates."""
+    """The two markers of a pair; empty names for a coupling without markers."""
     return tuple(getattr(pair, end, "") for end in ("first", "second"))
 
 
 def radians_remedy(angle: float) -> str:
-    """The remedy for an angle in degrees."""
+    """The remedy for an angle that was given in degrees."""
     return f"Angles are in radians: for {angle:g}° write math.radians({angle:g})."
 
 
 def _angles(mechanism: Mechanism, joint: Connection | None, name: str, numbers: Sequence[Any]) -> list[Any]:
-    """The values that are angles of period 2π; the angle of a screw joint is not one of them."""
+    """The given values that are angles of period 2π, which excludes the angle of a screw joint."""
     if joint is not None:
         turning = joint.turning(mechanism.planar)
         return [number for number, turns in zip(numbers, turning, strict=False) if turns]

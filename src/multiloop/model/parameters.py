@@ -1,6 +1,6 @@
-"""Parameters of a description: listing them, substituting other values, and the values passed to an analysis.
+"""Parameters of a description: the list of parameters, substitution of values, and the values passed to an analysis.
 
-An analysis accepts other values of one design, or arrays that describe many designs.
+An analysis accepts one number for each parameter (one design), or arrays of numbers that describe many designs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ VALID_VALUE = f"Give a finite number, no larger than {MAX_MAGNITUDE:g}."
 
 
 def parameter_occurrences(thing: Any) -> Iterator[Parameter]:
-    """Every parameter in a description, once for each expression that contains it."""
+    """All parameters in a description; a parameter occurs once for each expression that contains it."""
     if isinstance(thing, Expression):
         yield from parameters_of(thing)
     elif isinstance(thing, tuple):
@@ -63,7 +63,7 @@ def substitute_parameters(thing: Described, values: Mapping[str, float]) -> Desc
 
 
 def _substitute(thing: Any, values: Mapping[str, float]) -> Any:
-    """The object itself if nothing changes, otherwise a copy with the new values."""
+    """A copy of the object with the new values of parameters; the object itself if nothing changes."""
     if isinstance(thing, Expression):
         return _with_parameters(thing, values)
     if isinstance(thing, tuple):
@@ -75,7 +75,7 @@ def _substitute(thing: Any, values: Mapping[str, float]) -> Any:
 
 
 def _with_parameters(expression: Expression, values: Mapping[str, float]) -> Expression:
-    """An expression with other values of its parameters, rebuilt from its leaves."""
+    """A copy of an expression with new values of parameters; the expression itself if nothing changes."""
     new: dict[Expression, Expression] = {}
     for node in nodes_of(expression):
         if isinstance(node, Parameter) and values.get(node.name, node.value) != node.value:
@@ -86,7 +86,10 @@ def _with_parameters(expression: Expression, values: Mapping[str, float]) -> Exp
 
 
 def _with_changes(thing: Any, change: Any) -> Any:
-    """A dataclass with `change` applied to its fields and derived fields recomputed; itself if nothing changed."""
+    """A copy of a dataclass with `change` applied to its fields, which recomputes derived fields.
+
+    The object itself is returned if nothing changes.
+    """
     before = {entry.name: getattr(thing, entry.name) for entry in fields(thing) if entry.init}
     changes = {name: after for name, value in before.items() if (after := change(value)) is not value}
     return replace(thing, **changes) if changes else thing
@@ -95,7 +98,10 @@ def _with_changes(thing: Any, change: Any) -> Any:
 def apply_parameters(
     mechanism: Mechanism, parameters: Mapping[str, Any] | None
 ) -> tuple[Mechanism, dict[str, np.ndarray] | None]:
-    """The mechanism with the given numbers, and arrays of all parameters if arrays are among the given values."""
+    """The mechanism with the given numbers substituted, and arrays of all parameters.
+
+    The second value is None if no arrays are given; otherwise every array has one entry for each design.
+    """
     _require_known(mechanism, parameters or {})
     numbers = {
         name: _number(mechanism, name, value)
@@ -113,7 +119,7 @@ def single_design(
     parameters: Mapping[str, Any] | None,
     remedy: str = "Run the designs one at a time.",
 ) -> Mechanism:
-    """The mechanism with the given numbers; raises an error for arrays."""
+    """The mechanism with the given numbers substituted for its parameters; raises a SolveError for arrays."""
     mechanism, designs = apply_parameters(mechanism, parameters)
     if designs is not None:
         raise parameter_error(mechanism, "parameters", "are arrays.", remedy)
@@ -121,7 +127,7 @@ def single_design(
 
 
 def design_arrays(mechanism: Mechanism, parameters: Mapping[str, Any] | None) -> dict[str, np.ndarray]:
-    """One array for every parameter of the mechanism, all of the same length."""
+    """One array for every parameter of the mechanism, each with one entry for every design."""
     parameters = parameters or {}
     _require_known(mechanism, parameters)
     known = mechanism.parameters
@@ -139,14 +145,17 @@ def design_arrays(mechanism: Mechanism, parameters: Mapping[str, Any] | None) ->
         )
     if bad := [name for name, value in given.items() if not np.isfinite(value).all()]:
         raise parameter_error(
-            mechanism, f"parameter '{bad[0]}'", "is not finite for every design.", "Give numbers."
+            mechanism,
+            f"parameter '{bad[0]}'",
+            "is not finite in at least one design.",
+            "Give finite numbers.",
         )
     count = lengths.pop()
     return {name: np.broadcast_to(given.get(name, np.array(known[name])), count) for name in known}
 
 
 def require_fitting_units(mechanism: Mechanism, texts: Mapping[str, str]) -> None:
-    """Refuse values, given as texts, whose unit does not fit the quantity of their parameter."""
+    """Raise an error for values, given as text, whose unit does not fit the physical quantity of their parameter."""
     for fault in value_unit_faults(mechanism, texts):
         raise parameter_error(mechanism, fault.where, fault.what, fault.remedy)
 
@@ -167,5 +176,5 @@ def _require_known(mechanism: Mechanism, parameters: Mapping[str, Any]) -> None:
 
 
 def parameter_error(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
-    """The error for invalid parameters."""
+    """The SolveError for invalid parameters."""
     return SolveError(f"mechanism '{mechanism.name}'", [Fault("S10", where, what, remedy)])

@@ -1,7 +1,7 @@
-"""Warnings about implausible values: densities, sizes, speeds, inertia, friction and moduli of no real machine.
+"""Warnings about implausible values: densities, sizes, speeds, inertias, coefficients of friction and moduli.
 
-Such values are valid input but usually have wrong units: lengths in millimetres, masses in grams, moduli in GPa or
-MPa, speeds in revolutions per minute, angles in degrees, or friction in per cent.
+No real machine has such values. They are valid input, but usually have wrong units: lengths in millimetres, masses in
+grams, moduli in GPa or MPa, speeds in revolutions per minute, angles in degrees, or friction in per cent.
 """
 
 from __future__ import annotations
@@ -41,57 +41,57 @@ STEEL = 7850.0
 """Density of steel, kg/m³."""
 
 DENSEST = 100_000.0
-"""Largest plausible density, kg/m³, of a ball that encloses the markers of a body; osmium has 22,600, and a body may
-extend beyond that ball."""
+"""Largest plausible mean density, kg/m³, of a ball around the markers of a body. Osmium has 22,600, and a body may
+extend beyond this ball."""
 
 THINNEST = 20_000.0
-"""Largest ratio of length to thickness of a body, computed for a steel wire of the same mass and length."""
+"""Largest plausible ratio of length to thickness of a body, computed for a steel wire of the same mass and length."""
 
 LONGEST = 200.0
-"""Largest plausible distance between markers of one body, m."""
+"""Largest plausible size of a body, m: the diagonal of the box that encloses its markers."""
 
 FASTEST = 500.0
 """Largest plausible speed, m/s; a steel rim bursts at about this speed."""
 
 SOUND_SPEEDS = (12.0, 30_000.0)
-"""Plausible range of √(E/ρ), the speed of sound along a rod, m/s: 14 in soft silicone, 18,500 in diamond; 5 results
-for steel with E in MPa."""
+"""Plausible range of √(E/ρ), the speed of sound along a rod, m/s: 14 in soft silicone, 18,500 in diamond; it would
+be 5 for steel with E in MPa."""
 
 MODULI = (1e4, 2e12)
 """Plausible range of Young's modulus, Pa: from that of soft foam to somewhat more than that of diamond."""
 
 LARGEST_GRAVITY = 300.0
-"""Largest plausible gravity, m/s²: thirty times that of the earth; that of the sun is 274."""
+"""Largest plausible gravity, m/s²: thirty times gravity on the earth; on the sun it is 274."""
 
 ROUGHEST = 2.0
-"""Largest plausible coefficient of friction; that of rubber on dry asphalt is about 1."""
+"""Largest plausible coefficient of friction; rubber on dry asphalt has about 1."""
 
 WIDEST_BEARING = 3.0
-"""Largest plausible radius of a bearing, in sizes of the mechanism."""
+"""Largest plausible radius of a bearing, divided by the size of the mechanism."""
 
 FARTHEST_INERTIA = 10.0
-"""Largest plausible radius of gyration, in sizes of the mechanism; kg cm² in place of kg m² cause about 30."""
+"""Largest plausible radius of gyration, divided by the size of the mechanism; about 30 results from inertias in kg cm²
+instead of kg m²."""
 
 FARTHEST_CENTRE = 20.0
-"""Largest plausible distance of a mass centre from the markers of its body, in sizes of the mechanism."""
+"""Largest plausible distance of a mass centre from the markers of its body, divided by the size of the mechanism."""
 
 SMALLEST_LIFT = 1e-6
-"""Least plausible lift of a cam, relative to the radius of its base circle; for a swinging follower, in radians."""
+"""Smallest plausible lift of a cam, divided by the radius of its base circle; in radians for a swinging follower."""
 
 CAM_ANGLES = np.linspace(0.0, tau, 361)
 """Cam angles, in radians, at which the lift of a cam is evaluated."""
 
 MOST_WARNINGS = 4
-"""Largest number of warnings shown; if all lengths are in millimetres, every body causes one."""
+"""Largest number of warnings that are shown; with all lengths in millimetres, every body would cause one."""
 
 INSTANTS = np.linspace(0.0, 1.0, 33)
-"""Instants, in seconds, at which the speed of a prescribed motion is evaluated."""
+"""Instants in s at which the speed of a prescribed motion is evaluated."""
 
 
 @lru_cache(maxsize=64)
 def implausible_numbers(mechanism: Mechanism) -> tuple[str, ...]:
-    """One warning each for gravity, materials, bodies, drives and friction with implausible values; empty for most
-    mechanisms."""
+    """Warnings about implausible values of gravity, materials, bodies, drives, friction and cams; empty if none."""
     found = [*_gravity_warnings(mechanism)]
     found += [warning for body in mechanism.moving for warning in _material_warnings(body)]
     found += [warning for body in mechanism.moving for warning in _body_warnings(body, mechanism.planar)]
@@ -116,7 +116,7 @@ def _body_warnings(body: Body, planar: bool) -> Iterator[str]:
                 f"be {1e3 * thick:.2g} mm thick. Check the units of its length and its mass."
             )
     if planar and not size > 0.0:
-        return  # a shaft, whose extent perpendicular to the plane is unknown
+        return  # a shaft: its extent perpendicular to the plane is unknown
     width = max(size, 2 * _radius_of_gyration(body, mass))
     density = mass / (pi / 6 * width**3) if width > 0.0 else 0.0
     if density > DENSEST:
@@ -154,7 +154,7 @@ def _material_warnings(body: Body) -> Iterator[str]:
 
 
 def _extent(body: Body) -> float:
-    """Diagonal of the box that encloses the markers of a body."""
+    """Diagonal of the box that encloses the markers of a body (m), a measure of its size."""
     points = [tuple(map(value_of, marker.point)) for _, marker in body.markers]
     known = np.array([(*p, 0.0, 0.0)[:3] for p in points if None not in p], float).reshape(-1, 3)
     if len(known) == 0:
@@ -163,13 +163,13 @@ def _extent(body: Body) -> float:
 
 
 def _radius_of_gyration(body: Body, mass: float) -> float:
-    """√(I/m) of the largest moment of inertia."""
+    """Radius of gyration √(I/m) for the largest moment of inertia I of a body (m)."""
     moments = np.diag(numeric(inertia_matrix(body, nominal_value)))
     return sqrt(max(0.0, float(moments.max())) / mass)
 
 
 def _drive_warnings(mechanism: Mechanism) -> Iterator[str]:
-    """Warnings about the speed of a driven sliding joint, or of the farthest marker from a driven rotary joint."""
+    """Warnings about implausible speeds of driven sliding joints, and of markers moved by driven rotary joints."""
     joints = {joint.name: joint for joint in mechanism.binary_joints}
     for motion in mechanism.drives:
         joint = joints.get(motion.of)
@@ -189,7 +189,7 @@ def _drive_warnings(mechanism: Mechanism) -> Iterator[str]:
 
 
 def _largest_rate(profile: Scalar) -> float:
-    """The largest rate of a profile in the first second; 0 if it depends on the state or has no value."""
+    """The largest rate of a prescribed motion in the first second; 0 if it depends on the state or is undefined."""
     rate = derivative(profile)
     if depends_on_state(rate):
         return 0.0
@@ -200,7 +200,10 @@ def _largest_rate(profile: Scalar) -> float:
 
 
 def _reach(mechanism: Mechanism, *markers: str) -> float:
-    """The largest distance of a marker of the bodies of `markers` from the marker of its body among `markers`."""
+    """The largest distance (m) of any marker from the given marker ("body.marker") of the same moving body.
+
+    Each of `markers` names one marker and the body whose markers are considered.
+    """
     found = 0.0
     for at in markers:
         name, _, marker = at.partition(".")
@@ -215,7 +218,7 @@ def _reach(mechanism: Mechanism, *markers: str) -> float:
 
 
 def _size(mechanism: Mechanism) -> float:
-    """The largest extent of a body, the ground included, of a cam profile, or of the span of another pair."""
+    """The size of a mechanism (m): the largest extent of a body (or the ground), a cam profile or another pair."""
     sizes = [_extent(body) for body in mechanism.all_bodies]
     for pair in mechanism.marker_pairs:
         points = cam_profile(pair).points if isinstance(pair, Cam) else np.zeros((1, 2))
@@ -224,7 +227,7 @@ def _size(mechanism: Mechanism) -> float:
 
 
 def _inertia_warnings(mechanism: Mechanism) -> Iterator[str]:
-    """Warnings about masses that would lie many times farther away than the mechanism is large."""
+    """Warnings about mass centres or radii of gyration that are many times larger than the mechanism."""
     size = _size(mechanism)
     for body in mechanism.moving if size > 0.0 else ():
         mass = value_of(body.mass) or 0.0
@@ -248,7 +251,7 @@ def _inertia_warnings(mechanism: Mechanism) -> Iterator[str]:
 
 
 def _friction_warnings(mechanism: Mechanism) -> Iterator[str]:
-    """Warnings about coefficients of friction and radii of bearings."""
+    """Warnings about implausible coefficients of friction and radii of bearings."""
     size = _size(mechanism)
     for load in mechanism.loads:
         coefficient = _friction_coefficient(load)
@@ -266,7 +269,7 @@ def _friction_warnings(mechanism: Mechanism) -> Iterator[str]:
 
 
 def _friction_coefficient(load: Load) -> float:
-    """The larger of the static and the sliding friction coefficient of a load; 0 if it has none or they vary."""
+    """The larger of the static and the sliding friction coefficient of a load; 0 if it is missing or not constant."""
     if isinstance(load, Friction):
         return max(value_of(coefficient) or 0.0 for coefficient in load.coefficients)
     if isinstance(load, Contact | ToothFriction):
@@ -275,7 +278,7 @@ def _friction_coefficient(load: Load) -> float:
 
 
 def _degree_warnings(mechanism: Mechanism) -> Iterator[str]:
-    """Warnings about drives that start at an angle of many turns, as angles in degrees do."""
+    """Warnings about drives that start at an angle of many turns, which is probably in degrees."""
     joints = {joint.name: joint for joint in mechanism.connections}
     for motion in mechanism.drives:
         joint = joints.get(motion.of)
@@ -293,7 +296,7 @@ def _degree_warnings(mechanism: Mechanism) -> Iterator[str]:
 
 
 def _start(profile: Scalar) -> float | None:
-    """The value of a profile at t = 0; None if it depends on the state or is undefined there."""
+    """The value of a prescribed motion at t = 0; None if it depends on the state or is undefined at t = 0."""
     if depends_on_state(profile):
         return None
     try:
@@ -303,7 +306,7 @@ def _start(profile: Scalar) -> float | None:
 
 
 def _cam_warnings(mechanism: Mechanism) -> Iterator[str]:
-    """Warnings about cam laws and pressure limits in degrees."""
+    """Warnings about cam laws and pressure limits that are probably in degrees."""
     for cam in mechanism.pairs:
         if not isinstance(cam, Cam):
             continue

@@ -1,7 +1,7 @@
-"""Decorator of the public analysis functions: argument checks, interrupts, and one BLAS thread for small mechanisms.
+"""The decorator `public_function` of the analysis functions: argument checks, interrupts, and limited BLAS threads.
 
-A function decorated with `public_function` accepts a Mechanism and values by name. Any other argument raises an error
-that states the argument and its expected form.
+A decorated function accepts a Mechanism and values by name. Any other argument raises an error that states the argument
+and its expected form.
 """
 
 from __future__ import annotations
@@ -51,19 +51,19 @@ PAIR_ARGUMENTS = ("start", "state", "guess")
 """Arguments that may also be given as pairs (name, values), the form in which a mechanism stores its guess."""
 
 KEYWORD_VALUES = {("simulate", "start"): "relaxed"}
-"""Strings that a function accepts in place of a mapping, by function and argument."""
+"""By function and argument, the string that the function accepts in place of a mapping."""
 
 LIST_ARGUMENTS = {"cuts": 'cuts=["C"]', "inputs": 'inputs=["A"]'}
-"""Arguments that are lists of names."""
+"""Arguments that are lists of names, each with an example for error messages."""
 
 BOOLEAN_ARGUMENTS = ("exact", "progress", "held")
 """Arguments that are True or False."""
 
 
 def public_function(function: Callable[P, Returned]) -> Callable[P, Returned]:
-    """A public function that raises an error for anything but a Mechanism, and for values without names.
+    """Decorate a public function so that it checks its arguments: a Mechanism first, and values by name.
 
-    While it runs, Ctrl-C is handled and BLAS is limited to one thread for small mechanisms.
+    While the function runs, Ctrl-C is handled, and BLAS is limited to one thread for small mechanisms.
     """
     signature = inspect.signature(function)
     parameters, name = tuple(signature.parameters.values()), function.__name__.removesuffix("_mechanism")
@@ -116,8 +116,12 @@ def _require_mechanism(function: str, mechanism: Any) -> None:
 
 
 def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) -> None:
-    """Require a mapping, a table with columns, a State, or for a start or state also an Equilibrium."""
-    known = getattr(value, "state", value) if name in ("start", "state") else value  # of an Equilibrium
+    """Raise an error for an argument that is not a mapping of names, a table with columns or a State.
+
+    `start` and `state` may also be an Equilibrium.
+    """
+    # An Equilibrium contains a State as its attribute `state`.
+    known = getattr(value, "state", value) if name in ("start", "state") else value
     named = isinstance(value, Mapping) or hasattr(value, "keys") or hasattr(known, "positions")
     if value is not None and not named:
         fault = Fault("S09", name, f"is {short_repr(value)}, without names.", f"Write {example}.")
@@ -129,7 +133,7 @@ def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) ->
 
 
 def _require_listed(mechanism: Mechanism, name: str, value: Any, example: str) -> None:
-    """Require a list of names; a single string is rejected."""
+    """Raise an error for an argument that is not a list of names, such as a single string."""
     listed = isinstance(value, Iterable) and not isinstance(value, str | bytes)
     listed = listed and not (isinstance(value, np.ndarray) and value.ndim != 1)
     if value is not None and not (listed and all(isinstance(entry, str) for entry in value)):
@@ -146,7 +150,7 @@ def _require_switch(mechanism: Mechanism, name: str, value: Any) -> None:
 
 
 def _require_radians(mechanism: Mechanism, role: str, asked: Any) -> None:
-    """Raise an error for a guess or start in degrees; values of other invalid forms are checked elsewhere."""
+    """Raise an error for values of `guess` or `start` that are probably in degrees."""
     given = asked.items() if isinstance(asked, Mapping) else ()
     faults = list(degree_faults(mechanism, role, ((str(name), vector(value)) for name, value in given)))
     if faults:
@@ -154,10 +158,10 @@ def _require_radians(mechanism: Mechanism, role: str, asked: Any) -> None:
 
 
 MAX_BODIES_SINGLE_THREAD = 64
-"""Moving bodies up to which all dense matrices are too small for several threads to help."""
+"""Number of moving bodies up to which BLAS is limited to one thread: the dense matrices are too small for several."""
 
 BLAS_MODULES = ("scipy.linalg", "scipy.sparse.linalg")
-"""Modules that load a further BLAS library."""
+"""Modules that load a further BLAS library when they are imported."""
 
 _limiting = Lock()
 _controllers: dict[tuple[bool, ...], ThreadpoolController] = {}
@@ -165,11 +169,11 @@ _controllers: dict[tuple[bool, ...], ThreadpoolController] = {}
 
 @contextmanager
 def one_blas_thread(bodies: int) -> Iterator[None]:
-    """Limit BLAS to one thread in this block, for a mechanism with up to SMALL moving bodies.
+    """Context manager that limits BLAS to one thread for up to MAX_BODIES_SINGLE_THREAD moving bodies.
 
-    OpenBLAS uses all processors from about 40 × 40 entries on. The threads then wait for each other longer than they
-    compute, ten times as long if other programs occupy the processors. The limit holds for the whole process: the
-    outermost block sets it and restores the previous one, inner blocks change nothing.
+    OpenBLAS uses all processors for matrices of more than about 40 × 40 entries. The threads then wait for each other
+    longer than they compute, ten times as long if other programs occupy the processors. The limit holds for the whole
+    process: the outermost context sets it and restores the previous limit, inner contexts change nothing.
     """
     if bodies > MAX_BODIES_SINGLE_THREAD or not _limiting.acquire(blocking=False):
         yield
@@ -182,7 +186,7 @@ def one_blas_thread(bodies: int) -> Iterator[None]:
 
 
 def _controller() -> ThreadpoolController:
-    """The loaded BLAS libraries; the search takes a millisecond and is done once for each set of modules."""
+    """The controller of all loaded BLAS libraries, cached for each set of loaded modules (the search takes 1 ms)."""
     loaded = tuple(name in sys.modules for name in BLAS_MODULES)
     if loaded not in _controllers:
         _controllers[loaded] = ThreadpoolController()

@@ -1,6 +1,6 @@
 """Ground, rods and plates: rigid bodies whose mass properties follow from a few dimensions.
 
-Mass centre and inertia of a uniform plate are those of its polygon of corners, by Green's theorem.
+Mass centre and inertia of a uniform plate are computed from the polygon of its corners by Green's theorem.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from multiloop.model.markers import Vector, are_pairs, as_marker, as_pairs, scal
 from multiloop.model.synonyms import suggest_keywords
 
 ROUND_OFF = 1e-9
-"""Relative distance by which a marker `a` or `b` given by the user may differ from the end of a rod."""
+"""Largest distance of a user's marker `a` or `b` from the end of a rod, divided by the length of the rod."""
 
 
 def ground(markers: Mapping[str, Any] | None = None, **named: Any) -> Body:
-    """The fixed frame with its markers: `ground(A=(0, 0), D=(1.0, 0))`."""
+    """The ground, a body fixed in the inertial frame, with its markers: `ground(A=(0, 0), D=(1.0, 0))`."""
     return Body(GROUND, markers=_merge_markers(markers, named))
 
 
@@ -41,10 +41,10 @@ def rod(
 ) -> Body:
     """A straight link along x from marker `a` (its origin) to marker `b`.
 
-    Without `inertia` it is slender and uniform, with m L²/12 about its centre and zero about its axis; a number is the
-    moment of inertia about the axes across it. A number for a further marker is its distance from `a`; `a` and `b` may
-    be given at the same points with other axes. Raises a ModelError for an invalid length, or for an end at another
-    point.
+    Without `inertia` the link is slender and uniform, with the moment of inertia m L²/12 about axes through its centre
+    perpendicular to the link and zero about its own axis; if `inertia` is a number, it replaces m L²/12. A number for a
+    further marker is its distance from `a`. `markers` may contain `a` and `b` at the ends of the link with other axes.
+    Raises a ModelError for an invalid length, or for `a` or `b` at another point.
     """
     length, mass = scalar(length), scalar(mass)
     given = as_pairs({} if markers is None else markers)
@@ -79,8 +79,8 @@ def plate(
 ) -> Body:
     """A thin uniform plate in its own x–y plane whose corners, in order, are markers.
 
-    Corners listed without names are called c1, c2, … By default the mass centre and the moments of inertia are those
-    of the polygon; a ModelError is raised if the corners then enclose no area.
+    Corners listed without names are named c1, c2, … By default the mass centre and the moments of inertia follow from
+    the polygon of the corners; a ModelError is raised if this polygon has no area.
     """
     faults = list(_missing_inertia_faults(inertia, inertia_at))
     if faults:
@@ -113,7 +113,7 @@ def length_faults(length: Any) -> Iterator[Fault]:
 
 
 def _moved_end_faults(given: Any, length: Scalar) -> Iterator[Fault]:
-    """Faults of markers `a` and `b` that are not at the ends of a rod, from which mass centre and inertia follow."""
+    """Faults of markers `a` and `b` that are not at the ends of a rod, between which its mass is distributed."""
     if not are_pairs(given):
         return
     size = float(value_of(length) or 0.0)
@@ -122,7 +122,7 @@ def _moved_end_faults(given: Any, length: Scalar) -> Iterator[Fault]:
         point = as_marker(place).point if isinstance(name, str) and name in ends else ()
         values = [value_of(part) for part in point] if isinstance(point, tuple) else []
         if not values or len(values) > 3 or None in values:
-            continue  # not a point; the checks report it
+            continue  # not a point, which the checks of the mechanism report
         found = np.zeros(3)
         found[: len(values)] = values
         if np.abs(found - ends[name]).max() > ROUND_OFF * size:
@@ -136,7 +136,7 @@ def _moved_end_faults(given: Any, length: Scalar) -> Iterator[Fault]:
 
 
 def _missing_inertia_faults(inertia: Any, inertia_at: Any) -> Iterator[Fault]:
-    """The fault of a uniform body with `inertia_at`: without `inertia` its inertia is about the mass centre."""
+    """The fault of a body with `inertia_at` but no `inertia`: a computed inertia is always about the mass centre."""
     if inertia is None and not (isinstance(inertia_at, str) and inertia_at == "com"):
         yield Fault(
             "M08",
@@ -147,7 +147,7 @@ def _missing_inertia_faults(inertia: Any, inertia_at: Any) -> Iterator[Fault]:
 
 
 def _named_corners(corners: Any) -> Any:
-    """Corners with their names; points listed without names are called c1, c2, …"""
+    """Pairs of name and corner; corners listed without names are named c1, c2, …"""
     if isinstance(corners, np.ndarray):
         corners = corners.tolist()
     named = not isinstance(corners, list | tuple) or any(
@@ -157,14 +157,14 @@ def _named_corners(corners: Any) -> Any:
 
 
 def _merge_markers(*groups: Any) -> Any:
-    """Several groups of named markers as one; an invalid group is returned as it is, for the checks to report."""
+    """Merge several groups of named markers; an invalid group is returned unchanged, since the checks report it."""
     found = [as_pairs({} if group is None else group) for group in groups]
     wrong = [group for group in found if not are_pairs(group)]
     return wrong[0] if wrong else tuple(item for group in found for item in group)
 
 
 NO_AREA = 1e-12
-"""Twice the area below which a polygon encloses no area, relative to the square of its extent."""
+"""Twice the area of a polygon, divided by the square of its extent, below which it has no area."""
 
 Point = tuple[Any, Any]
 
@@ -172,8 +172,8 @@ Point = tuple[Any, Any]
 def uniform_plate(name: str, corners: Sequence[tuple[str, Vector]], mass: Any) -> tuple[Any, Any]:
     """Mass centre and inertia tensor about it of a thin uniform plate in its x–y plane.
 
-    Invalid corners or an invalid mass give zeros: the checks of the mechanism report them.
-    Raises a ModelError if the corners leave the plane or enclose no area.
+    For invalid corners or an invalid mass, which the checks of the mechanism report, both are zero. Raises a ModelError
+    if the corners leave the plane or enclose no area.
     """
     values = [[value_of(coordinate) for coordinate in point] for _, point in corners]
     if value_of(mass) is None or any(coordinate is None for point in values for coordinate in point):
@@ -206,7 +206,7 @@ def _corner_faults(names: list[str], points: list[list[Any]]) -> Iterator[Fault]
 
 
 def _polygon_inertia(points: list[Point], mass: Any) -> tuple[Point, tuple[tuple[Any, ...], ...]]:
-    """Centroid of a uniform polygon and inertia tensor about it, for either order of the corners.
+    """Centroid of a uniform polygon and inertia tensor about the centroid, for either sense of the corners.
 
         2A = Σ cᵢ,   x_C = (1/6A) Σ (xᵢ + xᵢ₊₁) cᵢ,   cᵢ = xᵢ yᵢ₊₁ − xᵢ₊₁ yᵢ,
         ∫x² dA = (1/12) Σ (xᵢ² + xᵢ xᵢ₊₁ + xᵢ₊₁²) cᵢ,
@@ -250,17 +250,17 @@ def _in_plane(point: Iterable[Any]) -> Point:
 
 
 def _has_area(points: list[Point]) -> bool:
-    """Whether the doubled area, relative to the first corner, exceeds round-off."""
+    """Whether a polygon encloses an area that exceeds round-off."""
     spokes = [(x - points[0][0], y - points[0][1]) for x, y in points]
     doubled_area: float = sum(a[0] * b[1] - b[0] * a[1] for a, b in pairwise(spokes))
     return abs(doubled_area) > NO_AREA * max((x * x + y * y for x, y in spokes), default=0.0)
 
 
 def _sum(terms: Iterable[Any]) -> Any:
-    """The sum, without the initial 0 of `sum`, which would remain in an expression."""
+    """The sum of terms, without the initial 0 of Python's `sum`, which would remain in an expression."""
     return reduce(add, terms)
 
 
 def _simplify(value: Any) -> Any:
-    """An expression without superfluous zeros and ones from the formulas."""
+    """Simplify a value if it is an expression, to remove superfluous zeros and ones."""
     return simplify(value) if isinstance(value, Expression) else value

@@ -1,6 +1,6 @@
 """State variables besides coordinates and rates: user-defined integrals, states of loads, and contact scales.
 
-They are integrated together with the motion; `own_states` lists them in the order in which they are stored.
+They are integrated together with the motion; `additional_states` lists them in the order in which they are stored.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Integral(SuggestsArguments):
-    """A state whose rate is an expression.
+    """A user-defined state variable x, whose rate is the expression `of`.
 
         ẋ = of(t, positions, rates, parameters, integrals),      x = start at the beginning
 
-    Expressions refer to it as `integral("name")`, also in `of` itself, so that filters can be written. If `of` is a
-    control error, it is the integral part of a PI controller.
+    Expressions refer to x as `integral("name")`, also in `of` itself, so that filters can be written. If `of` is a
+    control error, x is used for the integral part of a PI controller.
     """
 
     name: str
@@ -37,28 +37,28 @@ class Integral(SuggestsArguments):
 
 
 RATE_SCALE, RESOLUTION = ".pace", ".grain"
-"""States of every simulation with unilateral contacts or stiction: its characteristic rate ν in 1/s, and the relative
-tolerance below which a length, an angle or a rate counts as zero. They are constant between events; no load can have
-these names."""
+"""Names of two states of every simulation with unilateral contacts or stiction: the characteristic rate ν in 1/s, and
+the relative tolerance below which a length, an angle or a rate is taken as zero. Both states are constant between
+events; no load can have these names."""
 
 DEFAULT_RESOLUTION = 1e-10
-"""The default relative tolerance if the simulation does not set it."""
+"""Default of the state RESOLUTION: relative tolerance below which a length, an angle or a rate is taken as zero."""
 
 
 def rate_scale_of(load: str) -> str:
-    """The name of the state with the characteristic rate, in 1/s, of the connected part to which a load belongs."""
+    """The name of the state with the characteristic rate (1/s) of the connected bodies on which a load acts."""
     return f"{RATE_SCALE}.{load}"
 
 
 def return_rate_of(load: str) -> str:
-    """The name of the state with the rate, in 1/s, at which the drift of a closed contact due to round-off decays."""
+    """The name of the state with the rate (1/s) at which the round-off drift of a closed contact is reduced to zero."""
     return f".return.{load}"
 
 
 def additional_states(mechanism: Mechanism) -> dict[str, Scalar]:
     """All additional states by name, in the order in which they are stored, with their initial values.
 
-    Integrals come first, then the states of loads, "load.state", then the scales that distinguish contact modes.
+    Integrals come first, then the states of loads, "load.state", and then the scales of `contact_scales`.
     """
     found = {integral.name: integral.start for integral in mechanism.integrals}
     for load in mechanism.all_loads:
@@ -67,7 +67,10 @@ def additional_states(mechanism: Mechanism) -> dict[str, Scalar]:
 
 
 def contact_scales(mechanism: Mechanism) -> dict[str, float]:
-    """The scales that distinguish contact modes, with their initial values; empty without loads that have modes."""
+    """States with the characteristic rates and tolerances for determining contact modes, with their initial values.
+
+    Empty if no load has contact modes.
+    """
     names = [load.name for load in mechanism.all_loads if load.modes]
     if not names:
         return {}
@@ -76,17 +79,17 @@ def contact_scales(mechanism: Mechanism) -> dict[str, float]:
 
 
 def is_rate_scale(state: str) -> bool:
-    """Whether a state is a characteristic rate, of the whole mechanism or of a connected part."""
+    """Whether a state is a characteristic rate, of the whole mechanism or of a connected group of bodies."""
     return state == RATE_SCALE or state.startswith(f"{RATE_SCALE}.")
 
 
 def has_contact_modes(mechanism: Mechanism) -> bool:
-    """Whether some load has contact modes (unilateral contact or stiction)."""
+    """Whether any load has contact modes (unilateral contact or stiction)."""
     return any(load.modes for load in mechanism.all_loads)
 
 
 def initial_states(mechanism: Mechanism, parameters: Mapping[str, float]) -> dict[str, float]:
-    """The initial values as numbers, for given parameters."""
+    """The initial values of all additional states as numbers, for given values of the parameters."""
     return {
         name: float(evaluate(start, parameters=parameters))
         for name, start in additional_states(mechanism).items()

@@ -1,7 +1,7 @@
-"""Synonyms of public names, and the errors for unknown attributes and arguments that suggest the name to use.
+"""Synonyms of public names, and errors for unknown attributes and arguments that suggest the correct name.
 
 Users of other programs look for `torque`, `Hinge` or `mechanism.simulate()`. Each table maps a public name to its names
-in other programs. A synonym may belong to several public names; a message suggests those that the object has.
+in other programs. A synonym may belong to several public names; a message suggests the names that the object has.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ TYPE_SYNONYMS = {
     "Freewheel": "clutch overrunningclutch ratchet",
     "Mechanism": "model system multibody multibodysystem machine robot",
 }
-"""Synonyms by the name of the class, in lower case without spaces, underscores or hyphens."""
+"""By name of a class, its synonyms separated by spaces, in lower case without underscores or hyphens."""
 
 REQUIRED_ARGUMENTS = {"damper": "damping", "dashpot": "damping"}
-"""Argument that a class needs to represent a synonym: a Spring with `damping` is a damper."""
+"""By synonym, the argument with which the suggested class has this meaning: a Spring with `damping` is a damper."""
 
 FUNCTION_SYNONYMS = {
     "inverse": "solve dynamics kinematics inversedynamics inversekinematics rnea kinetostatics",
@@ -74,7 +74,7 @@ FUNCTION_SYNONYMS = {
     "load": "read open fromfile",
     "save": "write dump export tofile",
 }
-"""Synonyms of functions."""
+"""By name of a public function, its synonyms separated by spaces."""
 
 ARGUMENT_SYNONYMS = {
     "until": "t tend duration stoptime finaltime endtime tfinal tstop tmax tspan time",
@@ -90,7 +90,7 @@ ARGUMENT_SYNONYMS = {
     "rtol": "tol tolerance atol",
     "integrator": "solver",
 }
-"""Synonyms of the arguments of public functions."""
+"""By name of an argument of public functions, its synonyms separated by spaces."""
 
 ARGUMENT_ADVICE = {
     (
@@ -98,7 +98,7 @@ ARGUMENT_ADVICE = {
         "state",
     ): "It follows a prescribed motion; for a single state call `inverse(…, state=)` for each design.",
 }
-"""Advice for an argument that users expect of a function although the function has no such input."""
+"""By function and argument, advice for an argument that users expect but that the function does not have."""
 
 _DERIVATIVES = 'see "Jacobian, mass matrix and bias forces" in docs/coming_from.md.'
 
@@ -120,14 +120,14 @@ ADVICE_SYNONYMS = {
     "mass_matrix": "massmatrix inertiamatrix crba generalizedinertia",
     "bias_forces": "biasforces bias coriolis nonlineareffects gravityvector",
 }
-"""Synonyms of the quantities of `ADVICE`."""
+"""By name of a quantity in ADVICE, its synonyms separated by spaces."""
 
 MARKER_ADVICE = {
     "velocity": 'For a marker write `forward(mechanism, state).velocity("body.marker")`.',
     "velocities": 'For a marker write `forward(mechanism, state).velocity("body.marker")`.',
     "angularvelocity": 'For a body write `forward(mechanism, state).angular_velocity("body")`.',
 }
-"""Advice added for attributes of a State, which contains the rates of joints only."""
+"""By attribute that a State does not have, advice; a State contains only the rates of joints."""
 
 ATTRIBUTE_SYNONYMS = {
     "effort": "torque moment force tau actuation drivetorque motortorque driveforce jointtorque",
@@ -170,11 +170,11 @@ ATTRIBUTE_SYNONYMS = {
     "replace": "copy modify update",
     "with_parameters": "parameters setparameters substitute",
 }
-"""Synonyms of attributes and methods."""
+"""By name of an attribute or method, its synonyms separated by spaces."""
 
 
 def _names_by_synonym(table: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """For each synonym the public names that it may stand for, in the order of the table."""
+    """For each synonym, the public names that it may mean, in the order of the table."""
     found: dict[str, tuple[str, ...]] = {}
     for name, others in table.items():
         for other in others.split():
@@ -193,7 +193,7 @@ def _plain(name: str) -> str:
 
 
 def suggest_kind(kind: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown type: the class of the same meaning, else the nearest spelling."""
+    """A remedy for an unknown type: the class with this synonym, otherwise the class with the most similar name."""
     names = list(known)
     alike = next((name for name in names if name.casefold() == kind.casefold()), None)
     if alike is not None:
@@ -211,7 +211,7 @@ def suggest_kind(kind: str, known: Iterable[str]) -> str:
 
 
 def suggest_public_name(name: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown name of `multiloop`: a name of the same meaning, else the nearest spelling."""
+    """A remedy for an unknown name of `multiloop`: a name with this synonym, otherwise the most similar name."""
     names = list(known)
     if advice := _advice(name):
         return advice
@@ -221,14 +221,14 @@ def suggest_public_name(name: str, known: Iterable[str]) -> str:
 
 
 def suggest_attribute(name: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown attribute: the attribute of the same meaning, else the nearest spelling."""
+    """A remedy for an unknown attribute: attributes with this synonym, otherwise the most similar name."""
     names = list(known)
     found = [one for one in ATTRIBUTES.get(_plain(name), ()) if one in names]
     return _use(found) if found else suggestion(name, names)
 
 
 def suggest_argument(function: str, name: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown argument of a function: arguments of the same meaning, else the nearest spelling."""
+    """A remedy for an unknown argument of a function: arguments with this synonym, otherwise the most similar name."""
     if (function, name) in ARGUMENT_ADVICE:
         return ARGUMENT_ADVICE[function, name]
     names = list(known)
@@ -246,14 +246,14 @@ def _use(names: list[str]) -> str:
 
 
 def attribute_error(thing: Any, name: str) -> AttributeError:
-    """The error for an unknown attribute of an object, with a suggestion."""
+    """The AttributeError for an unknown attribute of an object, with a suggestion."""
     called, kind = vars(thing).get("name"), type(thing).__name__
     noun = kind.removesuffix("History").lower() if kind.endswith("History") else kind
     subject = f"{noun} '{called}'" if isinstance(called, str) else noun
     if name.startswith("_"):
         return AttributeError(
             f"{subject} has no '{name}'."
-        )  # Python and other libraries probe for such names
+        )  # without suggestion: Python and other libraries test for such names
     plain = _plain(name)
     known = [one for one in dir(thing) if not one.startswith("_")]
     found = [one for one in ATTRIBUTES.get(plain, ()) if one in known]
@@ -272,9 +272,9 @@ def attribute_error(thing: Any, name: str) -> AttributeError:
 
 
 class SuggestsAttributes:
-    """Base class of objects whose errors for an unknown attribute suggest a known one.
+    """Base class of objects whose error for an unknown attribute suggests a known attribute.
 
-    `_elsewhere` maps names that users look for in this class to the expression that they should write instead.
+    `_elsewhere` maps names that users look for in the class to the expression that they should write instead.
     """
 
     _elsewhere: ClassVar[Mapping[str, str]] = {}
@@ -282,7 +282,7 @@ class SuggestsAttributes:
     if not TYPE_CHECKING:  # the type checker reports unknown attributes itself
 
         def __getattr__(self, name: str) -> Any:
-            if hasattr(type(self), name):  # a property raised an AttributeError: raise it again
+            if hasattr(type(self), name):  # a property raised an AttributeError, which is raised again
                 return object.__getattribute__(self, name)
             raise attribute_error(self, name)
 
@@ -294,14 +294,14 @@ def argument_error(
     options: Mapping[str, Any],
     suggest: Callable[[str, Iterable[str]], str],
 ) -> TypeError | None:
-    """The error for a call whose arguments do not match the parameters of a function or class; None if they match.
+    """The TypeError for a call whose arguments do not match the parameters of a function or class; None if they match.
 
     Args:
-        called: the subject of the message: a function, "simulate()", or the described object, "Body 'crank'".
+        called: the subject of the message: a function, "simulate()", or the object to be created, "Body 'crank'".
         parameters: the parameters, without `self`.
         arguments: the arguments given by position.
         options: the arguments given by keyword.
-        suggest: returns the remedy for an unknown name among the known names.
+        suggest: function of an unknown name and the known names that returns the remedy.
     """
     kinds = {one.kind for one in parameters}
     known = [one.name for one in parameters if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
@@ -332,7 +332,7 @@ def argument_error(
 def _surplus_argument_error(
     called: str, keywords: list[str], most: int, arguments: Sequence[Any]
 ) -> TypeError:
-    """The error for more arguments by position than `most`; `keywords` are those accepted by keyword alone."""
+    """The error for more than `most` arguments by position; `keywords` are the keyword-only arguments."""
     if not keywords:
         return TypeError(f"{called} takes at most {most} arguments, but {len(arguments)} are given.")
     names = ", ".join(f"{name}=" for name in keywords)
@@ -340,7 +340,7 @@ def _surplus_argument_error(
 
 
 def suggest_keywords(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
-    """The function with an error for invalid arguments that names the function and suggests the nearest argument."""
+    """Decorate a function so that the error for an invalid argument names the function and suggests an argument."""
     parameters = tuple(inspect.signature(function).parameters.values())
     suggest = partial(suggest_argument, function.__name__)
 
@@ -361,12 +361,12 @@ def _parameters_of(initialiser: Callable[..., None]) -> tuple[inspect.Parameter,
 
 
 class SuggestsArguments:
-    """Base class of described objects whose errors for invalid arguments name the object and suggest an argument."""
+    """Base class of objects whose error for an invalid argument names the object and suggests an argument."""
 
     if not TYPE_CHECKING:  # the type checker compares arguments with the parameters of __init__
 
         def __new__(cls, *arguments: Any, **options: Any) -> Any:
-            if arguments or options:  # without, pickle or pydantic makes an object and then sets its fields
+            if arguments or options:  # pickle and pydantic pass no arguments, but set the fields afterwards
                 parameters = _parameters_of(cls.__init__)
                 first = arguments[0] if arguments else options.get(parameters[0].name if parameters else "")
                 called = f"{cls.__name__} '{name_text(first)}'" if isinstance(first, str) else cls.__name__

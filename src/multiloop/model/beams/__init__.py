@@ -1,1 +1,1 @@
-"""Beams: flexible bodies described by a line, a material and cross sections."""
+"""Beams: flexible bodies described by a centreline, a material and cross sections."""

@@ -45,38 +45,41 @@ if TYPE_CHECKING:
 AUTO, NATURAL, INTERFACE, NODAL = "auto", "natural", "interface", "nodal"
 
 FRAMES = ("a", "chord", "free", AUTO)
-"""Body frames: clamped to the section at a, through both ends, mean axes, or chosen from the joints."""
+"""Body frames of a beam: "a" is fixed to the section at marker `a`, "chord" passes through both ends, "free" follows
+the mean axes; "auto" chooses "a" or "chord" from the joints."""
 
 BEAM_BASES = (NATURAL, INTERFACE, NODAL, AUTO)
-"""Mode bases: natural modes; constraint modes of the interfaces with fixed-interface modes; nodal coordinates."""
+"""Mode bases: natural modes; constraint modes of the interfaces with fixed-interface modes; nodal coordinates;
+"auto" chooses between the first two from the joints."""
 
 DEFORMATIONS = ("y", "z", "x", "twist")
 """Deformations of a straight beam: bending along y and z, stretching along x, twist about x."""
 
 BOTH_ENDS = ("a", "b")
-"""Default interfaces: all components of both ends."""
+"""Default interfaces of a beam: all displacements and rotations of its ends `a` and `b`."""
 
 DEFAULT_MODE_COUNT = 2
-"""Default least number of modes in each plane of bending."""
+"""Smallest number of modes that is chosen by default in each plane of bending."""
 
 SPACE = "space"
-"""The deformation of a beam whose line leaves its plane: all directions together."""
+"""The one deformation of a beam whose centreline is not in its x–y plane: its modes move in all directions."""
 
 CRANKED_DEFORMATIONS = ("y", "z", "space")
-"""Deformations of a cranked beam: within its plane x–y, out of the plane, or both together."""
+"""Deformations of a cranked beam: within its x–y plane, out of this plane, or both together."""
 
 
 @dataclass(frozen=True)
 class Beam(FlexibleBody):
-    """A flexible beam from marker `a` to marker `b`; the function `multiloop.beam` makes one.
+    """A flexible beam from marker `a` to marker `b`, created by the function `multiloop.beam`.
 
     It is straight along x, or cranked with straight pieces through the points `through` and rigid corners. `modes` is
     the number of modes for each deformation: "y", "z" (bending), "x" (stretching), "twist"; for a cranked beam "y"
-    within its plane and "z" out of it, or "space" if its points leave the plane; with the basis "nodal" it follows from
-    the nodes. With `stiffening` the beam keeps its length as it bends (foreshortening), so that axial forces stiffen or
-    buckle it. `damping` is the damping ratio, one number for all modes or one for each, or `Rayleigh(alpha, beta)`.
-    `section_at_b` is the section at `b` of a tapered beam, `masses` are point masses at markers. Mass, mass centre and
-    inertia follow from these fields, the length from `through`; G is E/2.6 by default.
+    within its plane and "z" out of it, or "space" if its points leave the plane; with the basis "nodal" the number
+    follows from the nodes. With `stiffening` the beam keeps its length as it bends (foreshortening), so that axial
+    forces stiffen or buckle it. `damping` is the damping ratio, one number for all modes or one for each, or
+    `Rayleigh(alpha, beta)`. `section_at_b` is the section at `b` of a tapered beam, `masses` are point masses at
+    markers. Mass, mass centre and inertia follow from these fields, and the length of a cranked beam from `through`; G
+    is E/2.6 by default.
     """
 
     mass: Scalar = field(default=0.0, init=False)
@@ -118,7 +121,7 @@ class Beam(FlexibleBody):
         self._derive()
 
     def _derive(self) -> None:
-        """Set the fields that follow from line, material and sections; nothing is set if these are invalid."""
+        """Set the fields that follow from centreline, material and sections, as far as these are valid."""
         set_field, cranked = object.__setattr__, self.through != ()
         sound = not cranked or not list(line_faults("", self.through))
         unsaid = self._default_deformation
@@ -150,46 +153,46 @@ class Beam(FlexibleBody):
 
     @property
     def derived_fields(self) -> tuple[str, ...]:
-        """Mass properties, the length of a line through points, and G if it has its default."""
+        """Names of the fields that follow from others: mass properties, the length of a cranked beam, and default G."""
         own = {"length": bool(self.through), "G": shear_modulus(self.E) == self.G}
         return (*MASS_FIELDS, *(name for name, follows in own.items() if follows))
 
     @property
     def has_default_modes(self) -> bool:
-        """Whether deformations and numbers of modes are chosen from the joints."""
+        """Whether the deformations and their numbers of modes are chosen from the joints (`modes` is "auto")."""
         return isinstance(self.modes, str) and self.modes == AUTO
 
     @property
     def _default_deformation(self) -> str:
-        """The default deformation: "y", or "space" if the line leaves its plane."""
+        """The default deformation: "y", or "space" if the centreline is not in the x–y plane of the beam."""
         sound = self.through != () and not list(line_faults("", self.through))
         return SPACE if sound and leaves_plane(self.through) else "y"
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
-        """Numbers of modes by deformation: the default if they are not given, empty if they are invalid."""
+        """Pairs of deformation and number of modes: the default pair if `modes` is "auto", none if it is invalid."""
         if self.has_default_modes:
             return ((self._default_deformation, DEFAULT_MODE_COUNT),)
         return self.modes if are_pairs(self.modes) else ()
 
     @property
     def is_nodal(self) -> bool:
-        """Whether its elastic coordinates are nodal coordinates."""
+        """Whether the elastic coordinates of the beam are nodal coordinates."""
         return isinstance(self.basis, str) and self.basis == NODAL
 
     def basis_of(self, way: str) -> str:
-        """The basis of a deformation; "natural" if it is not given."""
+        """The mode basis of a deformation; "natural" if none is given for it."""
         found = self.basis if isinstance(self.basis, str) else dict(self.basis).get(way, NATURAL)
         return NATURAL if found == AUTO else found
 
     @property
     def elastic(self) -> int:
-        """The number of its elastic coordinates."""
+        """The number of elastic coordinates of the beam."""
         return len(self.ways)
 
     @property
     def elastic_units(self) -> tuple[str, ...]:
-        """Metres, as the amplitude is the largest deflection; radians for twist."""
+        """Unit of each elastic coordinate: metres (the largest deflection of the mode), or radians for twist."""
         return tuple("rad" if way == "twist" else "m" for way, _ in self.ways)
 
     @property
@@ -199,24 +202,30 @@ class Beam(FlexibleBody):
 
     @property
     def positive_numbers(self) -> dict[str, Scalar]:
-        """Length, material and section properties, as far as its deformations need them."""
+        """Numbers that must be positive, by name: the length, material and section properties that its modes need."""
         from multiloop.model.beams.beam_faults import positive_beam_numbers
 
         return positive_beam_numbers(self)
 
     @property
     def fixed_numbers(self) -> dict[str, Scalar]:
-        """Positions of markers that depend on parameters, for a beam whose modes are computed numerically."""
+        """Positions of markers, divided by the length, that depend on parameters but must be equal in all designs.
+
+        There are none for a uniform beam; the modes of other beams are computed numerically, with these positions.
+        """
         return {} if self.uniform else self._parameter_positions
 
     @property
     def unit_interval_numbers(self) -> dict[str, Scalar]:
-        """Positions of markers that depend on parameters, for a uniform beam: its modes are known at every position."""
+        """Positions of markers, divided by the length, that depend on parameters and must lie between 0 and 1.
+
+        There are none unless the beam is uniform, so that its modes are known at every position.
+        """
         return self._parameter_positions if self.uniform else {}
 
     @property
     def _parameter_positions(self) -> dict[str, Scalar]:
-        """Relative positions x/L of the markers of a straight beam that depend on parameters."""
+        """Positions x of the markers of a straight beam, divided by its length L, where they depend on parameters."""
         if self.through:
             return {}
         places = {f"marker '{name}'": marker.point[0] / self.length for name, marker in self.markers}
@@ -224,7 +233,7 @@ class Beam(FlexibleBody):
 
     @property
     def uniform(self) -> bool:
-        """Whether its mode shapes are those of a uniform straight beam, which depend on none of its numbers.
+        """Whether the mode shapes are those of a uniform straight beam, which depend on no dimension or modulus.
 
         A beam with twist and stiffening is not uniform in this sense: twist couples the two bending directions (lateral
         buckling) and inclines the fibres.
@@ -236,29 +245,29 @@ class Beam(FlexibleBody):
         return not more and self.frame != "free" and natural
 
     def rigid(self) -> Body:
-        """The rigid body of the same mass, inertia and markers."""
+        """A rigid body with the mass, inertia and markers of the beam."""
         same = {entry.name: getattr(self, entry.name) for entry in fields(Body)}
         return Body(**same)
 
     def centreline(self) -> Any:
-        """Numerical data along the centreline, a `BeamCentreline`."""
+        """The `BeamCentreline`: numerical data along the centreline."""
         return reduction_of(self).centreline(self)
 
     def nodal_counts(self) -> dict[str, int]:
-        """Number of nodal coordinates by direction, without those that the frame fixes."""
+        """Number of nodal coordinates for each deformation, without those that are zero in the body frame."""
         found: dict[str, int] = reduction_of(self).nodal_counts(self)
         return found
 
     @implemented_in("multiloop.view", "draw_shapes")
     def draw_shapes(self, *, planar: bool = False, path: str | Path | None = None) -> Figure:
-        """Draw the mode shapes side by side, with direction, number and frequency; saved to `path` if it is given.
+        """Draw the mode shapes side by side, with direction, number and frequency.
 
-        If `planar`, the modes within the plane alone.
+        If `planar`, only the modes within the plane are drawn. If `path` is given, the figure is also saved there.
         """
         raise NotImplementedError
 
     def with_defaults(self, mechanism: Mechanism) -> Beam:
-        """The beam with defaults for frame, basis and modes from the joints at its ends, where these are "auto"."""
+        """The beam with the fields `frame`, `basis` and `modes`, where "auto", chosen from the joints at its ends."""
         from multiloop.model.beams.default_modes import beam_with_default_modes
 
         open_frame, open_basis = (isinstance(one, str) and one == AUTO for one in (self.frame, self.basis))
@@ -267,7 +276,7 @@ class Beam(FlexibleBody):
         return beam_with_default_modes(self, mechanism)
 
     def further_faults(self, planar: bool) -> Iterator[Fault]:
-        """Faults of its line, material, sections and modes."""
+        """Faults of the centreline, material, sections and modes of the beam."""
         from multiloop.model.beams.beam_faults import beam_faults
 
         yield from beam_faults(f"body '{self.name}'", self, planar)

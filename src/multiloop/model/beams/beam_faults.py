@@ -1,4 +1,4 @@
-"""Checks of a beam: line, material, sections, modes, frame, basis, point masses and interfaces."""
+"""Checks of a beam: centreline, material, sections, modes, frame, basis, point masses and interfaces."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MASS_BY_MARKER = 'Give kilograms by marker, {"b": 0.2}.'
 
 
 def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
-    """Faults of a beam; those of modes are checked only if line, material and sections are valid."""
+    """Faults of a beam; its modes are checked only if centreline, material and sections are valid."""
     ways = [way for way, _ in beam.counts]
     basic = [*_line_faults(where, beam), *_section_faults(where, beam)]
     yield from basic
@@ -56,18 +56,18 @@ def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
         )
         return
     yield from _plane_faults(where, beam, ways, planar)
-    if not choices:  # valid numbers of modes depend on frame, basis and interfaces
+    if not choices:  # the admissible numbers of modes depend on frame, basis and interfaces
         wrong = list(_count_faults(where, beam))
         yield from wrong or damping_faults("M15", where, beam.damping, beam.elastic)
 
 
 def _choice_faults(where: str, beam: Beam) -> Iterator[Fault]:
-    """Faults of frame, basis, `shear` and `stiffening`."""
+    """Faults of the fields `frame`, `basis`, `shear` and `stiffening` of a beam."""
     if not isinstance(beam.frame, str) or beam.frame not in FRAMES:
         yield Fault("M15", where, f"its frame is {short_repr(beam.frame)}.", 'Give "a", "chord" or "free".')
     unsaid = (
         isinstance(beam.basis, tuple) and not beam.basis and not beam.counts
-    )  # invalid modes leave no deformations for which a basis could be given
+    )  # with invalid modes there are no deformations for which a basis could be given
     if not unsaid and not _is_valid_basis(beam):
         remedy = 'Give "natural", "interface" or "nodal".'
         yield Fault("M15", where, f"its basis is {short_repr(beam.basis)}.", remedy)
@@ -82,7 +82,7 @@ def _choice_faults(where: str, beam: Beam) -> Iterator[Fault]:
 
 
 def _is_valid_basis(beam: Beam) -> bool:
-    """Whether its basis is known, or a mapping from some of its deformations to known bases."""
+    """Whether `basis` is the name of a mode basis, or a mapping from deformations of the beam to such names."""
     if isinstance(beam.basis, str):
         return beam.basis in BEAM_BASES
     by_way = [(way, basis) for way, basis in beam.basis] if are_pairs(beam.basis) else [("", "")]
@@ -103,7 +103,7 @@ def _line_faults(where: str, beam: Beam) -> Iterator[Fault]:
 
 
 def _section_faults(where: str, beam: Beam) -> Iterator[Fault]:
-    """Faults of the sections, and of all numbers that must be positive."""
+    """Faults of the cross sections of a beam, and of its numbers that must be positive."""
     own: dict[str, Any] = {"section": beam.section}
     own |= {} if beam.section_at_b is None else {"section at b": beam.section_at_b}
     wrong = {called: section for called, section in own.items() if not isinstance(section, Section)}
@@ -114,7 +114,7 @@ def _section_faults(where: str, beam: Beam) -> Iterator[Fault]:
     reported = set()
     for called, section in own.items():
         least = {"A": section.A, "y": section.y, "z": section.z} if section.y != 0.0 else {}
-        for name, value in least.items():  # all follow from its dimensions: report only one
+        for name, value in least.items():  # A, y and z follow from the dimensions: report only one of them
             number = value_of(value)
             if called not in reported and (number is None or number < 0 or (name == "A" and number == 0)):
                 reported.add(called)
@@ -132,7 +132,7 @@ def _number_text(value: Any) -> str:
 
 
 def _marker_faults(where: str, beam: Beam) -> Iterator[Fault]:
-    """Faults of markers: `a` and `b` must be at the ends of the line, and no marker may be called "eta"."""
+    """Faults of markers: `a` and `b` must be at the ends of the centreline, and no marker may be named "eta"."""
     for name, marker in beam.markers if are_pairs(beam.markers) else ():
         if any(value_of(c) is None for c in marker.point):
             what = f"its marker '{name}' is at {short_repr(marker.point)}."
@@ -161,12 +161,12 @@ def _marker_faults(where: str, beam: Beam) -> Iterator[Fault]:
 
 
 def point_values(point: Vector) -> list[float]:
-    """The coordinates of a point as three numbers."""
+    """The coordinates of a point as three numbers; 0 for missing or invalid ones."""
     return [value_of(c) or 0.0 for c in (*point, 0.0, 0.0)[:3]]
 
 
 def positive_beam_numbers(beam: Beam) -> dict[str, Scalar]:
-    """Length, material and section properties, as far as the deformations of the beam need them."""
+    """The length, material and section properties that the modes of the beam need, by name; they must be positive."""
     ways = [way for way, _ in beam.counts]
     found = {"length": beam.length, "E": beam.E, "density": beam.density}
     space = bool({"space", "z"} & set(ways)) if beam.through else False
@@ -184,7 +184,7 @@ def positive_beam_numbers(beam: Beam) -> dict[str, Scalar]:
 
 
 def _mass_faults(where: str, beam: Beam) -> Iterator[Fault]:
-    """Faults of point masses and interfaces, which must be at existing markers."""
+    """Faults of point masses and interfaces; both must be at existing markers of the beam."""
     if not are_pairs(beam.masses):
         yield Fault("M15", where, f"its masses are {short_repr(beam.masses)}.", MASS_BY_MARKER)
         return
@@ -252,7 +252,7 @@ def _count_faults(where: str, beam: Beam) -> Iterator[Fault]:
 
 
 def _nodal_faults(where: str, beam: Beam) -> Iterator[Fault]:
-    """Faults of numbers of modes that differ from the numbers of nodal coordinates."""
+    """Faults of deformations whose number of modes differs from the number of nodal coordinates."""
     nodes = beam.nodal_counts()
     for way, count in beam.counts:
         if count != nodes[way]:

@@ -16,14 +16,18 @@ if TYPE_CHECKING:
     from multiloop.model.beams.beam import Beam
 
 MAX_ELEMENTS = 200
-"""Maximal number of elements of a beam; a gigabyte of memory suffices for it."""
+"""Maximum number of finite elements of a beam, which need less than 1 GB of memory."""
 
 UNCOUNTED = 0
-"""Placeholder for the number of modes of a deformation that is given by name only, until its nodes are counted."""
+"""Placeholder for the number of modes of a deformation given without a number; replaced by that of its nodal
+coordinates."""
 
 
 def as_counts(value: Any, unsaid: str = "") -> Any:
-    """Numbers of modes by deformation. A bare number is for the deformation `unsaid`; bare names have no number yet."""
+    """`modes` as pairs of deformation and number of modes; unchanged if it is invalid.
+
+    A single number belongs to the deformation `unsaid`; deformations given without numbers have the number UNCOUNTED.
+    """
     if isinstance(value, list | tuple) and value and all(isinstance(way, str) for way in value):
         return tuple((way, UNCOUNTED) for way in value)
     number = as_integer(value)
@@ -34,7 +38,7 @@ def as_counts(value: Any, unsaid: str = "") -> Any:
 
 
 def as_basis(value: Any) -> Any:
-    """One basis for all deformations, or one for each by name; equal bases are reduced to one."""
+    """The mode basis of all deformations, or pairs of deformation and basis if these differ."""
     found = as_pairs(value) if not isinstance(value, str) else value
     if not isinstance(found, str) and are_pairs(found) and len({basis for _, basis in found}) == 1:
         return found[0][1]
@@ -42,7 +46,7 @@ def as_basis(value: Any) -> Any:
 
 
 def with_nodal_counts(beam: Any) -> Any:
-    """Numbers of modes with those of the nodes for deformations given by name only; unchanged for an invalid beam."""
+    """`modes`, with UNCOUNTED replaced by the number of nodal coordinates; unchanged if the beam is invalid."""
     if (
         not are_pairs(beam.modes)
         or not isinstance(beam.elements, int)
@@ -56,13 +60,13 @@ def with_nodal_counts(beam: Any) -> Any:
 
 
 def as_masses(value: Any) -> Any:
-    """Point masses as pairs of marker and mass."""
+    """Point masses as pairs of marker name and mass (kg); unchanged if they are invalid."""
     found = as_pairs(value)
     return tuple((name, scalar(mass)) for name, mass in found) if are_pairs(found) else value
 
 
 def shear_modulus(E: Scalar) -> Scalar:
-    """The default shear modulus G = E / 2 (1 + ν) at ν = 0.3."""
+    """The default shear modulus G = E / (2 (1 + ν)), with Poisson's ratio ν = 0.3."""
     return E / 2.6 if value_of(E) else 0.0
 
 
@@ -75,7 +79,7 @@ def _serialise_masses(items: tuple[tuple[str, Scalar], ...]) -> dict[str, Any]:
 
 
 def _read_counts(value: Any) -> Any:
-    """Numbers of modes from a file."""
+    """Pairs of deformation and number of modes, read from a file."""
     found = as_counts(value)
     if not are_pairs(found):
         raise ValueError(f"{short_repr(value)} is not a number of modes. Write 2, or {{y: 2, z: 1}}")
@@ -83,7 +87,7 @@ def _read_counts(value: Any) -> Any:
 
 
 def _read_masses(value: Any) -> Any:
-    """Point masses from a file."""
+    """Pairs of marker name and point mass (kg), read from a file."""
     found = as_masses(value)
     if not are_pairs(found):
         raise ValueError(f"{short_repr(value)} are not masses by marker. Write {{b: 0.2}}")
@@ -91,7 +95,7 @@ def _read_masses(value: Any) -> Any:
 
 
 def _read_counts_or_auto(value: Any, read: Callable[[Any], Any]) -> Any:
-    """Numbers of modes from a file, or the word "auto"."""
+    """Pairs of deformation and number of modes, read from a file, or the word "auto"."""
     return value if isinstance(value, str) and value == "auto" else read(_read_counts(value))
 
 
@@ -102,25 +106,25 @@ Counts = Annotated[
     ),
     PlainSerializer(_as_mapping),
 ]
-"""The number of modes for each deformation, or "auto"; written to files as a mapping."""
+"""The field `modes`: the number of modes for each deformation, written to files as a mapping, or "auto"."""
 
 Basis = Annotated[
     str | tuple[tuple[str, str], ...],
     BeforeValidator(as_basis, json_schema_input_type=str | dict[str, str]),
     PlainSerializer(_as_mapping),
 ]
-"""The basis for all deformations or by deformation; written to files as a word or a mapping."""
+"""The field `basis`: one mode basis for all deformations, or one for each; a word or a mapping in files."""
 
 Masses = Annotated[
     tuple[tuple[str, Scalar], ...],
     BeforeValidator(_read_masses, json_schema_input_type=dict[str, Scalar]),
     PlainSerializer(_serialise_masses),
 ]
-"""Point masses by marker; written to files as a mapping."""
+"""The field `masses`: point masses (kg) by marker name; written to files as a mapping."""
 
 
 def beam_summary(beam: Beam) -> str:
-    """The summary of a beam."""
+    """A one-line summary of a beam: length, mass, Young's modulus and modes."""
     pieces = (
         f"{count_text(len(beam.through) - 1, 'piece')}, "
         if isinstance(beam.through, tuple) and beam.through

@@ -1,8 +1,9 @@
 """Interfaces of a beam: the displacements and rotations of its markers that have constraint modes.
 
-An interface is a marker, "b", with all six components, or one component of it, "b.rz". Components are displacements
-x, y, z and rotations rx, ry, rz along and about the axes of the beam. Components that vanish in the frame of the beam
-have no mode; the number of constraint modes of a deformation is the number of independent components among the others.
+An interface is a marker with all six components ("b"), or a single component of a marker ("b.rz"). The components are
+the displacements x, y, z along the axes of the beam and the rotations rx, ry, rz about them. Components that vanish in
+the body frame of the beam have no mode; the number of constraint modes of a deformation is the number of independent
+components among the others.
 
 Theory: docs/theory/10-flexible-bodies.md, section 10.5.
 """
@@ -24,37 +25,37 @@ SECTION_COMPONENTS = ("x", "y", "z", "rx", "ry", "rz")
 """Displacements and rotations of a section, along and about the axes of the beam."""
 
 STRAIGHT_COMPONENTS = {"x": (0,), "y": (1, 5), "z": (2, 4), "twist": (3,)}
-"""Components of each deformation of a straight beam along x."""
+"""For each deformation of a straight beam, the indices in SECTION_COMPONENTS of the components that it moves."""
 
 CRANKED_COMPONENTS = {"y": (0, 1, 5), "z": (2, 3, 4), "space": (0, 1, 2, 3, 4, 5)}
-"""Components of each deformation of a cranked beam: within its plane, out of the plane, and both."""
+"""For each deformation of a cranked beam, the indices in SECTION_COMPONENTS of the components that it moves."""
 
 AXIAL_DEFORMATIONS = ("x", "twist")
-"""Deformations in which the ends of a straight beam move along or about its axis."""
+"""Deformations of a straight beam that move its sections along or about its axis."""
 
 
 def deformation_components(beam: Beam, way: str) -> tuple[int, ...]:
-    """The components of a deformation; empty if the beam has no such deformation."""
+    """Indices of the section components that a deformation moves; empty if the beam has no such deformation."""
     return (CRANKED_COMPONENTS if beam.through else STRAIGHT_COMPONENTS).get(way, ())
 
 
 def interface_parts(interfaces: tuple[str, ...]) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Markers with the numbers of their components, in the order of the description."""
+    """For every interface the name of its marker and the indices of its components, in the order given."""
     for entry in interfaces:
         marker, _, component = entry.partition(".")
         yield marker, (SECTION_COMPONENTS.index(component),) if component else tuple(range(6))
 
 
 def is_interface(beam: Beam, entry: str) -> bool:
-    """Whether an entry names a marker of the beam, or a component of one."""
+    """Whether `entry` names a marker of the beam ("b") or one component of a marker ("b.rz")."""
     marker, dot, component = entry.partition(".")
     return marker in dict(beam.markers) and (component in SECTION_COMPONENTS if dot else True)
 
 
 def constraint_mode_count(beam: Beam, way: str) -> int:
-    """The number of constraint modes of the interfaces of a beam in a deformation, in the frame of the beam.
+    """The number of constraint modes that the interfaces of a beam have in one deformation.
 
-    It is the rank of all interface components minus the rank of those that vanish in the frame.
+    It is the rank of all interface components and frame conditions together, minus the rank of the frame conditions.
     """
     entries = beam.interfaces if isinstance(beam.interfaces, tuple) else ()
     known = [entry for entry in entries if isinstance(entry, str) and is_interface(beam, entry)]
@@ -74,7 +75,10 @@ def constraint_mode_count(beam: Beam, way: str) -> int:
 
 
 def frame_conditions(beam: Beam) -> list[tuple[str, np.ndarray]]:
-    """The conditions that fix the frame of a beam: an end, and the combination of its six components that vanishes."""
+    """The conditions that fix the body frame of a beam to it; empty for mean axes.
+
+    Each is a pair: the end ("a" or "b"), and the weights of its six components in the sum that vanishes.
+    """
     unit = np.eye(6)
     if beam.frame == "a":
         return [("a", direction) for direction in unit]
@@ -87,7 +91,10 @@ def frame_conditions(beam: Beam) -> list[tuple[str, np.ndarray]]:
 
 
 def chord_axes(beam: Beam) -> np.ndarray:
-    """Unit vectors along the chord and twice across it, as rows; the second lies in the plane x–y if possible."""
+    """Three orthogonal unit vectors as rows (3×3): the first along the chord, the second across it in the x–y plane.
+
+    For a chord along z, the second is the y axis.
+    """
     corners = line_corners(beam.through) if beam.through else np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
     along = corners[-1] - corners[0]
     along = along / np.linalg.norm(along)
@@ -97,7 +104,7 @@ def chord_axes(beam: Beam) -> np.ndarray:
 
 
 def _position_on_line(beam: Beam, marker: str) -> tuple[float, ...]:
-    """The position of a marker; for a straight beam its projection on the line."""
+    """The position of a marker (m); for a straight beam its coordinate x, limited to the centreline."""
     point = tuple(value_of(c) or 0.0 for c in (*beam.marker(marker).point, 0.0, 0.0)[:3])
     if beam.through:
         return point

@@ -1,4 +1,4 @@
-"""The line of a beam: its length, the markers on it, the axes of its straight pieces, and checks of its points."""
+"""The centreline of a beam: its length, markers, axes of its straight pieces, and checks of its points."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from multiloop.model.faults import Fault, short_repr
 from multiloop.model.markers import Vector, value_of, vector
 
 COINCIDENCE = 1e-9
-"""Relative distance below which points coincide, by the length of a line or the size of a solid."""
+"""Distance below which two points coincide, divided by the length of the beam or the size of the solid."""
 
 VALID_POINTS = "Give at least two points of plain numbers, [(0, 0), (0.3, 0), (0.3, 0.2)]."
 
 
 def as_points(value: Any) -> Any:
-    """The points of a line as tuples; empty for a straight beam."""
+    """The points of a centreline as a tuple of tuples; empty for a straight beam, unchanged if invalid."""
     value = value.tolist() if isinstance(value, np.ndarray | np.generic) else () if value is None else value
     return tuple(vector(point) for point in value) if isinstance(value, list | tuple) else value
 
 
 def line_faults(where: str, through: Any) -> Iterator[Fault]:
-    """Faults of the points of a line."""
+    """Faults of the points `through` which the centreline of a beam goes."""
     fine = isinstance(through, list | tuple | np.ndarray) and len(through) >= 2
     points = [vector(point) for point in through] if fine else []
     for point in points:
@@ -43,18 +43,18 @@ def line_faults(where: str, through: Any) -> Iterator[Fault]:
 
 
 def line_corners(points: tuple[Vector, ...]) -> np.ndarray:
-    """The points as an array, n × 3."""
+    """The points of a centreline as an array (points × 3), with 0 for coordinates that are not given."""
     return np.array([[value_of(c) or 0.0 for c in (*point, 0.0, 0.0)[:3]] for point in points])
 
 
 def line_length(points: tuple[Vector, ...]) -> float:
-    """The length along all pieces."""
+    """The length of a centreline, the sum over its straight pieces."""
     steps = np.diff(line_corners(points), axis=0)
     return float(np.linalg.norm(steps, axis=1).sum())
 
 
 def line_markers(points: tuple[Vector, ...], length: Scalar) -> dict[str, Vector]:
-    """The positions of the markers a, of the corners c1, c2, …, and of b."""
+    """The positions of the markers on a centreline: a, the corners c1, c2, …, and b."""
     if not points:
         return {"a": (0.0,), "b": (length,)}
     names = ["a", *(f"c{k}" for k in range(1, len(points) - 1)), "b"]
@@ -62,7 +62,7 @@ def line_markers(points: tuple[Vector, ...], length: Scalar) -> dict[str, Vector
 
 
 def leaves_line(points: Sequence[Vector], length: Scalar) -> bool:
-    """Whether a point lies off a straight beam along x, or beyond its ends."""
+    """Whether any of the points is not on the centreline of a straight beam, from 0 to `length` on the x axis."""
     most = value_of(length) or 0.0
     for point in points:
         x, *across = (*point, 0.0, 0.0)[:3]
@@ -73,12 +73,12 @@ def leaves_line(points: Sequence[Vector], length: Scalar) -> bool:
 
 
 def leaves_plane(points: tuple[Vector, ...]) -> bool:
-    """Whether a line leaves its plane x–y."""
+    """Whether any point of a centreline is not in the x–y plane of the body."""
     return any(value_of((*point, 0.0, 0.0)[2]) for point in points)
 
 
 def point_along(points: tuple[Vector, ...], distance: float) -> tuple[float, ...]:
-    """The point of a line at this distance from its beginning."""
+    """The point of a centreline at a given distance (m) along it from its beginning."""
     corners = line_corners(points)
     steps = np.linalg.norm(np.diff(corners, axis=0), axis=1)
     ends = np.concatenate([[0.0], np.cumsum(steps)])
@@ -87,7 +87,10 @@ def point_along(points: tuple[Vector, ...], distance: float) -> tuple[float, ...
 
 
 def piece_axes(way: np.ndarray) -> np.ndarray:
-    """Axes of a piece as columns: x along it, z nearest to the body's z; for a piece along z, y is the body's y."""
+    """Axes of a straight piece with direction `way`, as the columns of a 3×3 matrix in the body's axes.
+
+    x is along the piece, y is in the body's x–y plane, and z is across both; for a piece along z, y is the body's y.
+    """
     x = way / np.linalg.norm(way)
     y = np.cross([0.0, 0.0, 1.0], x)
     y = y / np.linalg.norm(y) if np.linalg.norm(y) > 1e-6 else np.array([0.0, 1.0, 0.0])

@@ -1,9 +1,10 @@
-"""Mass, mass centre and inertia of a beam from its line, density, cross sections and point masses.
+"""Mass, mass centre and inertia of a beam from its centreline, density, cross sections and point masses.
 
     m = ρ L ∫ A dξ + Σ m_k,    ∫ r dm,    S = ∫ r rᵀ dm,    I = tr S − S      about the body's origin
 
-The rotary inertia of the cross sections is included. Numbers may be expressions of parameters; the points of the line
-are numbers.
+with density ρ, length L, cross-section area A, relative position ξ = x/L along the centreline, and point masses m_k.
+The rotary inertia of the cross sections is included. All numbers may be expressions of parameters, except for the
+points of the centreline.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ Points = Sequence[Sequence[float]]
 
 @dataclass(frozen=True)
 class MassProperties:
-    """Mass, mass centre, and inertia about the body's origin, 3×3."""
+    """Mass (kg), mass centre (m), and 3×3 inertia about the body's origin (kg m²), in the body's axes."""
 
     mass: Scalar
     com: tuple[Scalar, ...]
@@ -40,9 +41,10 @@ def beam_mass(
     course: dict[str, Polynomial],
     masses: Sequence[tuple[tuple[Scalar, ...], Scalar]],
 ) -> MassProperties:
-    """Mass properties of a beam through `corners` (relative to its length) with piece axes `axes`, and of point masses.
+    """Mass properties of a beam with point masses.
 
-    `course` holds the polynomials of the section properties in ξ, `masses` pairs of point and mass.
+    `corners` are the points of its centreline divided by `length`, `axes` the 3×3 axes of each straight piece, `course`
+    the section properties as polynomials in the relative position ξ = 0 … 1, and `masses` pairs of point and mass.
     """
     places = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(corners, axis=0), axis=1))])
     line = density * length
@@ -51,7 +53,7 @@ def beam_mass(
     second: list[list[Any]] = [[0.0] * 3 for _ in range(3)]
     for k, R in enumerate(axes):
         begin, end, way = places[k], places[k + 1], R[:, 0]
-        base = corners[k] - begin * way  # r/L = base + ξ way
+        base = corners[k] - begin * way  # position on this piece: r/L = base + ξ way
         across = [(course["Iz"], np.outer(R[:, 1], R[:, 1])), (course["Iy"], np.outer(R[:, 2], R[:, 2]))]
         for i in range(3):
             first[i] = _add_integral(first[i], line * length, course["A"], [base[i], way[i]], begin, end)
@@ -92,7 +94,7 @@ def _add_integral(
 
 
 def _integral(polynomial: Polynomial, weight: np.ndarray, begin: float, end: float) -> Scalar:
-    """∫ polynomial × weight dξ from begin to end; the coefficients of the weight are numbers."""
+    """The integral ∫ polynomial × weight dξ from `begin` to `end`; both are given by their coefficients."""
     total: Scalar = 0.0
     for k, c in enumerate(polynomial):
         share = sum(
@@ -103,7 +105,7 @@ def _integral(polynomial: Polynomial, weight: np.ndarray, begin: float, end: flo
 
 
 def _sum(one: Scalar, other: Scalar) -> Scalar:
-    """The sum, without a term 0.0 in expressions."""
+    """The sum; if the first term is 0.0, the second alone, so that expressions do not contain a term 0.0."""
     return other if isinstance(one, float) and one == 0.0 else one + other
 
 
@@ -115,9 +117,10 @@ def beam_mass_properties(
     sections: tuple[Section, Section | None],
     masses: Masses,
 ) -> dict[str, Any]:
-    """Mass, mass centre and inertia, by field; a uniform straight beam has those of a rod plus rotary inertia.
+    """Values of the fields `mass`, `com`, `inertia` and `inertia_at` of a beam, by name of the field.
 
-    Empty if a number is invalid, which the checks report.
+    For a uniform straight beam these are the values of a slender rod plus the rotary inertia of the cross section. The
+    mapping is empty if a number is invalid; the checks report the invalid number.
     """
     if not all(map(_is_number, (length, density, *(mass for _, mass in masses)))) or not value_of(length):
         return {}

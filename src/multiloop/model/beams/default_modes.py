@@ -1,18 +1,19 @@
-"""Default frame, mode shapes and their number, from the wrench components that the joints at a beam's ends transmit.
+"""Default body frame, mode basis and number of modes of a beam, from the wrench components that its joints transmit.
 
     frame       "a" if only `a` is joined, or if moments are transmitted at `a` alone; else "chord"
-    basis       "interface" for every deformation in which the frame leaves transmitted components free: a constraint
-                mode for each of them, and fixed-interface modes; "natural" for the others, and if fewer modes are
-                requested than there are constraint modes
+    basis       "interface" for every deformation in which transmitted components do not vanish in the body frame: a
+                constraint mode for each such component, and fixed-interface modes; "natural" for other deformations,
+                and if fewer modes are requested than there are constraint modes
     interfaces  the transmitted components
-    modes       the constraint modes and one fixed-interface mode, at least two, in each plane of bending; between two
-                joints to the same body also one axial mode, since a beam of fixed length could not bend there
+    modes       the constraint modes and one fixed-interface mode, at least two, in each plane of bending; if joints
+                connect both ends to the same body, also one axial mode: a beam of fixed length could not bend there
 
-A component is transmitted if any constraint wrench of the joint has a part along it: a revolute joint in space whose
-axis is inclined to the axes of the beam transmits moments about both of them. A joint that a motion or an actuator of
-the description drives transmits all components: an arm on its motor is a cantilever. A mechanism whose drives are
-removed keeps its modes (`Mechanism.without_drives`). Axial and torsional modes are not chosen by default: their
-frequencies exceed those of bending by about the slenderness of the beam. Source: [craig_bampton].
+A wrench component (a force along, or a moment about, an axis of the beam) is transmitted if any constraint wrench of
+the joint has a part along it: a spatial revolute joint with its axis inclined between two axes of the beam transmits
+moments about both. A joint that is driven by a motion or an actuator of the mechanism transmits all components: an arm
+on its motor is a cantilever. A mechanism whose drives are removed keeps its modes (`Mechanism.without_drives`). Axial
+and torsional modes are not chosen by default: their frequencies exceed those of bending by a factor of about the
+slenderness of the beam. Source: [craig_bampton].
 
 Theory: docs/theory/10-flexible-bodies.md, section 10.5.
 """
@@ -47,20 +48,21 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 BENDING_DEFORMATIONS = ("y", "z", "space")
-"""Deformations that are bending."""
+"""Deformations in which a beam bends: along y, along z, or in all directions (cranked beams)."""
 
 TRANSMISSION_THRESHOLD = 1e-6
-"""Part of a unit wrench along a component above which the component is transmitted."""
+"""A wrench component is transmitted if its part of a unit constraint wrench exceeds this (moment arms divided by the
+length of the beam)."""
 
 SAMPLE_ANGLES = (0.0, 0.5, 1.1)
-"""Joint angles at which the wrenches are evaluated: those of a universal joint depend on its angles."""
+"""Joint angles (rad) at which constraint wrenches are evaluated, since those of a universal joint depend on them."""
 
 FORCE_COMPONENTS = np.array([True] * 3 + [False] * 3)
-"""The components that a higher pair transmits: forces only."""
+"""Which of the six wrench components a higher pair is taken to transmit: the three forces, no moments."""
 
 
 def beam_with_default_modes(beam: Beam, mechanism: Mechanism) -> Beam:
-    """The beam with defaults for frame, basis, interfaces and modes from its joints, where these are "auto"."""
+    """The beam with frame, basis, interfaces and modes, where they are "auto", chosen from the joints at its ends."""
     if not _has_valid_choices(beam):
         return beam
     driven = {drive.of for drive in mechanism.drives} | {motor.joint for motor in mechanism.actuators}
@@ -99,13 +101,13 @@ def beam_with_default_modes(beam: Beam, mechanism: Mechanism) -> Beam:
 
 
 def default_basis_adds_modes(beam: Beam, mechanism: Mechanism) -> bool:
-    """Whether the default basis has constraint modes that the beam does not have, with its frame and its modes."""
+    """Whether the default basis would give the beam further constraint modes, with its frame and numbers of modes."""
     default = replace(beam, basis=AUTO, interfaces=BOTH_ENDS).with_defaults(mechanism)
     return bool(_interface_components(default) - _interface_components(beam))
 
 
 def interfaces_add_modes(beam: Beam) -> bool:
-    """Whether interfaces at all of its markers would have more constraint modes of bending than the beam has."""
+    """Whether the beam would have more constraint modes of bending if all of its markers were interfaces."""
     full = replace(beam, interfaces=tuple(name for name, _ in beam.markers))
     return any(
         beam.basis_of(way) != INTERFACE or constraint_mode_count(full, way) > constraint_mode_count(beam, way)
@@ -115,7 +117,7 @@ def interfaces_add_modes(beam: Beam) -> bool:
 
 
 def _interface_components(beam: Beam) -> set[tuple[str, str, int]]:
-    """Deformations with the markers and components that have constraint modes in them."""
+    """All constraint modes of a beam as tuples of deformation, marker name and index of the section component."""
     return {
         (way, marker, k)
         for way, _ in _mode_counts(beam)
@@ -126,7 +128,7 @@ def _interface_components(beam: Beam) -> set[tuple[str, str, int]]:
 
 
 def _has_valid_choices(beam: Beam) -> bool:
-    """Whether line, sections, basis and interfaces are valid; if not, the checks report the fault."""
+    """Whether the centreline, sections, basis and interfaces of a beam are valid; `beam_faults` reports faults."""
     lined = beam.through == () or not list(line_faults("", beam.through))
     named = isinstance(beam.interfaces, tuple) and all(isinstance(entry, str) for entry in beam.interfaces)
     sections = isinstance(beam.section, Section) and isinstance(beam.section_at_b, Section | None)
@@ -134,7 +136,7 @@ def _has_valid_choices(beam: Beam) -> bool:
 
 
 def _default_frame(beam: Beam, at: dict[str, np.ndarray], planar: bool) -> str:
-    """The default frame: "a" (clamped to the section at `a`) or "chord" (through both ends)."""
+    """The default body frame: "a" (fixed to the section at marker `a`) or "chord" (through both ends)."""
     slopes = [_rotation_components(beam, way) for way in default_deformations(beam, planar)]
     moments = {end: [bool(at[end][axes].any()) for axes in slopes] for end in "ab"}
     from_a = slopes and all(moments["a"]) and not any(moments["b"])
@@ -142,7 +144,7 @@ def _default_frame(beam: Beam, at: dict[str, np.ndarray], planar: bool) -> str:
 
 
 def default_deformations(beam: Beam, planar: bool) -> list[str]:
-    """The bending deformations of a beam: those of its modes, or by default its planes of bending."""
+    """The bending deformations in `modes` of a beam or, if `modes` is "auto", those that are chosen by default."""
     counts = _mode_counts(beam)
     if not beam.has_default_modes:
         return [way for way, _ in counts if way in BENDING_DEFORMATIONS]
@@ -152,7 +154,7 @@ def default_deformations(beam: Beam, planar: bool) -> list[str]:
 
 
 def _bends_out_of_plane(beam: Beam) -> bool:
-    """Whether the sections have the properties for bending along z; a cranked beam is then twisted, too."""
+    """Whether all sections have the Iy needed for bending along z, and for a cranked beam, which also twists, J."""
     for section in (beam.section, beam.section_at_b):
         needed = () if section is None else (section.Iy, section.J) if beam.through else (section.Iy,)
         if any(not (value_of(value) or 0.0) > 0 for value in needed):
@@ -161,7 +163,7 @@ def _bends_out_of_plane(beam: Beam) -> bool:
 
 
 def _with_mode_counts(beam: Beam, mechanism: Mechanism) -> Beam:
-    """The beam with default numbers of modes, if they are "auto"."""
+    """The beam with default numbers of modes if its field `modes` is "auto"; otherwise unchanged."""
     if not beam.has_default_modes:
         return beam
     modes = []
@@ -174,7 +176,7 @@ def _with_mode_counts(beam: Beam, mechanism: Mechanism) -> Beam:
 
 
 def _is_fixed_lengthwise(beam: Beam, mechanism: Mechanism) -> bool:
-    """Whether joints at both ends connect the beam to points of the same body: the distance of its ends is fixed."""
+    """Whether joints fix both ends of the beam to points of one other body, so that the ends keep their distance."""
     beyond = []
     for end in "ab":
         joints = [one for one, _ in _joints_at(mechanism, beam, end) if isinstance(one, Joint)]
@@ -188,24 +190,28 @@ def _mode_counts(beam: Beam) -> tuple[tuple[str, Any], ...]:
 
 
 def _rotation_components(beam: Beam, way: str) -> list[int]:
-    """Indices of the rotation components of a bending deformation."""
+    """Indices of the section rotations ry (4) and rz (5) that a bending deformation moves."""
     return [k for k in deformation_components(beam, way) if k in (4, 5)]
 
 
 def _has_enough_modes(beam: Beam, way: str, count: Any) -> bool:
-    """Whether at least as many modes are requested as there are constraint modes."""
+    """Whether the number of modes `count` of a deformation is at least the number of its constraint modes."""
     return isinstance(count, int) and count >= constraint_mode_count(beam, way)
 
 
 def _uses_constraint_modes(beam: Beam, way: str, count: Any) -> bool:
-    """Whether a deformation requires the interface basis; axial ones of a straight beam on its chord do not."""
+    """Whether a deformation is given constraint modes by default.
+
+    It is not if it has too few modes or no constraint modes, nor if it is stretching or twist of a straight beam with
+    the frame "chord".
+    """
     if way in AXIAL_DEFORMATIONS and beam.frame == "chord" and not beam.through:
         return False
     return _has_enough_modes(beam, way, count) and constraint_mode_count(beam, way) > 0
 
 
 def _interface_names(beam: Beam, at: dict[str, np.ndarray]) -> tuple[str, ...]:
-    """Transmitted components that do not vanish in the frame."""
+    """Names, "b.rz" for example, of the transmitted components that do not vanish in the body frame."""
     held = {
         (end, int(direction.argmax())) for end, direction in frame_conditions(beam) if (direction == 1).any()
     }
@@ -217,11 +223,11 @@ def _interface_names(beam: Beam, at: dict[str, np.ndarray]) -> tuple[str, ...]:
     )
 
 
-# components that joints transmit -------------------------------------------------------------------------------------
+# wrench components that joints transmit ------------------------------------------------------------------------------
 
 
 def _transmitted_at_end(beam: Beam, end: str, mechanism: Mechanism, driven: set[str]) -> np.ndarray:
-    """Which of the six components of an end its joints and pairs transmit."""
+    """Which of the six wrench components the joints and pairs at one end of a beam transmit (6 booleans)."""
     found = np.zeros(6, dtype=bool)
     for joint, marker in _joints_at(mechanism, beam, end):
         found |= _transmitted_by_joint(joint, beam, marker, end, driven, mechanism.planar)
@@ -231,7 +237,7 @@ def _transmitted_at_end(beam: Beam, end: str, mechanism: Mechanism, driven: set[
 def _transmitted_by_joint(
     joint: Connection, beam: Beam, marker: str, end: str, driven: set[str], planar: bool
 ) -> np.ndarray:
-    """The components that one joint transmits, its wrenches taken at the end of the line."""
+    """Which of the six wrench components one joint or pair transmits (6 booleans), taken at the end of the beam."""
     if joint.name in driven:
         return np.ones(6, dtype=bool)
     if not isinstance(joint, Joint):
@@ -241,7 +247,7 @@ def _transmitted_by_joint(
         lever = (_marker_point(beam, marker) - _marker_point(beam, end)) / (value_of(beam.length) or 1.0)
         W = np.hstack(list(_wrenches(joint, joint.first == f"{beam.name}.{marker}", planar)))
     except (ArithmeticError, RuntimeError, TypeError, ValueError):
-        return FORCE_COMPONENTS  # the checks report invalid numbers
+        return FORCE_COMPONENTS  # a number of the joint is invalid, which the checks of the mechanism report
     n, f = R @ W[:3], R @ W[3:]
     found: np.ndarray = np.abs(np.vstack([f, n + np.cross(lever, f, axisb=0, axisc=0)])).max(
         axis=1, initial=0.0
@@ -250,7 +256,7 @@ def _transmitted_by_joint(
 
 
 def _wrenches(joint: Joint, first: bool, planar: bool) -> Any:
-    """Constraint wrenches W in the axes of the beam's marker, at some angles of the joint, 6 × c each."""
+    """The 6×c constraint wrenches of a joint in the axes of the beam's marker, at each of SAMPLE_ANGLES."""
     resolved, neutral = joint.resolved(nominal_value), np.array(joint.neutral(planar), float)
     turns = np.array(joint.turning(planar), bool)
     for angle in SAMPLE_ANGLES if turns.any() and len(turns) == len(neutral) else SAMPLE_ANGLES[:1]:
@@ -262,7 +268,7 @@ def _wrenches(joint: Joint, first: bool, planar: bool) -> Any:
 
 
 def _joints_at(mechanism: Mechanism, beam: Beam, end: str) -> list[tuple[Connection, str]]:
-    """Joints and pairs at an end with their markers, whatever their names; Free joints are excluded."""
+    """Joints and pairs at one end of a beam, each with the beam's marker that it uses; Free joints are excluded."""
     held = [one for one in (*expanded_joints(mechanism), *mechanism.pairs) if isinstance(one, Connection)]
     there = {f"{beam.name}.{name}": name for name in beam.marker_names if _is_at_end(beam, name, end)}
     found = [(one, there[at]) for one in held for at in (one.first, one.second) if at in there]
@@ -270,7 +276,7 @@ def _joints_at(mechanism: Mechanism, beam: Beam, end: str) -> list[tuple[Connect
 
 
 def _is_at_end(beam: Beam, marker: str, end: str) -> bool:
-    """Whether a marker belongs to the section at an end; markers off the line count for straight beams only."""
+    """Whether a marker is at an end of a beam; for a straight beam only its coordinate x is compared."""
     point, at = _marker_point(beam, marker), _marker_point(beam, end)
     size = COINCIDENCE * (value_of(beam.length) or 0.0)
     if beam.through:
@@ -279,5 +285,5 @@ def _is_at_end(beam: Beam, marker: str, end: str) -> bool:
 
 
 def _marker_point(beam: Beam, marker: str) -> np.ndarray:
-    """The position of a marker at the described values of parameters."""
+    """The position of a marker in the body frame (m), with parameters at the values of the description."""
     return np.array([value_of(c) or 0.0 for c in (*beam.marker(marker).point, 0.0, 0.0)[:3]])

@@ -1,4 +1,4 @@
-"""The function `beam`: a beam from a line, a material, cross sections and point masses."""
+"""The function `beam`, which creates a `Beam` from a centreline, a material, cross sections and point masses."""
 
 from __future__ import annotations
 
@@ -43,13 +43,14 @@ def beam(
     """A flexible beam of a material (E and G in Pa, density in kg/m³) and a cross section.
 
     `beam("coupler", length=0.9, E=70e9, density=2700, section=rectangle(0.02, 0.005))` replaces a `rod` of the same
-    mass properties. In place of a length, `through=[(0, 0), (0.3, 0), (0.3, 0.2)]` gives the points of a line of
-    straight pieces with rigid corners from `a` to `b`; corners are markers c1, c2, … Two sections are those at a and b.
-    `masses={"b": 0.2}` are point masses at markers; `shear` includes shear deformation, for beams that are not slender.
-    `frame` is "a" for arms that are clamped there, "chord" for links between pins, "free" for mean axes; `basis` is
-    "natural", "interface" (Craig–Bampton) or "nodal"; by default both follow from the joints. `modes` is the number of
-    modes, or one number for each deformation, {"y": 2, "x": 1}; with the basis "nodal" give the deformations alone,
-    ("y", "x"). G is E/2.6 by default (ν = 0.3). A number for a further marker is its distance from `a` along the line.
+    mass properties. In place of a length, `through=[(0, 0), (0.3, 0), (0.3, 0.2)]` gives the points of a centreline of
+    straight pieces with rigid corners from `a` to `b`; the corners become markers c1, c2, … Two values of `section` are
+    the sections at `a` and `b` of a tapered beam. `masses={"b": 0.2}` are point masses at markers; `shear` includes
+    shear deformation, for beams that are not slender. `frame` is "a" for arms that are clamped there, "chord" for links
+    between pins, "free" for mean axes; `basis` is "natural", "interface" (Craig–Bampton) or "nodal"; by default `frame`
+    and `basis` follow from the joints. `modes` is the number of modes, or one number for each deformation, {"y": 2,
+    "x": 1}; with the basis "nodal" give the deformations alone, ("y", "x"). G is E/2.6 by default (ν = 0.3). A number
+    for a further marker is its distance from `a` along the centreline.
     """
     sections = tuple(section) if isinstance(section, list | tuple) else (section,)
     faults = [*_section_faults(section, sections), *_line_faults(length, through), *_mass_faults(masses)]
@@ -72,10 +73,10 @@ def beam(
         section=at_a,
         section_at_b=at_b,
         shear=shear,
-        masses=masses or (),  # type: ignore[arg-type]  # becomes pairs there
-        modes=modes,  # type: ignore[arg-type]  # becomes pairs there
+        masses=masses or (),  # type: ignore[arg-type]  # Beam converts it to pairs
+        modes=modes,  # type: ignore[arg-type]  # Beam converts it to pairs
         frame=frame,
-        basis=basis,  # type: ignore[arg-type]  # becomes pairs there
+        basis=basis,  # type: ignore[arg-type]  # Beam converts it to pairs
         interfaces=tuple(interfaces) if isinstance(interfaces, list | tuple) else interfaces,  # type: ignore[arg-type]
         stiffening=stiffening,
         damping=damping,
@@ -84,7 +85,7 @@ def beam(
 
 
 def _placed_markers(points: tuple[Vector, ...], given: Any) -> Any:
-    """Markers by name; on a cranked line a number is a distance along it."""
+    """Pairs of name and marker; on a cranked centreline a number becomes the point at this distance from `a`."""
     named = as_pairs({} if given is None else given)
     if not points or not are_pairs(named):
         return named
@@ -92,7 +93,7 @@ def _placed_markers(points: tuple[Vector, ...], given: Any) -> Any:
 
 
 def _point_at_distance(points: tuple[Vector, ...], value: Any) -> Any:
-    """The point at a distance along the line if the marker is given as a number."""
+    """The point at this distance from `a` along the centreline if `value` is a number; otherwise `value` itself."""
     marker = as_marker(value)
     if marker is value or isinstance(value, list | tuple | np.ndarray) or value_of(value) is None:
         return value

@@ -1,13 +1,13 @@
 """Cross sections of beams, and how their properties vary along a tapered beam.
 
-Properties are polynomials in ξ = x/L. Sections with known outer dimensions are linear in these dimensions, those of a
-hole included:
+Properties are polynomials in ξ = x/L, the position along the beam divided by its length. If the outer dimensions y, z
+(and y', z' of a hole) are known at both ends, they vary linearly along the beam, and
 
     A = α (y z − y' z'),   Iz = β (y³ z − y'³ z'),   Iy = γ (y z³ − y' z'³),   J = δ (y² z² − y'² z'²)
 
-This is exact for rectangles and for round bars and tubes, whose factors α, β, γ (and of round ones δ) are the same at
-both ends; where the factors differ, they vary linearly. Sections given by areas and second moments alone are linear
-in these.
+with factors α, β, γ, δ that follow from the sections at the ends and vary linearly between them. This is exact for
+rectangles, round bars and tubes, whose factors α, β, γ (and δ of round sections) are equal at both ends. For sections
+given by area and second moments only, these vary linearly.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Section(SuggestsArguments):
     """A cross section normal to x: area A (m²), Iz = ∫ y² dA and Iy = ∫ z² dA (m⁴), torsion constant J (m⁴).
 
     Iz is for bending along y, the only bending in a planar mechanism, Iy for bending along z. `y` and `z` are the
-    distances of the outer fibres from the centroid, for stresses and tapers; `hole` are those of a hole of the same
-    form. `shear_factor` is the fraction of the area that carries shear in a beam with shear deformation. Numbers may be
-    expressions of parameters.
+    distances of the outer fibres from the centroid, for stresses and tapers; `hole` contains these distances for a hole
+    of the same form. `shear_factor` is the fraction of the area that carries shear in a beam with shear deformation.
+    Numbers may be expressions of parameters.
     """
 
     A: Scalar
@@ -59,9 +59,11 @@ class Section(SuggestsArguments):
 
 
 def rectangle(width: Scalar, height: Scalar) -> Section:
-    """A rectangle: `width` along z, `height` along y, so that Iz grows with height³. (`box_mesh` takes x, y, z.)
+    """A rectangular section: `width` along z, `height` along y, so that Iz grows with height³.
 
-    J = a b³ (1/3 − 0.21 b/a (1 − b⁴/12 a⁴)),  a ≥ b      [roark], to half a percent
+    J = a b³ (1/3 − 0.21 b/a (1 − b⁴/12 a⁴)),  a ≥ b      [roark], accurate to 0.5 %
+
+    with the longer side a and the shorter side b. The order differs from `box_mesh`, whose arguments are x, y, z.
     """
     b, h = scalar(width), scalar(height)
     a, thin = functions.maximum(b, h), functions.minimum(b, h)
@@ -71,9 +73,11 @@ def rectangle(width: Scalar, height: Scalar) -> Section:
 
 
 def tube(outer: Scalar, inner: Scalar = 0.0) -> Section:
-    """A round tube by its diameters; a round bar without an inner diameter.
+    """A circular section with the outer diameter D and the inner diameter d; a solid bar by default.
 
-    κ = 6 (1 + m²)² / (7 (1 + m²)² + 20 m²),  m = d/D      [cowper], Table 1, at ν = 0, as the 5/6 of a rectangle
+    κ = 6 (1 + m²)² / (7 (1 + m²)² + 20 m²),  m = d/D      [cowper], Table 1, at ν = 0
+
+    κ is the shear factor, taken at Poisson's ratio ν = 0 like the value 5/6 of a rectangle.
     """
     D, d = scalar(outer), scalar(inner)
     I = pi / 64 * (_bounded_power(D, 4) - _bounded_power(d, 4))
@@ -84,7 +88,7 @@ def tube(outer: Scalar, inner: Scalar = 0.0) -> Section:
 
 
 def _bounded_power(size: Scalar, exponent: int) -> Scalar:
-    """A power of a length; infinite on overflow, which the checks report with the name of the body."""
+    """A power of a length; infinity on overflow, so that the checks can report it with the name of the body."""
     try:
         return size**exponent
     except OverflowError:
@@ -95,7 +99,7 @@ NAMED_SECTIONS: dict[str, tuple[Callable[..., Section], tuple[int, ...], str]] =
     "rectangle": (rectangle, (2,), "{rectangle: [0.02, 0.006]}, width and height"),
     "tube": (tube, (1, 2), "{tube: [0.03, 0.02]}, the outer and the inner diameter"),
 }
-"""Sections by their dimensions: the function, the possible numbers of arguments, and an example in a file."""
+"""Section types described by dimensions: the function, the allowed numbers of dimensions, and an example for files."""
 
 SECTION_FIELDS = tuple(entry.name for entry in fields(Section))
 
@@ -103,7 +107,7 @@ SECTION_REMEDY = "Write {rectangle: [0.02, 0.006]}, {tube: [0.03, 0.02]} or {A: 
 
 
 def _read_section(value: Any) -> Any:
-    """A section from a file, also by its dimensions, {rectangle: [0.02, 0.006]}."""
+    """Data of a section in a file; dimensions such as {rectangle: [0.02, 0.006]} are converted to a `Section`."""
     if not isinstance(value, Mapping):
         if isinstance(value, Section):
             return value
@@ -125,7 +129,7 @@ def _read_section(value: Any) -> Any:
 
 
 def _section_class(name: str, counts: tuple[int, ...]) -> type:
-    """A class for a section by its dimensions, whose only field is the name of its form."""
+    """A dataclass for the file schema whose only field is the section type, {rectangle: [0.02, 0.006]} for example."""
     numbers = Annotated[Vector, Field(min_length=min(counts), max_length=max(counts))]
     found = make_dataclass(name, [(name, numbers)], frozen=True)
     found.__pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[attr-defined]
@@ -137,24 +141,24 @@ SectionInFile: Any = Union[
 ]
 
 SectionField = Annotated[Section, BeforeValidator(_read_section, json_schema_input_type=SectionInFile)]
-"""A section as files may contain it: by A, Iz, …, or by the dimensions of a named form."""
+"""A section in a file: given by A, Iz, …, or by its type and dimensions, {rectangle: [0.02, 0.006]} for example."""
 
 
 Polynomial = tuple[Any, ...]
-"""Coefficients of 1, ξ, ξ², …"""
+"""Coefficients of 1, ξ, ξ², …, with the position ξ = x/L along the beam divided by its length."""
 
 DIMENSION_POWERS = {"A": (1, 1), "Iz": (3, 1), "Iy": (1, 3), "J": (2, 2)}
-"""Powers of the half-dimensions y and z in each property."""
+"""Exponents of the outer fibre distances y and z in each section property."""
 
 SMALLEST_DIMENSION = 1e-70
-"""Metres below which powers of a dimension underflow to zero."""
+"""Dimension in metres below which its powers could underflow to zero."""
 
 EQUAL_FACTORS = 1e-12
-"""Relative difference below which two factors are equal."""
+"""Relative difference below which the values of a quantity at both ends of a beam are taken as equal."""
 
 
 def section_properties(at_a: Section, at_b: Section | None = None) -> dict[str, Polynomial]:
-    """A, Iz, Iy, J, the shear area As = κ A, and the outer fibre distances y and z, as polynomials in ξ."""
+    """A, Iz, Iy, J, the shear area As = κ A, and the outer fibre distances y and z, as polynomials in ξ = x/L."""
     if at_b is None or at_b == at_a:
         found: dict[str, Polynomial] = {
             name: (getattr(at_a, name),) for name in (*DIMENSION_POWERS, "y", "z")
@@ -169,7 +173,7 @@ def section_properties(at_a: Section, at_b: Section | None = None) -> dict[str, 
 
 
 def _has_dimensions(section: Section) -> bool:
-    """Whether the outer dimensions of a section are known and larger than those of its hole."""
+    """Whether the outer dimensions of a section are known and larger than the dimensions of its hole."""
     halves = [value_of(half) or 0.0 for half in (section.y, section.z)]
     hole = [value_of(half) or 0.0 for half in section.hole]
     return all(
@@ -178,7 +182,7 @@ def _has_dimensions(section: Section) -> bool:
 
 
 def _by_dimensions(name: str, at_a: Section, at_b: Section) -> Polynomial:
-    """One property along a beam whose dimensions vary linearly."""
+    """One section property as a polynomial along a beam whose outer dimensions and hole vary linearly."""
     along_y, along_z = DIMENSION_POWERS[name]
 
     def product(section: Section) -> Scalar:
@@ -204,7 +208,7 @@ def _integer_power(base: Scalar, exponent: int) -> Scalar:
 
 
 def _linear(one: Scalar, other: Scalar) -> Polynomial:
-    """The linear polynomial from one end to the other; a constant if both ends are equal."""
+    """The linear polynomial with the values `one` at ξ = 0 and `other` at ξ = 1; a constant if they are equal."""
     if one == other:
         return (one,)
     numbers = [float(end) for end in (one, other) if not isinstance(end, Expression)]

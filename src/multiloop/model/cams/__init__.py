@@ -1,6 +1,7 @@
 """Cams: plane curves, cam profiles made from motion laws, and the contact geometry of their followers.
 
-A `Contour` returns the support function and the pitch curve of a cam profile, whatever the profile was made from.
+A `Contour` returns the support function and the pitch curve of a cam profile, which may be made from a motion law or be
+given as a circle or curve.
 """
 
 from multiloop.model.cams.contour import PROFILE_SAMPLES, Contour, PitchPoint, ProfilePoints, Support

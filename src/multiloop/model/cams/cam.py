@@ -1,4 +1,4 @@
-"""Cams with their followers, and the profile that results.
+"""The class `Cam`, a cam and its follower in contact, and tables of cam profiles for manufacturing.
 
 Theory: docs/theory/03-constraints.md, eq. (3.10).
 """
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 FOLLOWERS = ("flat", "knife", "roller")
 
 FLAGS = ("follower", "rolling", "groove", "clockwise")
-"""Fields that are not numbers."""
+"""Fields of a cam that are words or True/False instead of numbers."""
 
 
 @dataclass(frozen=True)
@@ -44,23 +44,25 @@ class Cam(Pair):
     A "flat" face is the line y = 0 of its marker, with the cam below it. A "knife" edge is the origin of its marker,
     and so is the centre of a `roller` of that radius. The profile is generated from the cam law `lift` over the cam
     angle, starting from the base circle of radius `base` (for a knife edge or roller, guided at the distance `offset`
-    from the axis), or is given as `profile`. With the outward normal n, the tangent t = E n and the position p of S
-    in F
+    from the axis), or is given as `profile`. With the outward normal n, the tangent t = E n (n rotated by 90°
+    counter-clockwise), the position p of the follower's marker in the cam's, the support function h of the profile with
+    its derivative h′ with respect to the angle of n, the point of contact c and the roller radius r:
 
         flat            Φ = n·p − h,       W = [(t·p − h′) e_z; n]
         knife, roller   Φ = (p − c)·n − r,   W = [0; n]
-        no slip besides Φ = L − r α,        W = [−r e_z; t]
+        rolling         Φ = L − r α,         W = [−r e_z; t]      in addition to that of the roller
 
-    L is the arc length of the pitch curve up to the centre of the roller and α the rotation of the roller relative to
-    the cam, counted over all turns. With `rolling` the roller is a separate body on a Revolute joint and keeps its
-    phase for any number of turns. In a `groove` the contact is bilateral. A `pressure_limit` is checked in advance
-    for a follower that moves by the cam law, otherwise during the motion, and then reported with the result.
+    Φ = 0 is the constraint and W = [moment; force] its constraint wrench. L is the arc length of the pitch curve up to
+    the centre of the roller and α the rotation of the roller relative to the cam, counted over all turns. With
+    `rolling` the roller is a separate body on a Revolute joint and keeps its phase for any number of turns. In a
+    `groove` the contact is bilateral. A `pressure_limit` (rad) is checked in advance for a profile that is made from a
+    cam law, otherwise during the motion, and then reported with the result.
 
     With a `pivot` the follower swings and `lift` is its angle in radians, outward: counter-clockwise, or `clockwise`.
     The pivot is given in the frame of the cam at zero cam angle; a knife edge or roller is at the end of an `arm`,
     and a flat face has the distance `offset` from the pivot, positive away from the cam.
 
-    Source: [saha], §§4.3–4.4, and [norton], ch. 8; the profiles are in `model/contours`.
+    Source: [saha], §§4.3–4.4, and [norton], ch. 8; the profiles are in `model/cams`.
     Differs: [saha] has ṡ j + θ̇ E r₂ for the rolling contact; the sign should be −.
     """
 
@@ -94,7 +96,7 @@ class Cam(Pair):
             object.__setattr__(self, "follower", "flat" if self.roller == 0.0 else "roller")
 
     def resolved(self, resolve: Resolve) -> Cam:
-        """The cam with numbers or symbols in place of parameters; the cam law remains an expression."""
+        """The cam with its numbers replaced by `resolve`; the cam law and a curve remain expressions."""
         profile = self.profile.resolved(resolve) if isinstance(self.profile, Circle) else self.profile
         numbers: dict[str, Any] = {
             name: resolve(getattr(self, name)) for name in ("base", "roller", "offset", "arm")
@@ -109,7 +111,7 @@ class Cam(Pair):
 
     @cached_property
     def contour(self) -> Contour:
-        """The contour of the cam profile."""
+        """The `Contour` of the cam: support function and pitch curve of its profile."""
         described, parameters = self.__dict__.get("_described", (self, {}))
         if isinstance(self.profile, Circle):
             return CircleContour(self.profile, described.profile)
@@ -152,7 +154,7 @@ class Cam(Pair):
         return n[0] * pose.p[0] + n[1] * pose.p[1] - self.contour.support(n).h
 
     def turn_closure(self, pose: Pose, turn: Matrix, planar: bool) -> Matrix:
-        """Slip of the roller, reduced by the nearest multiple of the length of the profile."""
+        """Slip of a rolling roller in m, reduced by the nearest multiple of the length of the pitch curve."""
         arc, whole = self.contour.pitch((pose.p[0], pose.p[1]), self.roller).arc()
         slip = arc - self.roller * turn
         return slip - whole * ca.floor(slip / whole + 0.5)
@@ -164,11 +166,15 @@ class Cam(Pair):
             return ca.vertcat(0, 0, nx * y - ny * x - self.contour.support(n).slope, nx, ny, 0)
         nx, ny = self.contour.pitch((x, y), self.roller).normal
         normal = ca.vertcat(0, 0, 0, nx, ny, 0)
-        r: Any = self.roller  # already a number or a symbol
+        r: Any = self.roller  # `resolved` has replaced expressions by a number or symbol
         return ca.horzcat(normal, ca.vertcat(0, 0, -r, -ny, nx, 0)) if self.rolling else normal
 
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
-        """The normal of a flat face rotates with ω; that of a pitch curve of curvature κ with κ (t·v)."""
+        """Time derivative of the constraint wrenches.
+
+        The normal of a flat face rotates at the angular velocity ω of the follower relative to the cam, the normal of a
+        pitch curve of curvature κ at κ (t·v), where v is the velocity of the follower's point.
+        """
         omega, vx, vy, (x, y) = twist[2], twist[3], twist[4], (pose.p[0], pose.p[1])
         if self.flat:
             nx, ny = n = (pose.R[0, 1], pose.R[1, 1])
@@ -181,7 +187,7 @@ class Cam(Pair):
         return ca.horzcat(rate, ca.vertcat(0, 0, 0, -turn * nx, -turn * ny, 0)) if self.rolling else rate
 
     def profile_table(self, count: int = 360) -> pd.DataFrame:
-        """Points and normals of the cam profile, for manufacturing: `multiloop.model.cams.cam.profile_table`."""
+        """Points and normals of the cam profile, for manufacturing; see `multiloop.model.cams.cam.profile_table`."""
 
         return profile_table(self, count)
 
@@ -201,24 +207,24 @@ class Cam(Pair):
 
 
 def cam_profile(cam: Cam, count: int = PROFILE_SAMPLES) -> ProfilePoints:
-    """Points of the profile at the described values of parameters; the pitch curve is that of the roller's centre."""
+    """Points of the cam profile and of the path of the roller centre, with parameters at their described values."""
     contour, r = cam.contour, value_of(cam.roller) or 0.0
     u = contour.variable(count)
     return contour.flat_face_profile(u) if cam.flat else contour.outline(u, r)
 
 
 def pressure_angles(cam: Cam, count: int = PROFILE_SAMPLES) -> np.ndarray | None:
-    """Signed pressure angles of a follower that moves by its motion law; None for a cam without a motion law."""
+    """Signed pressure angles (rad) of a follower that moves by the cam law; None for a cam without a law."""
     contour = cam.contour
     return contour.pressure_angles(contour.variable(count), value_of(cam.roller) or 0.0, cam.flat)
 
 
 def profile_table(cam: Cam, count: int = 360) -> pd.DataFrame:
-    """Points of the profile with outward normals, in metres and radians in the cam's frame, one row each.
+    """A table of points of the cam profile with outward normals, in metres and radians, in the cam's frame.
 
-    `angle` is the cam angle of contact for a cam made from a motion law, else the parameter of the curve; `radius` is
-    the radius of curvature, negative where the profile is concave; `pitch_x` and `pitch_y` are the centre of the
-    roller, and of a milling cutter of the same radius.
+    `angle` is the cam angle of contact for a cam made from a cam law, otherwise the parameter of the curve; `radius` is
+    the radius of curvature, negative where the profile is concave; `pitch_x` and `pitch_y` are the position of the
+    centre of the roller, or of a milling cutter of the same radius.
     """
     import pandas as pd
 

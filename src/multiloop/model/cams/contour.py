@@ -1,14 +1,14 @@
 """Geometry of a cam profile: support function, pitch curve, curvature and pressure angle.
 
-All vectors lie in the plane of the cam's marker. n is the outward normal and t = E n the tangent, counter-clockwise. A
-flat face that touches the profile with the normal n at the angle θ has the distance h(θ), the support function, from
-the marker's origin:
+All vectors lie in the plane of the cam's marker. n is the outward normal, at the angle θ, and t = E n the tangent, n
+rotated by 90° counter-clockwise. A flat face that touches the profile at a point with this normal is at the distance
+h(θ), the support function, from the marker's origin:
 
     contact point  c = h n + h′ t,      radius of curvature  ρ = h + h″
 
 The centre of a roller of radius r moves on the pitch curve, at the distance r outside the profile; a knife edge moves
-on the profile itself. Motion laws are functions of the cam angle with two derivatives; arc lengths of closed curves are
-summed by Gauss–Legendre quadrature on panels whose ends include the breakpoints of the law.
+on the profile itself. Motion laws are functions of the cam angle with two derivatives; arc lengths are integrated by
+Gauss–Legendre quadrature over intervals (panels) whose ends include the breakpoints of the law.
 
 Source: [norton], ch. 8, for curvature and pressure angle; the support function is that of convex curves.
 Theory: docs/theory/03-constraints.md, eq. (3.10).
@@ -31,16 +31,17 @@ from multiloop.spatial import Matrix
 from multiloop.symbols.lookup import lookup
 
 PROFILE_SAMPLES = 720
-"""Number of points at which a profile is checked: every half degree."""
+"""Number of points at which a cam profile is checked: one for every half degree of the cam angle."""
 
 LEAST_SQUARED_DISTANCE = 1e-6
-"""Least squared distance of a follower from the centre, relative to its nominal value: during assembly the follower
-may be anywhere, and the normal must be defined."""
+"""Smallest squared distance of a follower from the cam's axis, divided by the square of its smallest distance in
+contact. During assembly the follower may be anywhere; smaller distances are replaced so that the normal is defined."""
 
 
 @dataclass(frozen=True)
 class Support:
-    """The support function h of a direction and its derivatives h′ and h″ with respect to the angle, in m."""
+    """The support function h for one direction of the normal, and its derivatives h′ and h″ with respect to the angle
+    of the normal (m)."""
 
     h: Matrix
     slope: Matrix
@@ -49,9 +50,10 @@ class Support:
 
 @dataclass(frozen=True)
 class PitchPoint:
-    """The pitch curve nearest to a point: the distance of the point outside, the normal n and the curvature.
+    """The point of the pitch curve nearest to a given point, with its normal and curvature.
 
-    `arc` returns the arc length up to there, counter-clockwise within one revolution, and the length of the curve.
+    `gap` is the distance of the given point from the curve, positive outside. `arc` returns the arc length up to the
+    nearest point, counter-clockwise within one revolution, and the length of the whole curve.
     """
 
     gap: Matrix
@@ -62,8 +64,8 @@ class PitchPoint:
 
 @dataclass(frozen=True)
 class ProfilePoints:
-    """Points of a profile in numbers, one row each: parameter, position, outward normal, radius of curvature (negative
-    where concave), and the point of the pitch curve."""
+    """Points of a cam profile as numerical arrays with one row for each point: parameter, position, outward normal,
+    radius of curvature (negative where concave), and point of the pitch curve."""
 
     u: np.ndarray
     points: np.ndarray
@@ -73,7 +75,10 @@ class ProfilePoints:
 
 
 class Contour(ABC):
-    """A cam profile, on symbols or numbers; `r` is the radius of the roller, 0 for a knife edge."""
+    """The geometry of a cam profile, evaluated on symbols or numbers.
+
+    In all methods `r` is the radius of the roller, 0 for a knife edge.
+    """
 
     @abstractmethod
     def support(self, n: tuple[Matrix, Matrix]) -> Support:
@@ -81,38 +86,41 @@ class Contour(ABC):
 
     @abstractmethod
     def pitch(self, p: tuple[Matrix, Matrix], r: Any) -> PitchPoint:
-        """The pitch curve nearest to p."""
+        """The point of the pitch curve nearest to the point `p`."""
 
     @abstractmethod
     def variable(self, count: int) -> np.ndarray:
-        """Evenly spaced values of the parameter over one revolution, the first not repeated."""
+        """`count` evenly spaced values of the curve parameter over one revolution, without the end point."""
 
     @abstractmethod
     def outline(self, u: np.ndarray, r: float) -> ProfilePoints:
-        """Points of the profile at the described values of parameters."""
+        """Points of the profile at the curve parameters `u`, with model parameters at their described values."""
 
     def flat_face_profile(self, u: np.ndarray) -> ProfilePoints:
-        """Points of the profile for a flat face; a profile made from a motion law depends on the type of follower."""
+        """Points of the profile for a flat-face follower, at the curve parameters `u`.
+
+        Profiles made from a motion law override it, since they depend on the type of follower.
+        """
         return self.outline(u, 0.0)
 
     def pressure_angles(self, u: np.ndarray, r: float, flat: bool) -> np.ndarray | None:
-        """Signed pressure angles of a follower that moves by its motion law; None for a profile without one."""
+        """Signed pressure angles (rad) of a follower that moves by the motion law; None for a profile without a law."""
         return None
 
 
 @dataclass(frozen=True, eq=False)
 class CamLaw:
-    """A function f(u); `parameters` are symbols or numbers that replace the described values of parameters."""
+    """A cam law f(u) of the cam angle u; `parameters` are symbols or numbers for the model parameters in it."""
 
     value: Expression
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, u: Any, order: int = 0) -> Any:
-        """f, f′ or f″ on symbols."""
+        """The law f or its derivative f′ or f″ (`order` 0, 1 or 2), as a symbolic expression of u."""
         return trace(self._derived(order), time=u, parameters=self.parameters)
 
     def numbers(self, u: np.ndarray, order: int = 0) -> np.ndarray:
-        """f, f′ or f″ in numbers, at the described values of parameters."""
+        """The law f or its derivative f′ or f″ at the numbers u, with parameters at their described values."""
         found: np.ndarray = evaluate(self._derived(order), time=u) + np.zeros(len(u))
         return found
 
@@ -124,21 +132,22 @@ class CamLaw:
 
 
 PANELS = 24
-"""Number of panels of one revolution; the breakpoints of the law are panel ends as well."""
+"""Number of equal panels (intervals of quadrature) of one revolution; breakpoints of the law divide them further."""
 
 COINCIDENT_EDGES = 1e-9
-"""Distance below which two panel ends are one."""
+"""Difference of the cam angle (rad) below which two panel ends are merged."""
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)
-"""Gauss–Legendre rule on a panel, exact for polynomials of degree 15."""
+"""Nodes and weights of the Gauss–Legendre rule for one panel, exact for polynomials of degree 15."""
 
 
 def arc_length(
     speed: Callable[[Matrix], Matrix], u: Matrix, edges: np.ndarray, way: int
 ) -> tuple[Matrix, Matrix]:
-    """L(u) = ± ∫ speed du from the first edge to u, reduced to one revolution, and the length of the whole curve.
+    """The arc length L(u) = ± ∫ speed du from the first edge to u within one revolution, and the length of the curve.
 
-    `speed` may contain no symbols besides u. `way` is −1 if the curve is clockwise for increasing u.
+    `speed` is the arc length per unit of u, and must contain no symbols besides u. `way` is the sign ±: −1 if the curve
+    is clockwise for increasing u. `edges` are the ends of the panels of quadrature.
     """
     sums = np.cumsum([0.0, *(_gauss_integral(speed, *ends) for ends in pairwise(edges.tolist()))])
     u = u - (edges[-1] - edges[0]) * ca.floor((u - edges[0]) / (edges[-1] - edges[0]))
@@ -149,7 +158,7 @@ def arc_length(
 
 
 def panel_edges(law: Expression, begin: float = 0.0, end: float = tau) -> np.ndarray:
-    """The ends of all panels of one revolution."""
+    """The ends of all panels (intervals of quadrature) between `begin` and `end`, including breakpoints of the law."""
     corners = breakpoints(law, between=(begin, end), knots=True)
     edges = np.union1d(np.linspace(begin, end, PANELS + 1), corners)
     kept: np.ndarray = edges[np.concatenate([np.diff(edges) > COINCIDENT_EDGES, [True]])]

@@ -1,4 +1,4 @@
-"""Cam profiles that give a translating or a swinging follower a prescribed motion.
+"""Cam profiles made from the motion law of a translating or a swinging follower.
 
 Theory: docs/theory/03-constraints.md, eq. (3.10).
 """
@@ -42,11 +42,11 @@ class LiftContour(Contour):
 
         n ~ (−w, s),   tan α = w/s,   κ = (s (s − l″) + w (w + l′)) / (s² + w²)^(3/2)
 
-    in the axes of the follower, where α is the pressure angle. A point p of the plane belongs to the u at which the
-    line of translation passes through it, s² = p·p − e², and its distance from the curve is (s − s₀ − l) cos α. A
-    swinging follower may run on the same profile; its motion then differs from the law l.
+    in the axes of the follower, where α is the pressure angle. An arbitrary point p of the plane is assigned the cam
+    angle u at which the line of translation passes through p, s² = p·p − e²; the distance of p from the curve is
+    (s − s₀ − l) cos α. A swinging follower may run on the same profile; its motion then differs from the law l.
 
-    Source: [norton], ch. 8, for α; κ and the form without an unknown point of contact are derived here.
+    Source: [norton], ch. 8, for α; we derived κ and the form that needs no iteration for the point of contact.
     """
 
     lift: CamLaw
@@ -65,7 +65,7 @@ class LiftContour(Contour):
         (x, y), e = p, self.offset
         s = ca.sqrt(ca.fmax(x * x + y * y - e * e, LEAST_SQUARED_DISTANCE * (self.base + r) ** 2))
         d = s * s + e * e
-        across, along = s * x - e * y, e * x + s * y  # d sin u, d cos u
+        across, along = s * x - e * y, e * x + s * y  # d times sin u and cos u, with d = s² + e²
         u = ca.atan2(across, along)
         lift, slope, second = self._laws(u)
         w = slope - e
@@ -76,17 +76,17 @@ class LiftContour(Contour):
 
         def arc() -> tuple[Matrix, Matrix]:
             length, whole = arc_length(lambda v: self._speed(v, r), u, panel_edges(self.lift.value), -1)
-            return length - above * w / size, whole  # up to the foot of the normal through p
+            return length - above * w / size, whole  # arc length up to the foot of the normal through p
 
         return PitchPoint(above * s / size, normal, curvature, arc)
 
     def _least(self, r: Any) -> Any:
-        """s₀."""
+        """The distance s₀ of the follower at zero lift, along its line of translation (m)."""
         height, e = self.base + r, self.offset
         return height if isinstance(e, float) and e == 0 else ca.sqrt(height**2 - e**2)
 
     def _speed(self, u: Matrix, r: Any) -> Matrix:
-        """Arc length of the pitch curve per cam angle."""
+        """Derivative of the arc length of the pitch curve with respect to the cam angle (m/rad)."""
         lift, slope, _ = self._laws(u)
         return ca.sqrt((self._least(r) + lift) ** 2 + (slope - self.offset) ** 2)
 
@@ -103,7 +103,7 @@ class LiftContour(Contour):
         return ProfilePoints(u, points, n, h + second, points)
 
     def pressure_angles(self, u: np.ndarray, r: float, flat: bool) -> np.ndarray:
-        """tan α = (l′ − e) / s; zero for a flat face."""
+        """Pressure angles α in rad, tan α = (l′ − e) / s; zero for a flat face."""
         if flat:
             return np.zeros(len(u))
         found, way = self.outline(u, r), np.column_stack([np.sin(u), np.cos(u)])
@@ -126,10 +126,12 @@ class LiftContour(Contour):
 
 
 STARTS = 96
-"""Number of intervals of the cam angle that start the search for the contact of a flat face."""
+"""Number of intervals of the cam angle for the initial guess of the contact angle of a flat face."""
 
 STEPS = 4
-"""Steps of Newton's method; the initial error is of the order of the squared interval, each step squares it."""
+"""Number of steps of Newton's method for the contact angle of a flat face.
+
+The initial error is of the order of the squared interval, and each step squares the error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,29 +142,30 @@ class SwingContour(Contour):
     counter-clockwise, −1 for clockwise. The cam angle u is the counter-clockwise rotation of the cam from the position
     in which the pivot is at β in its frame.
 
-    **A knife edge, or the centre of a roller,** at the end of an arm a. With the angle ψ = ψ₀ + l(u) between the arm
-    and the line from the pivot to the cam, its position in axes of which the first points to the pivot is
+    **A knife edge, or the centre of a roller,** is at the end of an arm of length a. With the angle ψ = ψ₀ + l(u)
+    between the arm and the line from the pivot to the cam's axis, its position, in axes whose first axis points from
+    the cam's axis to the pivot, is
 
         g = (d − a cos ψ, −σ a sin ψ),   g·g = d² + a² − 2 d a cos ψ,   ψ₀ by g·g = (base + r)²
 
-    Rotated by β − u this is the pitch curve. n ~ g + l′ a (σ cos ψ, sin ψ) is its normal, of norm m, and
+    Rotated by β − u this is the pitch curve. Its normal n is g + l′ a (σ cos ψ, sin ψ), divided by the norm m; and
 
         cos α = d sin ψ / m,     κ = −n·(g″ − 2 E g′ − g)/m³  where ′ = d/du
 
-    A point p of the plane belongs to the ψ that follows from its distance p·p and to the u at which the arm then passes
-    through it; its distance from the curve is (ψ − ψ₀ − l) a cos α.
+    An arbitrary point p of the plane is assigned the angle ψ that follows from g·g = p·p, and the cam angle u at which
+    the end of the arm then is at p; its distance from the curve is (ψ − ψ₀ − l) a cos α.
 
-    **A flat face** at the distance f from the pivot, positive away from the cam. With γ = γ₀ − l(u), γ₀ from
-    d cos γ₀ + f = base, its normal has the angle φ = β − σ γ − u in the cam, and its support function is
+    **A flat face** is at the distance f from the pivot, positive away from the cam. With γ = γ₀ − l(u), where
+    d cos γ₀ + f = base, the normal has the angle φ = β − σ γ − u in the cam's frame, and the support function is
 
         h = d cos γ + f,    h′ = −d l′ sin γ / (1 − σ l′),    tan α = f (1 − σ l′) / (d sin γ)
 
         h″ = d (−l′² (1 − σ l′) cos γ + l″ sin γ) / (1 − σ l′)³
 
-    u(φ) is found by a fixed number of steps of Newton's method; it exists if the follower always rotates more slowly
-    than the cam, σ l′ < 1.
+    u(φ) is computed by a fixed number of steps of Newton's method; it is unique if the follower always rotates more
+    slowly than the cam, σ l′ < 1.
 
-    Source: [norton], ch. 8, has the geometry; the forms without an unknown point of contact are derived here.
+    Source: [norton], ch. 8, has the geometry; we derived the forms that need no iteration for a roller's contact.
     """
 
     swing: CamLaw
@@ -188,7 +191,8 @@ class SwingContour(Contour):
         )
         sine = ca.sqrt(1 - cosine * cosine)
         gx, gy = d - a * cosine, -self.sense * a * sine
-        hx, hy = bx * gx - by * gy, bx * gy + by * gx  # complex product b g: d g in cam axes at cam angle 0
+        # d g in the cam's axes at cam angle 0, as the product of the complex numbers b and g
+        hx, hy = bx * gx - by * gy, bx * gy + by * gx
         u = ca.atan2(hy * x - hx * y, hx * x + hy * y)
         lift, slope, second = self._laws(u)
         curve = _pitch_curve_point(d, a, self.sense, (sine, cosine), slope, second)
@@ -199,14 +203,14 @@ class SwingContour(Contour):
 
         def arc() -> tuple[Matrix, Matrix]:
             length, whole = arc_length(lambda v: self._speed(v, r), u, panel_edges(self.swing.value), -1)
-            aside = -a * (self.sense * nx * cosine + ny * sine)  # tangential part of the arm's motion
+            aside = -a * (self.sense * nx * cosine + ny * sine)  # tangential component of dg/dψ
             return length + above * aside, whole
 
         gap = above * a * d * sine / curve.size
         return PitchPoint(gap, (c * nx - s * ny, s * nx + c * ny), curve.bend, arc)
 
     def _speed(self, u: Matrix, r: Any) -> Matrix:
-        """Arc length of the pitch curve per cam angle."""
+        """Derivative of the arc length of the pitch curve with respect to the cam angle (m/rad)."""
         lift, slope, second = self._laws(u)
         d = ca.sqrt(self.pivot[0] ** 2 + self.pivot[1] ** 2)
         psi = _arm_angle(d, self.arm, self.base + r, ca) + lift
@@ -225,7 +229,7 @@ class SwingContour(Contour):
         return Support(*_face_support(d, self.offset, (ca.sin(gamma), ca.cos(gamma)), slope, second, slower))
 
     def _contact_angle(self, wanted: Matrix) -> Matrix:
-        """The solution u of u − σ l(u) = wanted."""
+        """The cam angle u at which a flat face has a given normal: the solution of u − σ l(u) = wanted."""
         turns, angles = self._starts
         wanted = wanted - tau * ca.floor((wanted - turns[0]) / tau)
         steep = np.diff(angles) / np.diff(turns)
@@ -237,24 +241,28 @@ class SwingContour(Contour):
 
     @cached_property
     def _starts(self) -> tuple[np.ndarray, np.ndarray]:
-        """u − σ l(u), which increases, and u over one revolution, at the described values of parameters."""
+        """Increasing values of u − σ l(u), and the cam angles u (rad), over one revolution, for initial guesses."""
         angles = np.linspace(0.0, tau, STARTS + 1)
         turns = angles - self.sense * self.swing.numbers(angles)
         turns[-1] = turns[0] + tau
         return turns, angles
 
-    # in numbers -----------------------------------------------------------------------------------------------
+    # numerical values -----------------------------------------------------------------------------------------------
 
     def variable(self, count: int) -> np.ndarray:
         return np.arange(count) * (tau / count)
 
     def _numbers(self) -> tuple[float, float, float, float, float]:
-        """d, β, arm, base and offset at the described values of parameters."""
+        """Distance d and angle β of the pivot, arm, base and offset, with parameters at their described values."""
         x, y, *others = (value_of(one) or 0.0 for one in (*self.pivot, self.arm, self.base, self.offset))
         return float(np.hypot(x, y)), float(np.arctan2(y, x)), others[0], others[1], others[2]
 
     def angles(self, u: np.ndarray, r: float, flat: bool) -> np.ndarray:
-        """ψ, or γ of a flat face: no position exists beyond 0 and π; NaN if the base circle is impossible."""
+        """The angles ψ of an arm, or γ of a flat face, at the cam angles u (rad).
+
+        A position of the follower exists only if they are between 0 and π. They are NaN if the follower cannot reach
+        the base circle.
+        """
         d, _, a, base, f = self._numbers()
         with np.errstate(invalid="ignore"):
             least = np.arccos((base - f) / d) if flat else _arm_angle(d, a, base + r, np)
@@ -299,7 +307,8 @@ class SwingContour(Contour):
 
 
 class _PitchCurve(NamedTuple):
-    """g, the unit normal and the curvature κ in the follower's axes, and the arc length m per cam angle."""
+    """A point of the pitch curve: position g and unit normal n in the follower's axes, the derivative `size` of the arc
+    length with respect to the cam angle, and the curvature `bend`."""
 
     g: tuple[Any, Any]
     n: tuple[Any, Any]
@@ -310,10 +319,13 @@ class _PitchCurve(NamedTuple):
 def _pitch_curve_point(
     d: Any, a: Any, sense: int, of_psi: tuple[Any, Any], slope: Any, second: Any
 ) -> _PitchCurve:
-    """The pitch curve of the end of an arm from sin ψ and cos ψ, on symbols or numbers."""
+    """The point of the pitch curve at the end of a swinging arm, for given (sin ψ, cos ψ); for symbols or numbers.
+
+    d is the distance of the pivot, a the length of the arm; `slope` and `second` are l′ and l″.
+    """
     sine, cosine = of_psi
     gx, gy = d - a * cosine, -sense * a * sine
-    wx, wy = a * sine, -sense * a * cosine  # dg/dψ
+    wx, wy = a * sine, -sense * a * cosine  # the derivative dg/dψ
     nx, ny = gx - slope * wy, gy + slope * wx
     size = (nx * nx + ny * ny) ** 0.5
     x = second * wx + slope * slope * a * cosine + 2 * slope * wy - gx
@@ -322,7 +334,7 @@ def _pitch_curve_point(
 
 
 def _arm_angle(d: Any, a: Any, far: Any, by: Any) -> Any:
-    """The angle at the pivot between the arm and the line to the cam's axis, for a distance `far` of its end."""
+    """The angle at the pivot between the arm, whose end is `far` from the cam's axis, and the line to this axis."""
     cosine = (d * d + a * a - far * far) / (2 * d * a)
     return by.arccos(cosine) if by is np else by.acos(cosine)
 
@@ -330,14 +342,17 @@ def _arm_angle(d: Any, a: Any, far: Any, by: Any) -> Any:
 def _face_support(
     d: Any, f: Any, of_gamma: tuple[Any, Any], slope: Any, second: Any, slower: Any
 ) -> tuple[Any, Any, Any]:
-    """h, h′ and h″ of a flat face, on symbols or numbers."""
+    """Support function h, h′ and h″ of a swinging flat face, for given (sin γ, cos γ); for symbols or numbers.
+
+    d is the distance of the pivot, f the offset of the face; `slope` and `second` are l′ and l″, `slower` is 1 − σ l′.
+    """
     sine, cosine = of_gamma
     further = d * (second * sine - slope * slope * slower * cosine) / slower**3
     return d * cosine + f, -d * slope * sine / slower, further
 
 
 def _rotate_each(angle: np.ndarray, pair: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-    """Vectors, each rotated by its angle, one row each."""
+    """Plane vectors, each rotated by its own angle, as an array with one row for each vector."""
     (x, y), c, s = pair, np.cos(angle), np.sin(angle)
     found: np.ndarray = np.column_stack([c * x - s * y, s * x + c * y])
     return found

@@ -1,4 +1,4 @@
-"""Curves in the plane of a marker: profiles of cams with their contours, and slots in which a pin moves.
+"""Curves in the plane of a marker: cam profiles with their contact geometry, and slots in which a pin moves.
 
 A curve is a circle, or a parametric curve through points or expressions.
 
@@ -37,7 +37,7 @@ from multiloop.spatial import Matrix
 
 @dataclass(frozen=True)
 class Circle(SuggestsArguments):
-    """A circle about `centre`, which need not be the marker's origin: an eccentric."""
+    """A circle with the given `radius` and `centre` (m); with a centre off the marker's origin it is an eccentric."""
 
     radius: Scalar
     centre: Vector = (0.0, 0.0)
@@ -55,7 +55,7 @@ class Circle(SuggestsArguments):
 class Curve(SuggestsArguments):
     """A smooth curve (x(u), y(u)), written as expressions of `cam_angle`, from u = begin to u = end.
 
-    A `closed` curve ends where it begins, without a corner, in either sense of rotation.
+    A `closed` curve ends at its beginning without a corner; it may be clockwise or counter-clockwise.
     """
 
     x: Scalar
@@ -70,15 +70,15 @@ class Curve(SuggestsArguments):
 
     @property
     def coordinates(self) -> tuple[Expression, Expression]:
-        """x and y as expressions."""
+        """The coordinates x(u) and y(u) as expressions of the curve parameter."""
         return lift(self.x), lift(self.y)
 
 
 def spline(points: Iterable[Sequence[float]], *, closed: bool = True) -> Curve:
-    """A smooth curve through points, by cubic splines over the chord length.
+    """A smooth curve through points (x, y) in metres: a cubic spline with the chord length as parameter.
 
-    Do not repeat the first point at the end of a closed curve. The curvature is continuous; the ends of an open curve
-    are those of a cubic table.
+    Do not repeat the first point at the end of a closed curve. The curvature is continuous. The end conditions of an
+    open curve are those of a cubic `table`.
     """
     given: Any = np.array([tuple(point) for point in points], float)
     least = 3 if closed else 2
@@ -122,7 +122,7 @@ def _read_curve(value: Any) -> Any:
 
 
 CIRCLE, CURVE = "[circle]", "[curve]"
-"""Tags of the two classes for pydantic, which messages omit."""
+"""Tags by which pydantic distinguishes the two classes; messages omit them."""
 
 
 def _curve_kind(value: Any) -> str:
@@ -140,13 +140,15 @@ PlaneCurve = Annotated[
 
 @dataclass(frozen=True, eq=False)
 class CircleContour(Contour):
-    """A circular contour with centre m and radius R, in closed form:
+    """A circular cam profile with centre m and radius R, in closed form:
 
     h = R + m·n,   h′ = m·t,      Φ = |d| − ρ,   n = d/|d|,   d = p − m,   ρ = R + r
+
+    with the support function h, and the gap Φ of a roller of radius r at p.
     """
 
     circle: Circle
-    own: Circle  # at the described values of parameters
+    own: Circle  # the same circle, with parameters at their described values
 
     def support(self, n: tuple[Matrix, Matrix]) -> Support:
         radius: Any = self.circle.radius
@@ -173,27 +175,32 @@ class CircleContour(Contour):
 
 
 STARTS = 96
-"""Number of points of the curve, the nearest of which starts the search for the contact point."""
+"""Number of points of the curve; the nearest is the initial guess of the search for the contact point."""
 
 STEPS = 4
-"""Steps of Newton's method; the initial error is half the distance of two starting points, each step squares it."""
+"""Number of steps of Newton's method for the contact point.
+
+The initial error is at most half the distance of two starting points, and each step squares the error."""
 
 LEAST_SLOPE = 0.1
-"""Least slope of the equation for the nearest point beyond the ends of an open curve, relative to its slope there."""
+"""Bound on the derivative in Newton's method for the nearest point of an open curve, divided by |c′(u)|².
+
+The derivative stays below minus this value, so that a point far beyond an end cannot reverse the step."""
 
 
 @dataclass(frozen=True, eq=False)
 class CurveContour(Contour):
-    """A profile (x(u), y(u)); the contact point c(u) is found by a fixed number of steps of Newton's method:
+    """A profile c(u) = (x(u), y(u)); the contact point is computed by a fixed number of steps of Newton's method:
 
     flat face  c′·n = 0,      roller  (p − c)·c′ = 0,      Φ = (p − c)·n − r
 
-    Neither n nor its rate needs the derivative of u: ṅ = κ (t·v) t as p moves along the pitch curve.
+    Φ is the gap of a roller of radius r at p. The rate of the normal needs no derivative of u: ṅ = κ (t·v) t if p moves
+    along the pitch curve with the velocity v.
     """
 
     curve: Curve
     parameters: dict[str, Any]
-    near: float = 0.0  # radius of the roller at the described values of parameters
+    near: float = 0.0  # radius of the roller, with parameters at their described values
 
     @cached_property
     def _coordinates(self) -> tuple[CamLaw, CamLaw]:
@@ -210,7 +217,7 @@ class CurveContour(Contour):
 
     @cached_property
     def way(self) -> int:
-        """1 if the curve is counter-clockwise, −1 if clockwise; 1 for an open curve."""
+        """1 if the curve is counter-clockwise for increasing u, −1 if clockwise; 1 for an open curve."""
         if not self.curve.closed:
             return 1
         x, y = (law.numbers(self.variable(STARTS)) for law in self._coordinates)
@@ -218,7 +225,7 @@ class CurveContour(Contour):
         return 1 if area >= 0 else -1
 
     def _best_start(self, score: Callable[[np.ndarray], Matrix], points: np.ndarray) -> Matrix:
-        """The parameter u of the starting point with the least score."""
+        """The curve parameter u of the starting point with the smallest `score`: the initial guess for Newton steps."""
         best, found = score(points[0]), ca.DM(float(self._starts.u[0]))
         for u, point in zip(self._starts.u[1:], points[1:], strict=True):
             now = score(point)
@@ -227,7 +234,7 @@ class CurveContour(Contour):
         return found
 
     def _within_range(self, u: Matrix) -> Matrix:
-        """u within the range of the curve: reduced periodically if it is closed, otherwise clipped."""
+        """The curve parameter u, reduced periodically to the range of the curve if it is closed, otherwise clipped."""
         begin, end = float(self.curve.begin), float(self.curve.end)
         if self.curve.closed:
             return u - (end - begin) * ca.floor((u - begin) / (end - begin))
@@ -254,11 +261,11 @@ class CurveContour(Contour):
         for _ in range(STEPS):
             (x, y), (dx, dy), (ddx, ddy) = (self._at(u, order) for order in range(3))
             miss, slope = (px - x) * dx + (py - y) * dy, (px - x) * ddx + (py - y) * ddy - dx * dx - dy * dy
-            if not self.curve.closed:  # beyond an end, far from the curve, the step must not change its sign
+            if not self.curve.closed:  # far beyond an end the step must not be reversed
                 slope = ca.fmin(slope, -LEAST_SLOPE * (dx * dx + dy * dy))
             u = self._within_range(u - miss / slope)
         (x, y), (dx, dy), bend = self._at(u, 0), self._at(u, 1), self._curvature(u)
-        if not self.curve.closed:  # it is continued as a straight line beyond its ends
+        if not self.curve.closed:  # an open curve is continued as a straight line beyond its ends
             bend = ca.if_else((u > float(self.curve.begin)) * (u < float(self.curve.end)), bend, 0.0)
         size = self.way * ca.sqrt(dx * dx + dy * dy)
         normal = (dy / size, -dx / size)

@@ -1,6 +1,7 @@
-"""Validation of a described mechanism: all errors are collected before anything is computed.
+"""Validation of the description of a mechanism: all errors are collected before anything is computed.
 
-Each check takes the mechanism and yields faults; a new check is one function in a list below. The codes:
+Each check is a function of the mechanism that yields faults, and is listed in INDEPENDENT_CHECKS or REFERENCE_CHECKS.
+Codes of the faults:
 
     M01 duplicate name or parameter           M07 invalid expression                   T01 joint to itself
     M02 invalid name                          M08 reference point of an inertia        T02 unknown body
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 INDEPENDENT_CHECKS = (name_faults, parameter_faults, gravity_faults, body_faults, marker_faults)
-"""Checks of single objects, independent of references to others."""
+"""Checks of single objects, which need no other object to be valid."""
 
 REFERENCE_CHECKS = (
     ground_faults,
@@ -60,14 +61,14 @@ REFERENCE_CHECKS = (
     load_faults,
     guess_faults,
 )
-"""Checks of references to bodies and joints; omitted if a body, joint or pair has the wrong type."""
+"""Checks of references to bodies and joints; they are omitted if a body, joint or pair has the wrong type."""
 
 CHECKS = (*INDEPENDENT_CHECKS, *REFERENCE_CHECKS)
 
 
 def faults_of(mechanism: Mechanism) -> list[Fault]:
-    """The errors of a mechanism in the order of the checks, each once, at most a hundred."""
-    if not isinstance(mechanism.planar, bool):  # no dimension can be checked without it
+    """The errors of a mechanism without duplicates, in the order of the checks; at most a hundred."""
+    if not isinstance(mechanism.planar, bool):  # sizes of vectors cannot be checked without it
         return [Fault("M12", "planar", f"is {short_repr(mechanism.planar)}.", "Give True or False.")]
     sound, faults = without_wrong_types(mechanism)
     whole = all(getattr(sound, part) is getattr(mechanism, part) for part in ("bodies", "joints", "pairs"))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 SMALLEST = 1e-100
-"""Smallest length of a direction with symbolic components, whose square does not underflow."""
+"""Smallest length of a direction vector that contains expressions; the square of a shorter vector may underflow."""
 
 
 def marker_faults(mechanism: Mechanism) -> Iterator[Fault]:
@@ -98,10 +98,11 @@ def _axis_faults(where: str, marker: Marker) -> Iterator[Fault]:
 
 
 SLACK = 1e-6
-"""Relative tolerance of the triangle inequality, since tabulated inertias have few digits."""
+"""Tolerance by which principal moments may violate the triangle inequality, divided by the largest moment; tabulated
+inertias have few digits."""
 
 SYMMETRIC = 1e-9
-"""Tolerance of symmetry of a tensor, relative to its largest entry."""
+"""Largest difference of symmetric entries of an inertia tensor, divided by its largest entry."""
 
 IN_SPACE = "three principal moments (xx, yy, zz) or a 3×3 tensor."
 
@@ -117,7 +118,7 @@ def body_faults(mechanism: Mechanism) -> Iterator[Fault]:
         further = list(body.further_faults(mechanism.planar)) if body.derived_fields and placed else []
         if further or (
             body.derived_fields and not placed
-        ):  # the data from which its mass is derived are invalid
+        ):  # the data from which the mass is computed are invalid
             yield from further
             continue
         faults = [*_mass_faults(where, body), *_centre_faults(where, body, mechanism)]
@@ -177,11 +178,11 @@ def _inertia_faults(where: str, body: Body, mechanism: Mechanism) -> Iterator[Fa
 
 
 def _feasibility_faults(where: str, body: Body, planar: bool) -> Iterator[Fault]:
-    """Errors of moments about the mass centre that no distribution of positive mass has."""
+    """Errors of inertias about the mass centre that no body with positive mass can have."""
     tensor, centre, mass = inertia_values(body), values_of(body.com), value_of(body.mass)
     at = values_of(body.marker(body.inertia_at).point)
     if tensor is None or centre is None or mass is None or mass < 0 or at is None:
-        return  # reported by another check
+        return  # invalid or missing numbers are reported by another check
     if np.abs(tensor - tensor.T).max() > SYMMETRIC * np.abs(tensor).max():
         yield Fault("M04", where, "its inertia tensor is not symmetric.", "Give a symmetric 3×3 tensor.")
         return
@@ -208,7 +209,7 @@ def _feasibility_faults(where: str, body: Body, planar: bool) -> Iterator[Fault]
 
 
 def inertia_values(body: Body) -> np.ndarray | None:
-    """Numerical 3×3 inertia of a body about `inertia_at`, as given; None if it is invalid."""
+    """Numerical 3×3 inertia of a body about its point `inertia_at` (kg m²); None if the inertia is invalid."""
     entries, shape = [value_of(entry) for entry in _entries(body.inertia)], _shape(body.inertia)
     if shape == "other" or any(entry is None for entry in entries):
         return None
@@ -219,7 +220,7 @@ def inertia_values(body: Body) -> np.ndarray | None:
 
 
 def _entries(inertia: Any) -> list[Any]:
-    """All entries of an inertia, row by row."""
+    """All numbers of an inertia in a flat list, row by row."""
     if not isinstance(inertia, tuple):
         return [inertia]
     return [entry for row in inertia for entry in _entries(row)]

@@ -37,7 +37,8 @@ LAW_REMEDY = "Write it with `cam_angle`, e.g. 0.005 * (1 - cos(cam_angle)), or a
 CURVE_REMEDY = "Give a Circle, a Curve, or spline(points)."
 
 CLOSING_TOLERANCE = 1e-9
-"""Largest difference of the values at both ends of one turn, relative to the range of values over the turn."""
+"""Largest allowed difference between the values of a cam law at the beginning and the end of a turn, divided by the
+range of its values (largest minus smallest) over the turn."""
 
 CLOSING_REMEDY = "Make value and slope equal at the beginning and the end of one turn."
 
@@ -86,7 +87,7 @@ def circle_faults(where: str, circle: Circle) -> Iterator[Fault]:
 
 
 def _kind_faults(where: str, cam: Cam) -> Iterator[Fault]:
-    """Errors unless there is one profile and one type of follower."""
+    """Errors of a cam without exactly one of `lift` and `profile`, or with contradictory data of the follower."""
     if (cam.lift is None) == (cam.profile is None):
         both = "both a lift and a profile" if cam.profile is not None else "neither a lift nor a profile"
         remedy = "Give `lift` with `base`, or `profile`: Circle(...), spline(...) or Curve(...)."
@@ -113,7 +114,7 @@ def _kind_faults(where: str, cam: Cam) -> Iterator[Fault]:
 
 
 def curve_faults(where: str, curve: Any) -> Iterator[Fault]:
-    """Errors of a circle, or of a curve whose expressions have no values or do not close."""
+    """Errors of a circle or parametric curve: invalid numbers or expressions, or a `closed` curve with a gap."""
     if isinstance(curve, Circle):
         yield from circle_faults(where, curve)
     elif not isinstance(curve, Curve):
@@ -128,7 +129,11 @@ def curve_faults(where: str, curve: Any) -> Iterator[Fault]:
 def _law_faults(
     where: str, laws: dict[str, Any], span: tuple[float, float] = (0.0, tau), closed: bool = True
 ) -> Iterator[Fault]:
-    """Errors of expressions that read other variables than the cam angle, have no value somewhere, or do not close."""
+    """Errors of expressions of the cam angle, such as a cam law or the coordinates of a curve.
+
+    They must read no other variable, have a value for every cam angle in `span` and, if `closed`, equal values and
+    slopes at both ends of `span`.
+    """
     for what, law in laws.items():
         if not isinstance(law, Expression) and not is_number(law):
             yield Fault(
@@ -156,7 +161,7 @@ def _law_faults(
 def _closing_faults(
     where: str, what: str, law: Expression, span: tuple[float, float], size: float
 ) -> Iterator[Fault]:
-    """Errors of a jump of value or slope where a periodic expression closes."""
+    """Errors of an expression whose value or slope differs between both ends of its period."""
     given = law
     for word in ("", "the slope "):
         try:
@@ -174,7 +179,7 @@ def _closing_faults(
 
 
 def _closes_at_360(law: Expression) -> bool:
-    """Whether a cam law repeats after 360 in place of 2π, as a law of the cam angle in degrees does."""
+    """Whether a cam law has the period 360 instead of 2π, as if its cam angle were in degrees."""
     try:
         values = evaluate(law, time=np.linspace(0.0, 360.0, 721)) + np.zeros(721)
     except ValueError:
@@ -183,7 +188,7 @@ def _closes_at_360(law: Expression) -> bool:
 
 
 def _rolling_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Fault]:
-    """Errors of a rolling follower: it needs a roller, a planar mechanism, and a profile of known length."""
+    """Errors of a rolling follower, which needs a roller, a planar mechanism and a profile without parameters."""
     if not cam.rolling:
         return
     if not mechanism.planar:
@@ -202,7 +207,7 @@ def _rolling_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Faul
 
 
 def _shape_faults(where: str, cam: Cam) -> Iterator[Fault]:
-    """Errors of an unsuitable offset, of undercut, and of the pressure angle."""
+    """Errors of an offset that exceeds the base circle, of undercut, and of an excessive pressure angle."""
     base, r, e = (value_of(getattr(cam, name)) or 0.0 for name in ("base", "roller", "offset"))
     if cam.lift is not None and cam.pivot is None and abs(e) >= base + r:
         remedy = "Reduce the offset, or increase `base`."
@@ -212,8 +217,8 @@ def _shape_faults(where: str, cam: Cam) -> Iterator[Fault]:
     radius = outline.radius
     bad = radius <= 0 if cam.flat else (radius <= 0) & (radius >= -r) & (r > 0)
     if bad.any():
-        # For a cam law, report the smallest radius, which shows how much too small the base is; for a given profile,
-        # report the tightest hollow.
+        # For a cam law, report the smallest radius of curvature, which shows by how much the base circle is too small;
+        # for a given profile, report the concave point with the smallest radius of curvature.
         worst = radius if cam.lift is not None else -radius
         k = int(np.flatnonzero(bad)[np.argmin(worst[bad])])
         yield _undercut_fault(where, cam, float(outline.u[k]), float(radius[k]), r)
@@ -258,11 +263,11 @@ def _pressure_faults(where: str, cam: Cam) -> Iterator[Fault]:
 PIVOT_REMEDY = "Give the position of the follower's pivot in the cam frame at cam angle 0: (-0.08, 0.03)."
 
 LENGTHS_AGREE = 1e-6
-"""Relative tolerance between lengths in the description of the cam and those of the bodies."""
+"""Largest relative difference between a length given for the cam and the same length between markers."""
 
 
 def swing_faults(where: str, cam: Cam) -> Iterator[Fault]:
-    """Errors of the values of pivot, arm and sense of rotation."""
+    """Errors of the fields `pivot`, `arm` and `clockwise` of a swinging follower."""
     if not isinstance(cam.clockwise, bool):
         yield Fault("M12", where, f"its `clockwise` is {short_repr(cam.clockwise)}.", "Give True or False.")
     if cam.pivot is None:
@@ -293,7 +298,8 @@ def swing_faults(where: str, cam: Cam) -> Iterator[Fault]:
 
 
 def swing_shape_faults(where: str, cam: Cam) -> Iterator[Fault]:
-    """Errors of a follower that does not reach the base circle, passes the axis of the cam, or turns too fast."""
+    """Errors of a swinging follower that cannot reach the base circle or passes the cam's axis, and of a flat one that
+    rotates faster than the cam."""
     contour = cam.contour
     if not isinstance(contour, SwingContour):
         return
@@ -329,7 +335,7 @@ def swing_shape_faults(where: str, cam: Cam) -> Iterator[Fault]:
 
 
 def mounting_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Fault]:
-    """Errors if the bearing of the follower is not at the described distances from its tip and from the cam axis."""
+    """Errors of a swinging follower whose `pivot`, `arm` or `offset` disagrees with the markers of its bearing."""
     if cam.pivot is None or not all_markers_valid(mechanism):
         return
     cam_body, arm_end, arm_body = body_of(cam.first), cam.second, body_of(cam.second)
@@ -359,7 +365,7 @@ def mounting_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Faul
 
 
 class _Bearing(NamedTuple):
-    """A Revolute of a body: its name, the marker on the body and the marker on the other body."""
+    """A revolute joint of a body: name of the joint, marker on this body and marker on the other body."""
 
     name: str
     here: str
@@ -367,7 +373,7 @@ class _Bearing(NamedTuple):
 
 
 def _bearings(mechanism: Mechanism, body: str) -> list[_Bearing]:
-    """The revolute joints between a body and others."""
+    """The revolute joints that connect a body to other bodies."""
     joints = [joint for joint in mechanism.binary_joints if isinstance(joint, Revolute)]
     ends = [
         (joint.name, *way)
@@ -378,13 +384,16 @@ def _bearings(mechanism: Mechanism, body: str) -> list[_Bearing]:
 
 
 def _pivot_distance(cam: Cam) -> float:
-    """Distance of the pivot from the axis of the cam."""
+    """Distance of the follower's pivot from the axis of the cam (m)."""
     x, y = (nominal_value(part) for part in cam.pivot or (0.0, 0.0))
     return float(np.hypot(x, y))
 
 
 def _offset_in_plane(mechanism: Mechanism, point: str, seen_from: str, inside: bool = False) -> np.ndarray:
-    """Vector between two markers of a body, in the x–y plane of `seen_from`; with `inside`, in that of `point`."""
+    """Vector from the marker `seen_from` to the marker `point` of one body, projected on an x–y plane.
+
+    Its two components are along the axes of `seen_from` or, with `inside`, of `point`.
+    """
     one, other = (
         marker_pose(mechanism.marker(m), nominal_value, mechanism.planar) for m in (point, seen_from)
     )

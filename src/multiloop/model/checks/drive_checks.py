@@ -1,4 +1,4 @@
-"""Checks of drives, actuators and the initial guess: what they name exists, and each coordinate is prescribed once."""
+"""Checks of motions, actuators, loads and initial guess: names must exist, and no coordinate may be driven twice."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Errors of drives: each Motion must prescribe an existing coordinate as a function of time, each only once."""
+    """Errors of motions: they must prescribe existing coordinates as functions of time, and no coordinate twice."""
     joints = mechanism.joints_by_name
     moved: Counter[tuple[str, str]] = Counter()
     for motion in mechanism.drives:
@@ -60,7 +60,7 @@ def drive_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 
 def actuator_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Errors of actuators: each must act on an existing coordinate, one on each."""
+    """Errors of actuators: each must act on an existing coordinate, and no two on the same coordinate."""
     joints = mechanism.joints_by_name
     acting: Counter[tuple[str, str]] = Counter()
     for actuator in mechanism.actuators:
@@ -121,7 +121,7 @@ def _orientation_faults(mechanism: Mechanism, where: str, given: Any) -> Iterato
 
 
 def _coordinate(mechanism: Mechanism, where: str, joint: Joint, component: str) -> tuple[str, list[Fault]]:
-    """The coordinate of a joint given by a component, and its errors."""
+    """The joint coordinate that `component` names, and the errors of this name."""
     names = joint.components(mechanism.planar)
     if not names:
         fault = Fault(
@@ -146,7 +146,11 @@ def _duplicate_faults(place: str, things: str, counts: Counter[tuple[str, str]])
 
 
 def limit_faults(mechanism: Mechanism, where: str, actuator: Actuator) -> Iterator[Fault]:
-    """Errors of a limit, which is a magnitude, or a lower and an upper bound with zero between them."""
+    """Errors of the limits of an actuator.
+
+    The limit of its effort is a magnitude, or a lower and an upper bound with zero between them; the limit of its speed
+    is positive.
+    """
     given = actuator.limit
     for part in given if isinstance(given, tuple) else [given] * (given is not None):
         yield from reading_faults(mechanism, where, "limit", part)
@@ -170,7 +174,8 @@ def limit_faults(mechanism: Mechanism, where: str, actuator: Actuator) -> Iterat
 
 
 def rotor_faults(mechanism: Mechanism, where: str, actuator: Actuator) -> Iterator[Fault]:
-    """Errors of a zero gear ratio, and of a rotor inertia that is not positive or at a joint with several axes."""
+    """Errors of an actuator whose gear ratio is zero, or whose rotor inertia is not positive or at a joint with several
+    coordinates."""
     yield from _constant_actuator_faults(where, "ratio", actuator.ratio)
     if value_of(actuator.ratio) == 0:
         yield Fault("D08", where, "its ratio is 0.", "Give the number of motor turns per turn of the joint.")
@@ -188,7 +193,7 @@ def rotor_faults(mechanism: Mechanism, where: str, actuator: Actuator) -> Iterat
 
 
 def _constant_actuator_faults(where: str, name: str, value: Any) -> Iterator[Fault]:
-    """Errors of a value that must not depend on time or state."""
+    """Errors of a field of an actuator that must be constant, such as its gear ratio."""
     if not isinstance(value, Expression):
         yield from number_faults(where, f"its {name}", value, "a number or a Parameter")
     elif depends_on_time(value) or depends_on_state(value):
@@ -199,7 +204,7 @@ def _constant_actuator_faults(where: str, name: str, value: Any) -> Iterator[Fau
 
 
 def guess_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Errors of the guess in a description, checked like a guess given to a function."""
+    """Errors of the initial guess of a mechanism, which follows the rules for the argument `guess` of functions."""
     known = component_names(mechanism) if mechanism.guess else {}
     asked = [
         fault for name, numbers in mechanism.guess for fault in request_faults(known, "guess", name, numbers)
@@ -238,7 +243,7 @@ def _reference_faults(mechanism: Mechanism, where: str, load: Load) -> Iterator[
 
 
 def _coordinate_faults(mechanism: Mechanism, where: str, name: str, component: str) -> Iterator[Fault]:
-    """Errors of a joint that is unknown or does not have the coordinate."""
+    """Errors of a load on a joint coordinate whose joint is unknown or has no coordinate of this name."""
     joints = mechanism.joints_by_name
     if name not in joints:
         yield missing_joint_fault(mechanism, "L01", where, name)
@@ -258,7 +263,7 @@ def _coordinate_faults(mechanism: Mechanism, where: str, name: str, component: s
 
 
 def _constant_load_faults(where: str, name: str, value: Any) -> Iterator[Fault]:
-    """Errors of a value on which the stored energy depends and which must therefore be constant."""
+    """Errors of a field of a load that must be constant because the potential energy of the load depends on it."""
     if value is None:
         return
     if not isinstance(value, Expression):

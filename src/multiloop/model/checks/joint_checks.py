@@ -30,7 +30,7 @@ def ground_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 
 def joint_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Errors of joints and pairs: unknown markers, a single body, or a spatial joint in a planar mechanism."""
+    """Errors of joints and pairs: unknown markers, both markers on one body, or spatial joints in planar mechanisms."""
     known = {body.name for body in mechanism.all_bodies}
     for joint in mechanism.connections:
         where = f"{joint.called} '{joint.name}'"
@@ -54,7 +54,7 @@ def joint_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 
 def reference_faults(mechanism: Mechanism, where: str, role: str, reference: str) -> Iterator[Fault]:
-    """Errors of a reference "body.marker" whose body or marker is unknown; a missing ground is reported elsewhere."""
+    """Errors of a reference "body.marker" whose body or marker is unknown; `ground_faults` reports a missing ground."""
     bodies = mechanism.bodies_by_name
     body, dot, marker = reference.partition(".")
     if not bodies or (body == GROUND and GROUND not in bodies):
@@ -70,7 +70,7 @@ def reference_faults(mechanism: Mechanism, where: str, role: str, reference: str
 
 
 def missing_joint_fault(mechanism: Mechanism, code: str, where: str, name: str, reads: str = "") -> Fault:
-    """The error of an unknown joint; for a Pin the names of its revolute joints are suggested."""
+    """The error of a reference to an unknown joint; if the name is that of a Pin, its revolute joints are suggested."""
     for joint in mechanism.joints:
         if isinstance(joint, Pin) and joint.name == name:
             revolutes = [f"'{revolute.name}'" for revolute in joint.revolutes()]
@@ -112,12 +112,12 @@ def connection_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 
 def reference_body(reference: str) -> str:
-    """The body of a reference "body.marker"."""
+    """The name of the body in a reference "body.marker"."""
     return reference.partition(".")[0]
 
 
 def all_markers_valid(mechanism: Mechanism) -> bool:
-    """Whether all joints have existing markers, and all markers have valid positions and axes."""
+    """Whether all markers used by joints exist, and all markers have valid positions and axes."""
     bodies = mechanism.bodies_by_name
     for joint in mechanism.binary_joints:
         for reference in (joint.first, joint.second):

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 def rolling_faults(mechanism: Mechanism, where: str, pair: RollingContact) -> Iterator[Fault]:
-    """Errors of radius, crown, options, and of a wheel on the ground; the first marker is on the wheel."""
+    """Errors of the values of a rolling wheel or ball, and of one whose first marker, its centre, is on the ground."""
     what = "ball" if isinstance(pair, RollingBall) else "wheel"
     yield from length_faults(where, "radius", pair.radius, f"Give the radius of the {what} in metres.")
     yield from _resistance_faults(where, pair)
@@ -78,7 +78,7 @@ def length_faults(where: str, what: str, value: object, remedy: str) -> Iterator
 
 
 def _resistance_faults(where: str, pair: RollingContact) -> Iterator[Fault]:
-    """Errors of the arm of rolling resistance and of the speed below which it vanishes."""
+    """Errors of the fields `resistance` (lever arm of the rolling resistance, m) and `resistance_speed` (rad/s)."""
     yield from scalar_faults(where, "resistance", pair.resistance)
     if pair.resistance_speed is not None:
         yield from scalar_faults(where, "resistance_speed", pair.resistance_speed)
@@ -96,7 +96,7 @@ def _resistance_faults(where: str, pair: RollingContact) -> Iterator[Fault]:
 
 
 def _crown_faults(where: str, pair: Rolling) -> Iterator[Fault]:
-    """Error of a crown that is negative or not smaller than the radius of the wheel."""
+    """Errors of a `crown` (transverse radius of the tread) that is negative or not smaller than the wheel's radius."""
     yield from scalar_faults(where, "crown", pair.crown)
     crown, radius = value_of(pair.crown), value_of(pair.radius)
     remedy = "Give the transverse radius of the tread: 0 for a sharp rim, less than the radius of the wheel."
@@ -110,7 +110,7 @@ def _crown_faults(where: str, pair: Rolling) -> Iterator[Fault]:
 def _choice_faults(
     mechanism: Mechanism, where: str, name: str, value: object, *, plain: bool
 ) -> Iterator[Fault]:
-    """Errors of an option that is not True or False, or that has no meaning in a planar mechanism."""
+    """Errors of an option that is not True or False, or differs from `plain`, its only value for planar mechanisms."""
     if not isinstance(value, bool):
         yield Fault("M12", where, f"its `{name}` is {short_repr(value)}.", "Give True or False.")
     elif mechanism.planar and value != plain:
@@ -122,7 +122,11 @@ EXAMPLE = 'e.g. position("A") - 3 * position("B")'
 
 
 def relation_faults(mechanism: Mechanism, where: str, relation: Relation) -> Iterator[Fault]:
-    """Errors of an equation that reads no joint, unknown joints or other variables, or is not linear in rates."""
+    """Errors of the equation of a relation.
+
+    It must contain at least one joint coordinate, no unknown joints and no other state variables, and be linear in the
+    joint rates.
+    """
     equation = relation.equation
     if not isinstance(equation, Expression | float):
         what = f"its equation is {short_repr(equation)}, which is not an expression."
@@ -144,7 +148,7 @@ def relation_faults(mechanism: Mechanism, where: str, relation: Relation) -> Ite
 def _reading_faults(
     mechanism: Mechanism, where: str, relation: Relation, node: Expression
 ) -> Iterator[Fault]:
-    """Errors of one leaf of an equation that a relation cannot constrain."""
+    """Errors of one variable in the equation of a relation: an unknown joint, or not a joint coordinate or rate."""
     joints = mechanism.joints_by_name
     if isinstance(node, IntegralValue | Length | LengthRate):
         what = f"reads {shortened_text(node)}, but a relation is between joint coordinates."
@@ -159,7 +163,7 @@ def _reading_faults(
 def _coordinate_faults(
     mechanism: Mechanism, where: str, node: Position | Rate, joint: Joint, of_rates: bool
 ) -> Iterator[Fault]:
-    """Errors of an unknown coordinate, and of a quaternion component in an equation of positions."""
+    """Errors of a joint coordinate that does not exist, or is part of a quaternion in an equation without rates."""
     positions, rates = joint.positions(mechanism.planar), joint.degrees_of_freedom(mechanism.planar)
     count = rates if isinstance(node, Rate) else positions
     if node.component >= count:
@@ -176,7 +180,10 @@ def _coordinate_faults(
 
 
 def _linear_faults(where: str, equation: Expression) -> Iterator[Fault]:
-    """Errors if ∂Ψ/∂v is zero or depends on rates."""
+    """Errors of an equation that is not linear in the joint rates, or in which all rates cancel.
+
+    Its derivatives with respect to the rates must not all be zero, and must not depend on rates.
+    """
     rates = {
         (node.joint, node.component): ca.SX.sym(shortened_text(node))
         for node in nodes_of(equation)
@@ -205,14 +212,14 @@ def _linear_faults(where: str, equation: Expression) -> Iterator[Fault]:
 
 
 def gearing_faults(mechanism: Mechanism, where: str, gearing: Gearing) -> Iterator[Fault]:
-    """Errors of its values and names; if these are valid, of the position of its wheels on the carrier."""
+    """Errors of the values and names of a gear pair or belt; if these are valid, of the axes of its wheels."""
     faults = list(_flag_faults(where, gearing))
     faults += faults or [*_number_faults(where, gearing), *_name_faults(mechanism, where, gearing)]
     yield from faults
     if faults or not all_markers_valid(mechanism):
         return
     try:
-        mounting = find_mounting(mechanism, gearing)  # not cached: the mechanism may have other errors
+        mounting = find_mounting(mechanism, gearing)  # without cache, as the mechanism may have other errors
     except NotMountedError as problem:
         yield problem.fault
         return

@@ -1,4 +1,4 @@
-"""Checks of the types and the names of all parts of a description."""
+"""Checks of the types and names of all objects of a mechanism."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LIST_TYPES: dict[str, tuple[str, tuple[type, ...], str]] = {
     "integrals": ("Integral", (Integral,), 'List integrals, e.g. Integral("error", of=position("A") - 1.0).'),
     "loads": ("load", (Load,), 'List loads, e.g. Force("push", "coupler.c", (0, -50)).'),
 }
-"""For each list of a mechanism: the name of its entries, their types, and the remedy."""
+"""For each list of a mechanism: the noun for its entries in messages, their allowed types, and the remedy."""
 
 REFERENCE = 'Write "body.marker".'
 
@@ -50,11 +50,11 @@ TEXT_FIELDS: dict[str, tuple[str, str]] = {
     "frame": ("its frame", 'Write "inertial" or "body".'),
     "component": ("its component", "Name one of the joint's coordinates."),
 }
-"""The fields that hold text: their names in messages, and the remedy."""
+"""Fields whose value must be text: the name of each field in messages, and the remedy."""
 
 
 def without_wrong_types(mechanism: Mechanism) -> tuple[Mechanism, list[Fault]]:
-    """The mechanism without entries of the wrong type, and the errors of the omitted entries."""
+    """A copy of the mechanism without list entries of the wrong type, and the errors of these entries."""
     sound = copy(mechanism)
     faults: list[Fault] = []
     for part, (called, kinds, remedy) in LIST_TYPES.items():
@@ -81,7 +81,7 @@ def without_wrong_types(mechanism: Mechanism) -> tuple[Mechanism, list[Fault]]:
 
 
 def _misplaced_fault(where: str, entry: Any, called: str, remedy: str) -> Fault:
-    """The error of an entry of the wrong type; if it belongs to another list, that list is named."""
+    """The error of a list entry of the wrong type; the message names the list for objects of this type, if any."""
     for part, (_, kinds, _) in LIST_TYPES.items():
         if isinstance(entry, kinds):
             name = getattr(entry, "name", "") or getattr(entry, "of", "") or getattr(entry, "joint", "")
@@ -92,7 +92,7 @@ def _misplaced_fault(where: str, entry: Any, called: str, remedy: str) -> Fault:
 
 
 def _entry_faults(where: str, entry: Any) -> Iterator[Fault]:
-    """Errors of one entry: fields that are not text, and invalid markers."""
+    """Errors of one list entry: fields that must be text but are not, and invalid markers or outlines."""
     name = getattr(entry, "name", None)
     if isinstance(name, str):
         kinds = {Body: "body", Integral: "integral", Load: "load", Pair: "pair"}
@@ -102,7 +102,8 @@ def _entry_faults(where: str, entry: Any) -> Iterator[Fault]:
         value = getattr(entry, text, "")
         numeric = isinstance(entry, Motion) and text in ("first", "second")  # the angles of a Universal joint
         numeric |= isinstance(entry, Integral) and text == "of"
-        numeric |= isinstance(entry, Body) and text == "frame"  # for a body it is not text
+        # The `frame` of a flexible body is checked together with its modes.
+        numeric |= isinstance(entry, Body) and text == "frame"
         if not isinstance(value, str) and not numeric:
             yield Fault("M12", where, f"{role} is {short_repr(value)}, which is not text.", remedy)
     if isinstance(entry, Body):
@@ -122,13 +123,13 @@ def _is_texts(value: Any) -> bool:
 
 
 FORBIDDEN = "./'\""
-"""Characters that separate or enclose names: "crank.a", "pin/rod"."""
+"""Characters that names must not contain because they separate or enclose names, as in "crank.a" or "pin/rod"."""
 
 OWN_NAME = "Give each a unique name."
 
 
 def name_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Errors in the names of the mechanism and its bodies, joints, loads and markers."""
+    """Errors of invalid or duplicate names of the mechanism and its bodies, joints, loads and markers."""
     yield from usable_faults("mechanism", mechanism.name, forbidden="")
     bodies, joints = [body.name for body in mechanism.bodies], [joint.name for joint in mechanism.joints]
     yield from distinct_faults("body", bodies)
@@ -168,7 +169,7 @@ def name_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 
 def _floating(mechanism: Mechanism, names: set[str]) -> Iterator[Fault]:
-    """Errors if the implied Free joint of a floating body has the name of another object."""
+    """Errors if the Free joint that is added for a floating body has the name of another object."""
     for body in mechanism.floating:
         name = floating_joint(body).name
         if name in names:
@@ -178,7 +179,7 @@ def _floating(mechanism: Mechanism, names: set[str]) -> Iterator[Fault]:
 
 
 def usable_faults(kind: str, name: Any, forbidden: str = FORBIDDEN) -> Iterator[Fault]:
-    """Errors of an invalid name."""
+    """Errors of a name that is not text, is empty, or contains a forbidden or unprintable character."""
     if not isinstance(name, str):
         what = f"its name is {short_repr(name)}, which is not text."
         yield Fault("M02", f"the {kind}", what, "Give it a unique name.")
@@ -198,7 +199,7 @@ def usable_faults(kind: str, name: Any, forbidden: str = FORBIDDEN) -> Iterator[
 
 
 def distinct_faults(kind: str, names: list[str]) -> Iterator[Fault]:
-    """Errors of duplicate names."""
+    """Errors of names that occur more than once."""
     for name, count in Counter(names).items():
         if count > 1:
             times = "twice" if count == 2 else f"{count} times"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def values_of(vector: Any, length: int = 3) -> list[float] | None:
-    """The values of a vector padded with zeros to `length`; None if one of them is unknown."""
+    """The numerical components of a vector, padded with zeros to `length`; None if they are invalid or too many."""
     numbers = [number for number in map(value_of, vector) if number is not None]
     if len(numbers) < len(vector) or len(numbers) > length:
         return None
@@ -38,7 +38,7 @@ def values_of(vector: Any, length: int = 3) -> list[float] | None:
 
 
 def scalar_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
-    """Errors of one value, which may be a number or an expression of parameters."""
+    """Errors of a value that must be a finite number, or an expression of parameters with a finite value."""
     if isinstance(value, Expression):
         if depends_on_time(value) or depends_on_state(value):
             yield Fault(
@@ -61,7 +61,7 @@ def scalar_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
 
 
 def number_faults(where: str, what: str, value: Any, wanted: str) -> Iterator[Fault]:
-    """Errors of one plain number; `wanted` describes the valid values."""
+    """Errors of a value that must be a finite number; `wanted` names the valid values in the remedy."""
     if not is_number(value):
         yield Fault("M05", where, f"{what} is {short_repr(value)}, which is not a number.", f"Give {wanted}.")
     elif finite_value_of(value) is None:
@@ -71,7 +71,7 @@ def number_faults(where: str, what: str, value: Any, wanted: str) -> Iterator[Fa
 
 
 def _size_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
-    """Error of a number that is too large in any unit."""
+    """Error of a number whose magnitude exceeds MAX_MAGNITUDE."""
     number = finite_value_of(value)
     if number is not None and abs(number) > MAX_MAGNITUDE:
         said = f"{what} is {number:g}, too large to compute with."
@@ -79,7 +79,7 @@ def _size_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
 
 
 def gravity_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Errors of gravity, which has two components in the plane and three in space."""
+    """Errors of gravity, which must have two components in a planar and three in a spatial mechanism."""
     expected = 2 if mechanism.planar else 3
     gravity = mechanism.gravity or ()
     faults = [
@@ -114,12 +114,12 @@ def parameter_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 
 def count_text(count: int, thing: str) -> str:
-    """A number with its noun."""
+    """A count with its noun in the singular or plural, such as "1 coordinate" or "3 coordinates"."""
     return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 def choice_text(names: Sequence[str]) -> str:
-    """A choice among names as text."""
+    """Names as a choice for messages: "a", or "one of a, b, c"."""
     return names[0] if len(names) == 1 else f"one of {', '.join(names)}"
 
 
@@ -180,7 +180,7 @@ def cam_angle_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
 def _missing_spring_fault(
     mechanism: Mechanism, where: str, reads: str, name: str, springs: list[str]
 ) -> Fault:
-    """The error of reading the length of an unknown spring or of a load that has none."""
+    """The error of an expression that reads the length of an unknown spring, or of a load without a length."""
     other = next((type(load).__name__ for load in mechanism.all_loads if load.name == name), "")
     said = f"'{name}' is a {other}, which has no length." if other else f"there is no spring '{name}'."
     remedy = suggestion(name, springs)

@@ -1,4 +1,4 @@
-"""Instants at which an expression of time has a corner or a jump, and the period after which it repeats."""
+"""Breakpoints of expressions of time (instants of corners or jumps), and the period of periodic expressions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from multiloop.model.expressions.nodes import (
 from multiloop.model.expressions.tables import CONTINUOUS_DERIVATIVES, Table
 
 SAME_TIME = 1e-12
-"""Breakpoints whose relative difference is smaller are merged."""
+"""Relative difference of time below which two breakpoints are merged."""
 
 
 def breakpoints(
@@ -36,12 +36,12 @@ def breakpoints(
     parameters: Mapping[str, float] | None = None,
     knots: bool = False,
 ) -> tuple[float, ...]:
-    """The times at which a clip, a step or a table is not smooth, in order.
+    """The times, in increasing order, at which a clip, a step or a table in an expression is not smooth.
 
-    They are found where the argument is linear in time; corners that depend on the state are not included. Tables
-    have breakpoints at their ends, and at all knots if they are linear, if they are differentiated so often that the
-    curve is not smooth there, or if `knots` is True. For a periodic table they are those of its tabulated period, or
-    all `between` two times.
+    Only operations whose argument is linear in time are considered; corners that depend on the state are not included.
+    Tables have breakpoints at their ends, and at all knots if they are linear, if they are differentiated so often that
+    the curve is not smooth at its knots, or if `knots` is True. The breakpoints of a periodic table are those of one
+    tabulated period or, if `between` is given, all between these two times.
     """
     found: list[float] = []
     for node in nodes_of(value):
@@ -55,7 +55,10 @@ def breakpoints(
 
 
 def recurring_breakpoints(value: Scalar) -> list[tuple[tuple[float, ...], float]]:
-    """The times of corners and of all knots, by node, with the period after which they recur (0: never)."""
+    """For every operation with corners: the times of its corners and knots, and the period of their recurrence.
+
+    The period is 0 for an operation that is not periodic.
+    """
     found = []
     for node in nodes_of(value):
         for quantity, levels, period in _corners(node, knots=True):
@@ -66,7 +69,7 @@ def recurring_breakpoints(value: Scalar) -> list[tuple[tuple[float, ...], float]
 
 
 def line_in_time(value: Scalar, parameters: Mapping[str, float] | None = None) -> tuple[float, float] | None:
-    """(a, b) of a quantity a + b t, or None where it is not linear in time or depends on the state."""
+    """The coefficients (a, b) of an expression a + b t; None if it is not linear in time or depends on the state."""
     if depends_on_state(value) or depends_on_time(derivative(value)):
         return None
     try:
@@ -77,7 +80,10 @@ def line_in_time(value: Scalar, parameters: Mapping[str, float] | None = None) -
 
 
 def _corners(node: Expression, knots: bool) -> list[tuple[Expression, tuple[float, ...], float]]:
-    """Arguments, the levels at which they cause a corner, and the period of the levels (0: not periodic)."""
+    """The corners of one operation: quantities, the values at which each has a corner, and the period of these values.
+
+    The period is 0 for values that do not repeat periodically.
+    """
     match node:
         case Step(x) | Unary("sign" | "abs", x):
             return [(x, (0.0,), 0.0)]
@@ -99,7 +105,10 @@ def _crossings(
     period: float,
     between: tuple[float, float] | None,
 ) -> list[float]:
-    """The times at which a + b t crosses the levels."""
+    """The times at which a + b t, with (a, b) = `line`, crosses the given levels.
+
+    If the levels repeat with a `period`, all times `between` two instants are returned.
+    """
     a, b = line
     times = [(level - a) / b for level in levels]
     if not period or between is None:
@@ -121,21 +130,21 @@ def _distinct(times: list[float]) -> tuple[float, ...]:
 
 
 RATIO_TOLERANCE = 1e-9
-"""Tolerance within which the ratio of two periods must be rational."""
+"""Largest relative difference between the ratio of two periods and a rational number."""
 
 MAX_MULTIPLE = 24
-"""Largest multiple of the longest period that is accepted as a common period."""
+"""Largest accepted ratio of the common period of several terms to the longest of their periods."""
 
 ZERO_SPEED = 1e-12
-"""Relative round-off below which a difference of speeds is zero."""
+"""The sum of two speeds is taken as zero if it is below this fraction of the sum of their magnitudes."""
 
 
 @dataclass(frozen=True)
 class Periodicity:
-    """Time dependence of a number: growth with constant `speed` plus parts with the given `periods`.
+    """Time dependence of a quantity: growth at a constant `speed`, plus periodic terms with the given `periods`.
 
-    `winding` is the number of turns of a joint without prescribed motion that it contains. If that joint turns once per
-    cycle of the drives, the number repeats after each of `cycles`, in units of that cycle.
+    `winding` is the growth of the quantity per radian of a joint that rotates without prescribed motion. If this joint
+    makes one turn per cycle of the drives, the periodic functions of it have the periods `cycles`, in units of a cycle.
     """
 
     speed: float = 0.0
@@ -144,11 +153,11 @@ class Periodicity:
     cycles: frozenset[float] = frozenset()
 
     def times(self, factor: float) -> Periodicity:
-        """Periodicity of the number times a constant."""
+        """Periodicity of the quantity multiplied by a constant."""
         return replace(self, speed=factor * self.speed, winding=factor * self.winding)
 
     def plus(self, other: Periodicity) -> Periodicity:
-        """Periodicity of the sum of two numbers."""
+        """Periodicity of the sum of two quantities."""
         speed, size = self.speed + other.speed, abs(self.speed) + abs(other.speed)
         return Periodicity(
             0.0 if abs(speed) <= ZERO_SPEED * size else speed,
@@ -158,7 +167,7 @@ class Periodicity:
         )
 
     def after_periodic_function(self, length: float) -> Periodicity:
-        """Periodicity of a function of the number that is periodic with the given length."""
+        """Periodicity of f(quantity), where the function f has the period `length` in its argument."""
         own = {length / abs(self.speed)} if self.speed else set()
         turned = {length / (tau * abs(self.winding))} if self.winding else set()
         return Periodicity(0.0, self.periods | own, 0.0, self.cycles | turned)
@@ -174,9 +183,10 @@ def periodicity_of(
     read: PeriodicityReader = lambda node: CONSTANT,
     parameters: Mapping[str, float] | None = None,
 ) -> Periodicity | None:
-    """Periodicity of an expression; None if it is neither periodic nor grows at a constant speed.
+    """Periodicity of an expression; None if it is not a sum of periodic terms and growth at a constant speed.
 
-    Integrals and lengths of springs follow from the motion of the mechanism and add no period.
+    Integrals and lengths of springs follow the motion of the mechanism and add no period. `read` returns the
+    periodicity of joint coordinates and rates.
     """
     found: list[Periodicity | None] = []
     for node, places in evaluation_order(lift(value)):
@@ -226,7 +236,7 @@ def _scale(
 ) -> Periodicity | None:
     try:
         return course.times(evaluate(factor, parameters=parameters))
-    except ValueError:  # no finite value
+    except ValueError:  # the factor has no finite value
         return None
 
 
@@ -253,13 +263,14 @@ def common_period(periods: Iterable[float], most: int = MAX_MULTIPLE) -> float |
 
 
 def period_of(profile: Scalar, turn: float) -> float | None:
-    """The time after which a drive has the same value again, up to whole turns; None if it is not periodic.
+    """The period in s of a prescribed motion, up to whole turns of the joint; None if it is not periodic.
 
-    For a constant speed it is |turn / speed|. With sines, cosines and periodic tables it is the common period of all.
+    For a constant speed the period is |turn / speed|. For several periodic terms (sines, cosines, periodic tables) it
+    is their common period.
 
     Args:
         profile: an expression of time; parameters have their default values.
-        turn: value of one full turn of the joint, 2π for an angle in rad; 0 for a displacement.
+        turn: increase of the coordinate in one full turn of the joint, 2π for an angle in rad; 0 for a displacement.
     """
     course = periodicity_of(profile) if not depends_on_state(profile) else None
     if course is None or (course.speed and not turn):

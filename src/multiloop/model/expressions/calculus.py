@@ -25,11 +25,11 @@ ZERO, ONE = Constant(0.0), Constant(1.0)
 
 
 def derivative(value: Scalar) -> Expression:
-    """d/dt of an expression of time and parameters, simplified.
+    """The simplified time derivative of an expression of time and parameters.
 
-        df/dt = Σ ∂f/∂xᵢ · dxᵢ/dt
+        df/dt = Σ ∂f/∂xᵢ · dxᵢ/dt      over all operands xᵢ of an operation f
 
-    At a step, a bound of a clip or a corner of a linear table it is a one-sided derivative.
+    At a step, a bound of a clip or a corner of a linear table the result is a one-sided derivative.
     """
     return _derivative(lift(value))
 
@@ -56,7 +56,7 @@ def _derivative(expression: Expression) -> Expression:
 
 
 def _partial(node: Expression, place: int) -> Expression:
-    """∂f/∂operand of a node, for the operand with this index."""
+    """The partial derivative of a node with respect to its operand with the index `place`."""
     if not isinstance(node, Table):
         return lift(OPERATIONS[node.operation].partials[place](*node.operands))
     if node.derivative == DEGREE[node.kind]:
@@ -65,12 +65,12 @@ def _partial(node: Expression, place: int) -> Expression:
 
 
 def simplify(expression: Expression) -> Expression:
-    """An equal expression with constants folded, and without sums with 0 and products with 0 or 1."""
+    """An equal expression in which constants are combined and sums with 0 and products with 0 or 1 are removed."""
     return _simplify(expression, {})
 
 
 def _simplify(expression: Expression, simple: dict[Expression, Expression]) -> Expression:
-    """The simplified form; `simple` holds known simplified forms and is extended."""
+    """The simplified form of an expression; `simple` maps nodes to known simplified forms and is extended."""
     waiting = [expression]
     while waiting:
         node = waiting[-1]
@@ -132,7 +132,7 @@ def _simplify_node(node: Expression) -> Expression:
 
 
 def _fold_constants(node: Expression) -> Expression:
-    """The value of a node of constants as a constant; the node itself if the value is not finite."""
+    """The value, as a constant, of a node whose operands are constants; the node itself if the value is not finite."""
     numbers = [operand.value for operand in node.operands if isinstance(operand, Constant)]
     try:
         return Constant(OPERATIONS[node.operation].value_at(*numbers))

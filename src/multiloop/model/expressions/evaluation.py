@@ -28,7 +28,7 @@ from multiloop.model.expressions.operations import OPERATIONS
 from multiloop.model.expressions.tables import Table, check_covered, interpolate, polynomial_pieces
 
 CoordinateReader = Callable[[str, int], Any]
-"""Function that returns the value of a joint's coordinate: (joint, component) → value."""
+"""Function that returns the position or rate of a joint coordinate: (joint, component) → value."""
 
 SpringReader = Callable[[str], tuple[Any, Any]]
 """Function that returns the length of a spring and its rate."""
@@ -36,7 +36,7 @@ SpringReader = Callable[[str], tuple[Any, Any]]
 
 @dataclass(frozen=True)
 class _EvaluationContext:
-    """Values of the leaves of an expression, and the expression itself for error messages."""
+    """The expression to evaluate, and the values or functions that supply its time, coordinates and parameters."""
 
     expression: Expression
     time: Any
@@ -48,7 +48,7 @@ class _EvaluationContext:
     normal: Callable[[str], Any] | None = None
 
     def leaf(self, node: Expression) -> Any:
-        """The value of a leaf."""
+        """The value of a node without operands: a constant, parameter, state variable or the time."""
         match node:
             case Constant(value):
                 return value
@@ -137,11 +137,12 @@ def trace(
     table: Callable[[Table], Any] | None = None,
     normal: Callable[[str], Any] | None = None,
 ) -> Any:
-    """The value of an expression on CasADi scalars: symbols (SX, MX) or numbers (DM).
+    """The value of an expression for CasADi scalars: symbols (SX, MX) or numbers (DM).
 
-    Parts without symbols are evaluated to floats, so that zeros and ones can be simplified; equal parts are traced
-    once. If `table` is given, it supplies the symbols of tables of the time itself: these are then interpolated outside
-    the traced code, which evaluates one polynomial piece instead of all.
+    Subexpressions without symbols are evaluated to floats, so that zeros and ones can be simplified; equal
+    subexpressions are traced once. If `table` is given, it returns the symbol for the value of a table whose argument
+    is the time itself. Such a table is then interpolated outside the traced code, where one polynomial piece is
+    evaluated instead of all.
     """
     if not isinstance(value, Expression):
         return value
@@ -162,21 +163,21 @@ def trace(
 
 
 HIDING_OPERATIONS = ("minimum", "maximum", "clip", "step")
-"""Operations whose compiled form returns a number where an argument is NaN: fmin and fmax of C return the other
+"""Operations whose compiled form may return a number although an argument is NaN: fmin and fmax of C return the other
 argument, and a comparison with NaN is false."""
 
 PARTIAL_OPERATIONS = ("sqrt", "log", "asin", "acos", "/", "**")
-"""Operations that have no value at some finite arguments."""
+"""Operations that are undefined for some finite arguments."""
 
 
 def may_be_undefined(value: Scalar) -> bool:
-    """Whether an expression contains an operation that has no value at some finite arguments."""
+    """Whether an expression contains an operation that is undefined for some finite arguments."""
     return isinstance(value, Expression) and _undefined_parts(value)[-1]
 
 
 @lru_cache(maxsize=1024)
 def _undefined_parts(expression: Expression) -> tuple[bool, ...]:
-    """For every node of the evaluation order, whether it may be undefined."""
+    """For every node of an expression, in the order of evaluation, whether its value may be undefined."""
     found: list[bool] = []
     order = evaluation_order(expression)
     for node, places in order:
@@ -196,7 +197,7 @@ def _undefined_parts(expression: Expression) -> tuple[bool, ...]:
 def zero_or_nan(x: Any) -> Any:
     """0 for a CasADi scalar that is a number, and NaN for NaN.
 
-    It is written with comparisons, since x − x would be simplified to 0.
+    The result uses comparisons, since CasADi would simplify x − x to 0.
     """
     if isinstance(x, float):
         return 0.0
@@ -238,7 +239,10 @@ def _as_float_or_array(value: Any) -> Any:
 
 
 def _raise_infinite(expression: Expression, values: Sequence[Any]) -> None:
-    """Raise for the first part that is not finite although its operands are; a nan among the inputs is passed on."""
+    """Raise a ValueError for the first subexpression whose value is not finite although its operands are finite.
+
+    Nothing is raised if the value is not finite only because an input is NaN or infinite.
+    """
     for (node, places), value in zip(evaluation_order(expression), values, strict=True):
         operands = np.broadcast_arrays(*(values[place] for place in places)) if places else []
         culprit = ~np.isfinite(value) & np.all(np.isfinite(operands), axis=0) if places else np.array(False)
@@ -254,7 +258,10 @@ def _raise_infinite(expression: Expression, values: Sequence[Any]) -> None:
 
 
 def is_parameter_independent(value: Scalar) -> bool:
-    """Whether a value does not depend on its parameters, as 0.5 L / L; tested at a few parameter values."""
+    """Whether the value of an expression is the same for all parameter values, such as 0.5 L / L.
+
+    It is tested with two further sets of parameter values only.
+    """
     parameters = parameters_of(value)
     samples = [
         {one.name: (one.value or 1.0) * factor ** (1 + k / 3) for k, one in enumerate(parameters)}

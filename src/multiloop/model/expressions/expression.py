@@ -9,23 +9,23 @@ from typing import Annotated, Any, TypeAlias, TypeVar, dataclass_transform
 
 
 class Expression:
-    """A scalar expression as an immutable tree.
+    """A scalar expression as an immutable tree of operations.
 
-    `==` compares the trees, `str` gives the text that `parse` reads back. Arithmetic does not simplify; the only
-    exception is that the negative of a constant is a constant, as in the text.
+    `==` compares trees; `str` returns text that `parse` reads back. Arithmetic does not simplify, except that the
+    negative of a constant is a constant.
     """
 
-    __slots__ = ("_hash",)  # cached: expressions are dictionary keys wherever equal parts are computed once
+    __slots__ = ("_hash",)  # cached, since expressions are used as dictionary keys
     _hash: int
 
     @property
     def operands(self) -> tuple[Expression, ...]:
-        """The operands of this node."""
+        """The operands of the operation at the root of this expression; empty for a leaf."""
         return ()
 
     @property
     def operation(self) -> str:
-        """The registered operation applied to the operands; empty for a leaf and for a table."""
+        """The name in OPERATIONS of the operation applied to the operands; empty for a leaf and for a table."""
         return ""
 
     def __add__(self, other: Scalar) -> Expression:
@@ -80,7 +80,10 @@ class Expression:
         )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """`np.sin(time)` gives `sin(time)`; operators with a NumPy number on the left also call this method."""
+        """Build the expression `sin(time)` for `np.sin(time)`, for example.
+
+        NumPy also calls this method for operators with a NumPy number on the left.
+        """
         from multiloop.model.expressions.operations import from_numpy_ufunc
 
         return from_numpy_ufunc(ufunc, method, inputs, options)
@@ -109,14 +112,14 @@ Node = TypeVar("Node", bound=Expression)
 
 @dataclass_transform(frozen_default=True)
 def node(kind: type[Node]) -> type[Node]:
-    """Make a class of expressions an immutable dataclass that prints as text and caches its hash."""
+    """Decorate a subclass of Expression as an immutable dataclass that prints as text and caches its hash."""
     kind.__hash__ = _hash  # type: ignore[method-assign, assignment]
     kind.__eq__ = _equal  # type: ignore[method-assign, assignment]
     return dataclass(frozen=True, slots=True, repr=False)(kind)
 
 
 def _own_values(expression: Expression) -> tuple[Any, ...]:
-    """The fields of a node other than its operands."""
+    """The values of the fields of a node that are not operands."""
     entries = (getattr(expression, entry.name) for entry in fields(expression))  # type: ignore[arg-type]
     return tuple(entry for entry in entries if not isinstance(entry, Expression))
 
@@ -131,7 +134,7 @@ def _hash(expression: Expression) -> int:
 
 
 def _equal(left: Expression, right: object) -> bool | Any:
-    """Whether two trees are equal; without recursion, since sums may have hundreds of terms."""
+    """Whether two expression trees are equal; without recursion, since sums may have hundreds of terms."""
     if not isinstance(right, Expression):
         return NotImplemented
     seen: set[tuple[int, int]] = set()
@@ -148,7 +151,7 @@ def _equal(left: Expression, right: object) -> bool | Any:
 
 
 class _ScalarSchema:
-    """Schema by which pydantic reads a Scalar: numbers stay numbers, text is parsed."""
+    """The pydantic schema of a Scalar: numbers are kept, text is parsed to an expression."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         from multiloop.model.expressions.parser import scalar_schema

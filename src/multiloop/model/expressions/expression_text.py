@@ -1,4 +1,4 @@
-"""Text of expressions, which `parse` reads back."""
+"""Conversion of expressions to text, which `parse` converts back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from multiloop.model.expressions.nodes import (
 from multiloop.model.expressions.tables import Table
 
 ATOM, POWER, SIGN, PRODUCT, SUM = 5, 4, 3, 2, 1
-"""Operator precedence, as in Python."""
+"""Operator precedences as in Python; a larger number binds more strongly."""
 
 BINDING = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "**": POWER}
 
@@ -29,8 +29,8 @@ BINDING = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "**": POWER}
 def to_text(expression: Expression, longest: int | None = None) -> str:
     """The text of an expression; `parse` returns an equal expression.
 
-    With `longest` only that many leading characters are returned. Parts are shortened while the text is composed, so
-    that an expression whose parts are shared many times does not produce a huge text.
+    At most `longest` leading characters are returned. Subexpressions are shortened while the text is composed, so that
+    an expression in which equal subexpressions occur many times does not produce a huge text.
     """
     texts: list[tuple[str, int]] = []
     for node, places in evaluation_order(expression):
@@ -46,20 +46,20 @@ def shortened_text(value: Scalar, longest: int = 80) -> str:
 
 
 def number_text(value: float) -> str:
-    """The shortest text of a number that is read back exactly; integers without the decimal point."""
+    """The shortest text from which a number is read back exactly; integers have no decimal point."""
     if value in (pi, -pi):
         return "pi" if value > 0 else "-pi"
     return repr(value).removesuffix(".0")
 
 
 def quoted_name(name: str) -> str:
-    """A name in double quotes, unless that would need an escape."""
+    """A name in double quotes, or in single quotes if it contains a double quote."""
     text = repr(name)
     return f'"{text[1:-1]}"' if text[0] == "'" and '"' not in name else text
 
 
 def _text(node: Expression, operands: list[tuple[str, int]], longest: int | None) -> tuple[str, int]:
-    """The text of a node and its precedence, from those of its operands."""
+    """The text and precedence of a node, from the texts and precedences of its operands."""
     match node:
         case Constant(value):
             return number_text(value), SIGN if value < 0 else ATOM
@@ -83,7 +83,7 @@ def _text(node: Expression, operands: list[tuple[str, int]], longest: int | None
             return _table_text(node, operands[0][0], longest), ATOM
     if node.operation in BINDING:
         return _operator_text(node.operation, *operands)
-    # A minus before a number is read as its sign, so that the negation of a constant is written as a function.
+    # The parser reads a minus before a number as its sign, so that the negation of a constant is written as a function.
     if node.operation == "negative" and not isinstance(node.operands[0], Constant):
         return f"-{_bracketed(operands[0], SIGN)}", SIGN
     return f"{node.operation}({', '.join(text for text, _ in operands)})", ATOM
@@ -91,7 +91,7 @@ def _text(node: Expression, operands: list[tuple[str, int]], longest: int | None
 
 def _operator_text(operator: str, left: tuple[str, int], right: tuple[str, int]) -> tuple[str, int]:
     binding = BINDING[operator]
-    if operator == "**":  # right-associative; the exponent may have a sign
+    if operator == "**":  # `**` is right-associative, and its exponent may have a sign
         return f"{_bracketed(left, ATOM)} ** {_bracketed(right, SIGN)}", binding
     return f"{_bracketed(left, binding)} {operator} {_bracketed(right, binding + 1)}", binding
 

@@ -1,4 +1,4 @@
-"""Functions for expressions: sin, cos, sqrt, clip and others; called with numbers they return a number."""
+"""Functions for expressions: sin, cos, sqrt, clip and others; for numbers as arguments they return a number."""
 
 # ruff: noqa: PLW0108 (the derivative of a function may be a function defined below it)
 
@@ -12,7 +12,8 @@ import numpy as np
 from multiloop.model.expressions.nodes import Clip, Step
 from multiloop.model.expressions.operations import Operation, define_operation
 
-# An entry: name, function on NumPy arrays, function on CasADi matrices, then the partial derivative by each argument.
+# Arguments of `define_operation`: name, function on NumPy arrays, function on CasADi matrices, and the partial
+# derivatives with respect to each argument.
 
 define_operation("+", np.add, operator.add, lambda a, b: 1, lambda a, b: 1)
 define_operation("-", np.subtract, operator.sub, lambda a, b: 1, lambda a, b: -1)
@@ -57,7 +58,7 @@ def _clipped_symbol(x: Any, low: Any, high: Any) -> Any:
     return casadi.fmin(casadi.fmax(x, low), high)
 
 
-# At a bound the derivative of a clip is the one-sided derivative from inside.
+# At a bound, the derivative of a clip is the one-sided derivative from the interior of its range.
 step: Operation = define_operation(
     "step", lambda a: np.heaviside(a, 1.0), lambda a: a >= 0, lambda a: 0, node=Step
 )

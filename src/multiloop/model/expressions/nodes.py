@@ -1,4 +1,4 @@
-"""Nodes of expressions: constants, parameters and variables (leaves); functions, steps and clips (branches)."""
+"""Nodes of expression trees: leaves (constants, parameters, variables) and branches (operations, steps, clips)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from multiloop.model.faults import short_repr
 
 @node
 class Constant(Expression):
-    """A plain number."""
+    """A constant in an expression."""
 
     value: float
 
@@ -25,7 +25,7 @@ class Constant(Expression):
 
 @node
 class Parameter(Expression):
-    """A named number that can be changed without compiling again; `value` is its default."""
+    """A named number that can be changed without compiling the equations again; `value` is its default."""
 
     name: str
     value: float
@@ -46,7 +46,7 @@ time = Time()
 class CamAngle(Time):
     """The variable of cam laws and curves: the rotation of the cam relative to its follower, in rad.
 
-    It replaces the time there, so that every motion law over time can be used as a cam law.
+    It takes the place of the time in cam laws, so that every motion law can be used as a cam law.
     """
 
     __slots__ = ()
@@ -86,7 +86,7 @@ class Rate(_Coordinate):
 
 @node
 class IntegralValue(Expression):
-    """The value of an integral of the mechanism, by its name."""
+    """The value of the state variable that an `Integral` of the mechanism defines, named `integral`."""
 
     integral: str
 
@@ -104,13 +104,13 @@ class _SpringVariable(Expression):
 
 
 class Length(_SpringVariable):
-    """The length of a spring, between the origins of its two markers, in m."""
+    """The length of a spring: the distance between the origins of its two markers, in m."""
 
     __slots__ = ()
 
 
 class LengthRate(_SpringVariable):
-    """The rate of the length of a spring, in m/s."""
+    """The time derivative of the length of a spring, in m/s."""
 
     __slots__ = ()
 
@@ -126,41 +126,47 @@ class NormalForce(Expression):
 
 
 StateVariable = Position | Rate | IntegralValue | Length | LengthRate | NormalForce
-"""Leaves that depend on the state of the mechanism."""
+"""Variables of expressions that depend on the state of the mechanism."""
 
 
 def position(joint: str, component: int = 0) -> Position:
-    """The position of a joint, for use in an expression; `component` counts a joint's coordinates from 0."""
+    """The position of a joint (rad or m) as a variable in an expression; `component` counts its coordinates from 0."""
     return Position(joint, component)
 
 
 def rate(joint: str, component: int = 0) -> Rate:
-    """The rate of a joint, for use in an expression; `component` counts a joint's coordinates from 0."""
+    """The rate of a joint (rad/s or m/s) as a variable in an expression; `component` counts its coordinates from 0."""
     return Rate(joint, component)
 
 
 def integral(name: str) -> IntegralValue:
-    """The value of an integral of the mechanism, for use in an expression."""
+    """The value of the `Integral` of the mechanism with this name, as a variable in an expression."""
     return IntegralValue(name)
 
 
 def length(spring: str) -> Length:
-    """The length of a spring, by its name, for use in an expression."""
+    """The length (m) of the spring with this name, as a variable in an expression."""
     return Length(spring)
 
 
 def length_rate(spring: str) -> LengthRate:
-    """The rate of the length of a spring, by its name, for use in an expression."""
+    """The time derivative of the length (m/s) of the spring with this name, as a variable in an expression."""
     return LengthRate(spring)
 
 
 def normal(pair: str) -> NormalForce:
-    """The normal force of a contact pair, by its name, for use in an event: if negative, its bodies would separate."""
+    """The normal force (N) of the contact pair with this name, for use in an event.
+
+    A negative force means that the bodies of the pair would separate.
+    """
     return NormalForce(pair)
 
 
 def require_finite(value: object, where: str) -> float:
-    """The number as a float, never -0.0; raises for values that are not numbers or not finite."""
+    """The number as a float, with 0.0 for -0.0.
+
+    Raises a TypeError for a value that is not a number, and a ValueError for one that is not finite.
+    """
     if not is_number(value):
         raise TypeError(
             f"{where} takes numbers, not {type(value).__name__} {short_repr(value)}. Give a number."
@@ -185,7 +191,7 @@ def _check_name(name: object, what: str, example: str) -> None:
 
 @node
 class Unary(Expression):
-    """A function of one expression, named as in the registry; "negative" is the minus sign."""
+    """A function of one expression, named as in OPERATIONS; "negative" is the minus sign."""
 
     function: str
     argument: Expression
@@ -226,7 +232,7 @@ class Binary(Expression):
 
 @node
 class Step(Expression):
-    """1 if the argument is zero or positive, else 0."""
+    """The unit step of the argument: 1 if it is zero or positive, otherwise 0."""
 
     argument: Expression
 
@@ -265,7 +271,7 @@ class Clip(Expression):
 def _lift_fields(branch: Expression, *names: str) -> None:
     for name in names:
         operand = lift(getattr(branch, name))
-        hash(operand)  # hash from the leaves upward, so that hashing a long sum does not recurse deeply
+        hash(operand)  # operands cache their hashes first, so that hashing a long sum does not recurse deeply
         object.__setattr__(branch, name, operand)
 
 
@@ -281,9 +287,10 @@ def _check_operation(name: str, arity: int) -> None:
 
 @lru_cache(maxsize=1024)
 def evaluation_order(expression: Expression) -> tuple[tuple[Expression, tuple[int, ...]], ...]:
-    """Every distinct node once, operands first, each with the indices of its operands in this list.
+    """All distinct nodes of an expression, operands before operations, each with the indices of its operands.
 
-    A computation over an expression is one pass along this list; equal parts are computed once.
+    The indices refer to positions in the returned tuple. An expression is evaluated in one pass along this tuple, in
+    which equal subexpressions are computed once.
     """
     places: dict[Expression, int] = {}
     order: list[tuple[Expression, tuple[int, ...]]] = []
@@ -302,7 +309,7 @@ def evaluation_order(expression: Expression) -> tuple[tuple[Expression, tuple[in
 
 
 def nodes_of(value: Scalar) -> tuple[Expression, ...]:
-    """Every distinct node of an expression, operands first; for a plain number, its constant."""
+    """All distinct nodes of an expression, operands before operations; for a number, the corresponding constant."""
     return tuple(node for node, _ in evaluation_order(lift(value)))
 
 

@@ -1,4 +1,4 @@
-"""Registry of the operations of expressions: numerical value, symbolic value and partial derivatives."""
+"""Registry of the operations of expressions, with their numerical value, symbolic value and partial derivatives."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ OPERATIONS: dict[str, Operation] = {}
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation. Called with numbers it returns a number; with an expression among the arguments, an expression.
+    """One operation of expressions. A call returns a number for numbers as arguments, otherwise an expression.
 
-    `numeric` works on NumPy arrays, `traced` on CasADi matrices; `partials` has, for each argument, a function that
-    returns the expression of ∂f/∂argument from all arguments. `node` builds the expression.
+    `numeric` is the function for NumPy arrays, `traced` that for CasADi matrices. `partials` contains, for each
+    argument, a function of all arguments that returns the partial derivative with respect to this argument. `node`
+    builds the expression.
     """
 
     name: str
@@ -33,7 +34,7 @@ class Operation:
 
     @property
     def arity(self) -> int:
-        """Number of arguments."""
+        """Number of arguments of the operation."""
         return len(self.partials)
 
     @overload
@@ -49,7 +50,7 @@ class Operation:
         return self.value_at(*(require_finite(argument, self.name) for argument in arguments))
 
     def value_at(self, *numbers: float) -> float:
-        """Its value for plain numbers; raises if it is not finite."""
+        """The value of the operation for numbers; raises a ValueError if it is not finite."""
         with np.errstate(all="ignore"):
             value = float(self.numeric(*numbers))
         if not np.isfinite(value):
@@ -67,8 +68,8 @@ def define_operation(
 ) -> Operation:
     """Register an operation.
 
-    If `traced` is text, it names a CasADi function. Without a `node` the operation is a Unary or a Binary, depending
-    on the number of its `partials`.
+    If `traced` is text, it names a CasADi function. Without `node`, the operation builds a Unary or Binary node,
+    depending on the number of its `partials`.
     """
     general = Unary if len(partials) == 1 else Binary
     operation = Operation(
@@ -84,13 +85,13 @@ def define_operation(
 
 
 def generic_operation_names(arity: int) -> list[str]:
-    """Names of the operations of a Unary (1) or a Binary (2) node."""
+    """Names of the operations that Unary (`arity` 1) or Binary (`arity` 2) nodes can have."""
     return [name for name, entry in OPERATIONS.items() if entry.arity == arity and not entry.has_own_node]
 
 
 def from_numpy_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Result of a NumPy function for expressions: the registered operation of the same meaning, else an error."""
-    if ufunc in (np.equal, np.not_equal):  # an expression and a number are never equal trees
+    """Apply a NumPy function to expressions by the operation of the same meaning; a TypeError if there is none."""
+    if ufunc in (np.equal, np.not_equal):  # an expression never equals a NumPy number
         return ufunc is np.not_equal
     how = "" if method == "__call__" else f".{method}"
     asked = " with ".join([f"np.{ufunc.__name__}{how}", *(f"{option}=" for option in options)])

@@ -1,4 +1,7 @@
-"""Parser of expressions: reads a subset of Python's notation by `ast`, executes nothing; schemas for pydantic."""
+"""Parser of expressions in a subset of Python's notation, and the pydantic schemas of fields with expressions.
+
+The text is parsed by Python's module `ast`; no code in it is executed.
+"""
 
 from __future__ import annotations
 
@@ -33,14 +36,17 @@ from multiloop.model.expressions.units import convert_units, misplaced_unit, uni
 from multiloop.model.faults import ModelError, short_repr, suggestion
 
 LONG_LISTS = re.compile(r"""("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')|\[([-+0-9.eE, \t]{1000,}+)\]""")
-"""Names in quotes, which are not changed, and lists of numbers with a thousand or more characters."""
+"""Pattern of names in quotes, which are skipped, and of lists of numbers with a thousand or more characters."""
 
 NumberLists = dict[int, tuple[float, ...]]
-"""Lists of numbers by the byte offset of their opening bracket, as Python's parser counts columns."""
+"""Lists of numbers, by the byte offset of their opening bracket (Python's parser counts columns in bytes)."""
 
 
 def extract_lists(text: str) -> tuple[str, NumberLists]:
-    """The text with the entries of long lists replaced by spaces, so that columns are unchanged, and these lists."""
+    """Remove the numbers in long lists from a text, and return the text and the lists.
+
+    The numbers are replaced by spaces, so that columns are unchanged.
+    """
     lists: NumberLists = {}
 
     def emptied(found: re.Match[str]) -> str:
@@ -55,7 +61,7 @@ def extract_lists(text: str) -> tuple[str, NumberLists]:
 
 
 def _numbers(entries: str) -> tuple[float, ...] | None:
-    """The numbers; None if an entry is invalid, which the parser then reports."""
+    """The numbers in the text of a list; None if one is invalid, which the parser then reports."""
     try:
         return tuple(map(float, entries.rstrip().removesuffix(",").split(",")))
     except ValueError:
@@ -65,7 +71,7 @@ def _numbers(entries: str) -> tuple[float, ...] | None:
 OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 
 VARIABLES: dict[str, Expression] = {"time": time, "cam_angle": cam_angle}
-"""Names without arguments, in addition to pi and parameters."""
+"""Variables in the text of expressions; pi and parameters are names without arguments as well."""
 
 FOREIGN_NAMES = {
     "min": "minimum",
@@ -75,13 +81,13 @@ FOREIGN_NAMES = {
     "arctan2": "atan2",
     "fabs": "abs",
 }
-"""Names of other languages, with the names used here."""
+"""Names of functions and variables in other languages, with their names in expressions, for suggestions."""
 
 MAX_LENGTH = 500_000
-"""Largest number of characters of an expression, long lists excluded; longer ones should be tables."""
+"""Largest number of characters of an expression, excluding spaces and long lists of numbers."""
 
 MAX_TERMS = 2000
-"""Largest number of terms, factors or consecutive signs; well within the limits of Python's parser."""
+"""Largest number of terms, factors or consecutive signs in an expression; Python's parser accepts more."""
 
 REMEDY = "Use numbers, names, + - * / ** and the functions of the language."
 
@@ -89,8 +95,8 @@ REMEDY = "Use numbers, names, + - * / ** and the functions of the language."
 def parse(text: str, parameters: Mapping[str, Parameter] | None = None) -> Expression:
     """The expression given by a text such as `0.2 * sin(3 * time) + parameter("L2", 0.3)`.
 
-    A name is the time, the cam angle, pi, or one of `parameters`. A number may have a unit, `30 mm`. The text of every
-    expression is read back as an equal expression.
+    A name in the text is `time`, `cam_angle`, `pi`, or one of `parameters`. A number may have a unit, `30 mm`. For the
+    text of an expression, `str(expression)`, the result equals the expression.
     """
     if not isinstance(text, str):
         raise TypeError(
@@ -122,7 +128,10 @@ def parse(text: str, parameters: Mapping[str, Parameter] | None = None) -> Expre
 
 @dataclass(frozen=True)
 class _Source:
-    """The text to be parsed, the parameters it may name, its long lists, and the text converted to SI units."""
+    """The text to be parsed, with the parameters that it may name, its long lists, and its form in SI units.
+
+    `column_of` maps columns of the converted text to columns of the original text.
+    """
 
     text: str
     parameters: Mapping[str, Parameter]
@@ -134,14 +143,14 @@ class _Source:
         return f"`{self.text}`" if len(self.text) <= 80 else f"`{self.text[:79]}…`"
 
     def fail(self, node: ast.expr, what: str, remedy: str = REMEDY) -> NoReturn:
-        """Raise ValueError with the error and the column of the text."""
+        """Raise a ValueError that states the error `what`, its column in the text, and the remedy."""
         column = self.column_of(len(self.converted.encode()[: node.col_offset].decode())) + 1
         raise ValueError(f"cannot read {self} at column {column}: {what}. {remedy}".rstrip())
 
 
 @cache
 def _callables() -> dict[str, Callable[..., Any]]:
-    """Functions other than the registered operations; they take names, lists and options, or convert units."""
+    """Functions in addition to OPERATIONS: variables by name, unit conversions, parameters, tables, motion laws."""
     from multiloop.model.expressions.units import deg, mm, rpm
     from multiloop.model.profiles import PROFILES
 
@@ -165,10 +174,10 @@ def _callable_names() -> list[str]:
 
 
 def _expression(node: ast.expr, source: _Source) -> Expression:
-    """The expression of a syntax node; sums, products and signs are read in a loop to avoid deep recursion."""
+    """Convert a syntax node to an expression; operators and signs are read in a loop to avoid deep recursion."""
     pending: list[
         tuple[str, ast.expr | None]
-    ] = []  # operators not yet applied, the outermost first; each with its right operand, None for a sign
+    ] = []  # operators still to be applied, outermost first, each with its right operand (None for a sign)
     while (found := _operand(node, source)) is None:
         match node:
             case ast.UnaryOp(ast.USub(), operand):
@@ -193,7 +202,7 @@ def _expression(node: ast.expr, source: _Source) -> Expression:
 
 
 def _operand(node: ast.expr, source: _Source) -> Expression | None:
-    """The expression of a number, a name or a call; None for an operator."""
+    """Convert a syntax node that is a number, a name or a call to an expression; None for an operator."""
     number = _number(node, source)
     if number is not None:
         return Constant(number)
@@ -206,7 +215,7 @@ def _operand(node: ast.expr, source: _Source) -> Expression | None:
 
 
 def _number(node: ast.expr, source: _Source) -> float | None:
-    """The number of a literal, with its sign; None for anything else."""
+    """The value of a syntax node that is a number or pi, with its sign; None for any other node."""
     match node:
         case ast.UnaryOp(ast.USub(), ast.Constant() | ast.Name("pi") as operand):
             number = _number(operand, source)
@@ -269,7 +278,7 @@ def _resolve_call(
 
 
 def _argument(node: ast.expr, source: _Source) -> Any:
-    """An argument of a function: text, a boolean, a list of numbers, a number, or an expression."""
+    """Convert the syntax node of an argument to text, a boolean, a number, a tuple of numbers, or an expression."""
     match node:
         case ast.Constant(str() | bool() as value):
             return value
@@ -289,7 +298,7 @@ def _entry(node: ast.expr, source: _Source) -> float:
 
 
 def expression_schema(kind: type[Expression]) -> Any:
-    """pydantic's schema of a field that holds an expression of the given type; numbers become constants."""
+    """The pydantic schema of a field with an expression of type `kind`; numbers become constants."""
 
     def read(value: Any, info: Any) -> Expression:
         expression = lift(_read(value, info))
@@ -301,7 +310,7 @@ def expression_schema(kind: type[Expression]) -> Any:
 
 
 def scalar_schema() -> Any:
-    """pydantic's schema of a field that holds a number or an expression; numbers become floats."""
+    """The pydantic schema of a field with a number or an expression; numbers become floats."""
     return _schema(_read)
 
 
@@ -314,9 +323,9 @@ def _schema(read: Callable[[Any, Any], Scalar]) -> Any:
 
 
 def _read(value: Any, info: Any) -> Scalar:
-    """A number as a float, text parsed, an expression unchanged.
+    """The value of a field: a number as a float, text as the parsed expression, an expression unchanged.
 
-    Names in the text are looked up in the "parameters" of the validation context.
+    Names of parameters in text are looked up under "parameters" in pydantic's validation context.
     """
     if isinstance(value, Expression):
         return value

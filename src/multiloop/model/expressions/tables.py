@@ -20,18 +20,19 @@ from multiloop.model.faults import short_repr
 
 
 def monotone_pieces(x: np.ndarray, y: np.ndarray, periodic: bool) -> np.ndarray:
-    """Coefficients of the cubic pieces with monotone slopes, (4, n), the highest power first.
+    """Coefficients of the n cubic pieces of a monotone interpolation, shape (4, n), the highest power first.
 
-    The slope is zero at a local extreme, else the weighted harmonic mean of the two adjacent slopes, so that the curve
-    is monotone between any two points. At the ends of a curve that is not periodic it is that of the parabola through
-    three points, limited in the same way. A periodic curve is continued by one piece beyond each end.
+    The slope at a point is zero at a local extreme, otherwise the weighted harmonic mean of the two adjacent slopes, so
+    that the curve is monotone between any two points. At the ends of a curve that is not periodic, the slope is that of
+    the parabola through three points, limited to keep the curve monotone. A periodic curve is continued by one piece
+    beyond each end.
 
     Source: [fritsch_butland] and [fritsch_carlson], by SciPy's `PchipInterpolator`.
 
     Args:
-        x: (n + 1,) increasing.
-        y: (n + 1,); periodic: the last equals the first.
-        periodic: whether the slopes at both ends are the same.
+        x: increasing abscissae of the points, shape (n + 1,).
+        y: ordinates of the points, shape (n + 1,); the last equals the first for a periodic curve.
+        periodic: whether the curve is periodic, with equal slopes at both ends.
     """
     from scipy.interpolate import PchipInterpolator
 
@@ -43,18 +44,20 @@ def monotone_pieces(x: np.ndarray, y: np.ndarray, periodic: bool) -> np.ndarray:
 
 
 DEGREE = {"cubic": 3, "monotone": 3, "linear": 1}
-"""The kinds of interpolation, and the degree of their pieces."""
+"""The kinds of interpolation, with the polynomial degree of their pieces."""
 
 CONTINUOUS_DERIVATIVES = {"cubic": 2, "monotone": 1, "linear": 0}
-"""Number of continuous derivatives at the points, for each kind."""
+"""For each kind of interpolation, the number of continuous derivatives at the tabulated points."""
 
 ROUND_OFF = 1e-9
-"""Tolerance for reading a table beyond its ends, as a fraction of its length: times are sums of steps."""
+"""Distance beyond its ends up to which a table may be evaluated, divided by the distance of its ends.
+
+It covers the round-off of times that are sums of time steps."""
 
 
 @node
 class Table(Expression):
-    """A curve through points (knots, values), at `argument`.
+    """The value, at `argument`, of a curve through the points (knots, values).
 
     "cubic" is a spline with continuous curvature (not-a-knot or periodic ends), which may overshoot between points;
     "monotone" stays between neighbouring points and has a continuous slope; "linear" has straight pieces. `derivative`
@@ -97,7 +100,7 @@ def table(
     periodic: bool = False,
     derivative: int = 0,
 ) -> Table:
-    """A curve through points, as a function of the time or `of` another expression.
+    """A curve through the points (times, values), as a function of the time or of the expression `of`.
 
     `kind` is "cubic" (smooth, may overshoot), "monotone" (preserves monotonicity of the points) or "linear".
 
@@ -113,7 +116,7 @@ def polynomial_pieces(table: Table) -> tuple[np.ndarray, np.ndarray]:
 
         f(x) = Σⱼ coefficients[j, k] (x − breaks[k])^(degree − j),   breaks[k] ≤ x < breaks[k+1]
 
-    The last value of a periodic table is replaced by the first, which it equals to round-off.
+    The last value of a periodic table is replaced by the first; the two are equal except for round-off.
     """
     breaks, values = np.array(table.knots), np.array(table.values)
     if table.periodic:
@@ -121,7 +124,7 @@ def polynomial_pieces(table: Table) -> tuple[np.ndarray, np.ndarray]:
     try:
         with np.errstate(all="ignore"):  # overflow raises an error below
             coefficients = _coefficients(table.kind, breaks, values, table.periodic)
-    except ValueError:  # SciPy refuses slopes that overflow
+    except ValueError:  # SciPy raises an error for slopes that overflow
         coefficients = np.full((DEGREE[table.kind] + 1, len(breaks) - 1), np.inf)
     for _ in range(table.derivative):
         coefficients = coefficients[:-1] * np.arange(len(coefficients) - 1, 0, -1)[:, None]
@@ -133,7 +136,7 @@ def polynomial_pieces(table: Table) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _coefficients(kind: str, breaks: np.ndarray, values: np.ndarray, periodic: bool) -> np.ndarray:
-    """Coefficients of the pieces of the curve before differentiation."""
+    """Polynomial coefficients of the n pieces, (degree + 1, n), highest power first, without any differentiation."""
     if kind == "linear":
         return np.stack([np.diff(values) / np.diff(breaks), values[:-1]])
     if kind == "monotone":
@@ -144,7 +147,7 @@ def _coefficients(kind: str, breaks: np.ndarray, values: np.ndarray, periodic: b
 
 
 def interpolate(table: Table, x: Any) -> Any:
-    """Values of the curve at x, an array or a number."""
+    """Values of the curve of a table at x, a number or an array."""
     breaks, coefficients = polynomial_pieces(table)
     x = np.asarray(x, dtype=float)
     if table.periodic:
@@ -162,7 +165,7 @@ def interpolate(table: Table, x: Any) -> Any:
 
 
 def check_covered(table: Table, x: Any) -> None:
-    """Raise ValueError if a table is read outside its points."""
+    """Raise a ValueError if x (a number or an array) is outside the points of a table that is not periodic."""
     low, high = table.knots[0], table.knots[-1]
     slack = ROUND_OFF * (high - low)
     outside = np.ravel((x < low - slack) | (x > high + slack))
@@ -216,11 +219,13 @@ def _check_periodic(values: tuple[float, ...]) -> None:
 
 
 REPORTED_OVERSHOOT = 0.05
-"""Overshoot, as a fraction of the range of points, above which it is reported; a coarsely sampled sine has less."""
+"""Overshoot above which it is reported, as a fraction of the range of the tabulated values.
+
+A coarsely sampled sine has a smaller overshoot."""
 
 
 def overshoots(value: Scalar) -> Iterator[tuple[float, float]]:
-    """For every table of an expression that overshoots: the extreme value of the curve, and that of the points."""
+    """For every table of an expression that overshoots its points: extreme value of the curve, and of the points."""
     for part in nodes_of(value):
         found = overshoot(part) if isinstance(part, Table) else None
         if found is not None:
@@ -229,9 +234,10 @@ def overshoots(value: Scalar) -> Iterator[tuple[float, float]]:
 
 @lru_cache(maxsize=256)
 def overshoot(table: Table) -> tuple[float, float] | None:
-    """The extreme value of the curve, and the largest or smallest tabulated value; None if the overshoot is small.
+    """The extreme value of the curve of a cubic table, and the largest or smallest tabulated value that it exceeds.
 
-    A cubic piece has its extremes where 3a s² + 2b s + c = 0.
+    None if the overshoot is at most REPORTED_OVERSHOOT. A piece a s³ + b s² + c s + d, with s measured from its
+    beginning, has its extremes where 3a s² + 2b s + c = 0.
     """
     if table.kind != "cubic" or table.derivative:
         return None

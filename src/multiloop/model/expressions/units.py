@@ -3,8 +3,8 @@
 Internally all numbers are in SI units and radians; other units occur only in input and output. `rpm`, `deg` and `mm`
 convert numbers and expressions.
 
-An expression holds plain numbers in SI units. Dimensions are derived from its text alone, before it is read, so that
-`1/4 in` for a length (it is an inverse length) and `100 + 20 mm` are errors.
+An expression contains numbers in SI units without their units. Dimensions are therefore derived from its text before
+this is parsed, so that two mistakes are reported: `1/4 in` for a length (it is an inverse length), and `100 + 20 mm`.
 """
 
 from __future__ import annotations
@@ -23,36 +23,37 @@ from multiloop.model.expressions.expression import Expression, finite_number
 from multiloop.model.faults import Fault, ModelError, short_repr
 
 QUOTED = r"""("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')"""
-"""Names in quotes, which are not changed."""
+"""Pattern of a name in quotes, in which units are not converted."""
 
 NUMBER = r"(?<![\w.])((?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?+)"
-"""Possessive quantifiers, so that the time for long digit sequences is proportional to their length."""
+"""Pattern of a number without sign. Its possessive quantifiers keep the time for long digit sequences proportional to
+their length."""
 
 MAX_LENGTH = 2000
-"""Largest number of characters of a text whose dimension is derived; longer texts are tables or generated."""
+"""Largest number of characters of a text whose physical dimension is derived; longer texts are tables or generated."""
 
 NO_DIMENSION: Dimension = (0, 0, 0)
 
 DIMENSIONS_OF_CALLS = {"mm": "length", "deg": "angle", "rpm": "angular speed"}
-"""Dimensions of the results of unit conversion functions."""
+"""Physical quantities of the results of the functions that convert units."""
 
 DIMENSION_PRESERVING = (
     *("abs", "minimum", "maximum", "clip"),
     *("cycloidal", "modified_sine", "polynomial_345", "polynomial_4567", "trapezoidal"),
 )
-"""Functions whose result has the dimension of their arguments."""
+"""Functions whose result has the same physical dimension as their arguments."""
 
 UNITLESS = "a number without a unit"
 
 
 class MixedUnitsError(ValueError):
-    """A sum of numbers with different dimensions."""
+    """Error: an expression adds or compares numbers with different physical dimensions."""
 
 
 def convert_units(text: str) -> tuple[str, Callable[[int], int]]:
     """The text with each number that has a unit replaced by its value in SI units.
 
-    The second value maps a column of the new text to the column of the given one.
+    The second return value is a function that maps a column of the new text to the column of the given text.
     """
     shifts: list[tuple[int, int]] = []  # end of a replacement in the new text, total increase in length
     longer = 0
@@ -85,9 +86,9 @@ def number_with_unit(text: str) -> float | None:
 
 
 def misplaced_unit(text: str) -> str:
-    """Error text for the first word that follows a number: an unknown or a second unit; empty if none does.
+    """Error text for the first word that directly follows a number; empty if there is none.
 
-    The units in the text must already be converted to SI, which leaves no valid unit after a number.
+    The units in `text` must already be converted to SI: a word after a number is then an unknown or a second unit.
     """
     found = re.search(rf"{NUMBER}\s*+([A-Za-z°µ]\w{{0,19}})", re.sub(QUOTED, "", text))
     if not found:
@@ -98,14 +99,14 @@ def misplaced_unit(text: str) -> str:
 
 
 def unit_names() -> list[str]:
-    """All units in their usual spelling, and words for those written as signs."""
+    """All units in their standard spelling, and spellings of the degree sign as words."""
     return [*(unit for units in UNITS.values() for unit in units), "deg", "degrees", "deg/s"]
 
 
 def dimension_of(text: str) -> Dimension | None:
-    """Dimension of an expression whose text contains a unit; None if it contains none or the dimension is unknown.
+    """Physical dimension of an expression, from the units in its text; None if it has no unit or it is unknown.
 
-    Raises MixedUnitsError for a sum of different dimensions, or of a number with a unit and one without.
+    Raises MixedUnitsError for a sum of numbers of different dimensions, or of numbers with and without a unit.
     """
     if len(text) > MAX_LENGTH:
         return None
@@ -128,10 +129,11 @@ def dimension_of(text: str) -> Dimension | None:
 
 
 def dimension_with(text: str, parameter: str, dimension: Dimension) -> Dimension | None:
-    """Dimension of an expression, written without units, in which a parameter has the given dimension.
+    """Physical dimension of an expression without units in its text, given the dimension of one of its parameters.
 
-    None if it is unknown: a number in a product may have a unit that is not written. Terms of a sum have the same
-    dimension, so that one known term suffices. Raises MixedUnitsError if two known dimensions differ.
+    None if the dimension is unknown, since a number in a product may have a unit that is not written. All terms of a
+    sum have the same dimension, so that one known term suffices. Raises MixedUnitsError if two terms have different
+    known dimensions.
     """
     if len(text) > MAX_LENGTH:
         return None
@@ -143,7 +145,7 @@ def dimension_with(text: str, parameter: str, dimension: Dimension) -> Dimension
 
 
 def _with_parameter(node: ast.expr, parameter: str, dimension: Dimension) -> Dimension | None:
-    """Dimension of a part; None if it is unknown."""
+    """Physical dimension of one syntax node for `dimension_with`; None if it is unknown."""
 
     def known(parts: list[ast.expr]) -> list[Dimension]:
         found = (_with_parameter(part, parameter, dimension) for part in parts)
@@ -177,7 +179,7 @@ def _with_parameter(node: ast.expr, parameter: str, dimension: Dimension) -> Dim
 
 
 def _dimension(node: ast.expr, units: Mapping[str, Dimension]) -> Dimension | str | None:
-    """Dimension of a part; BARE for numbers without a unit, None if it is unknown."""
+    """Physical dimension of one syntax node; UNITLESS for numbers without a unit, None if it is unknown."""
     match node:
         case ast.Constant(int() | float()) | ast.Name("pi"):
             return UNITLESS
@@ -208,7 +210,7 @@ def _dimension(node: ast.expr, units: Mapping[str, Dimension]) -> Dimension | st
 
 
 def _dimension_of_terms(parts: list[ast.expr], units: Mapping[str, Dimension]) -> Dimension | str | None:
-    """Dimension of terms that must have the same dimension; zero has any dimension."""
+    """Common physical dimension of several terms; raises MixedUnitsError if they differ. Zero has any dimension."""
     found = {_dimension(part, units) for part in parts if not _is_zero(part)}
     if None in found or not found:
         return None if found else UNITLESS
@@ -223,10 +225,10 @@ def _dimension_of_terms(parts: list[ast.expr], units: Mapping[str, Dimension]) -
 def _dimension_of_product(
     left: ast.expr, sign: int, right: ast.expr, units: Mapping[str, Dimension]
 ) -> Dimension | str | None:
-    """Dimension of a product or quotient.
+    """Physical dimension of a product (`sign` 1) or quotient (`sign` −1).
 
-    A number without a unit is a dimensionless factor of a quantity with a unit. As a factor of the time alone it may be
-    a rate in SI units, so that the dimension is unknown.
+    A number without a unit is a dimensionless factor of a quantity with a unit. A number without a unit times the time
+    may be a rate in SI units, so that the dimension of the product is unknown.
     """
     one, other = _dimension(left, units), _dimension(right, units)
     if one is None or other is None:
@@ -251,13 +253,13 @@ def _is_zero(node: ast.expr) -> bool:
 
 @cache
 def _literal_pattern() -> re.Pattern[str]:
-    """Pattern of quoted names or a number with its unit; longer units first, so that `N/mm` is not read as `N`."""
+    """Pattern of a quoted name, or of a number with its unit; longer units first, so that `N/mm` is not read as `N`."""
     spellings = sorted({_with_spaces(spelling) for spelling in known_units()}, key=len, reverse=True)
     return re.compile(rf"{QUOTED}|{NUMBER}\s*+({'|'.join(spellings)})(?![\w(°²³⁴^])")
 
 
 def _with_spaces(spelling: str) -> str:
-    """The pattern of a spelling; a product may also be written with a space."""
+    """The regular expression for one spelling of a unit; a product may also be written with a space."""
     return re.escape(spelling).replace("·", "[ ·]")
 
 
@@ -286,10 +288,10 @@ UNITS: dict[str, dict[str, float]] = {
     "damping": {"N·s/m": 1.0, "N·s/mm": 1e3},
     "rotational damping": {"N·m·s/rad": 1.0, "N·m·s": 1.0},
 }
-"""By quantity, the size of each unit in SI; the first unit is the default of plots."""
+"""For each physical quantity, its units with their value in SI units; plots use the first unit by default."""
 
 Dimension = tuple[int, int, int]
-"""Exponents of metre, kilogram and second; angles are dimensionless."""
+"""A physical dimension: exponents of metre, kilogram and second; angles are dimensionless."""
 
 DIMENSIONS: dict[str, Dimension] = {
     "time": (0, 0, 1),
@@ -323,15 +325,15 @@ SYMBOL_SPELLINGS = {
     "°": ("°", "deg", "degree", "degrees"),
     "µ": ("µ", "μ", "u"),
 }
-"""Characters in units, each with all its spellings."""
+"""Special characters in units, each with all its spellings."""
 
 UNIT_SYNONYMS = {"rpm": ("rpm", "rev/min", "1/min"), "rev": ("rev", "turn", "turns")}
-"""Units with several names."""
+"""Units with several names, each with all its names."""
 
 
 @cache
 def known_units() -> dict[str, tuple[str, str]]:
-    """Quantity and standard spelling of every unit, by each of its spellings without spaces."""
+    """For every spelling of every unit, without spaces: physical quantity and standard spelling of the unit."""
     return {
         spelling: (quantity, unit)
         for quantity, units in UNITS.items()
@@ -341,29 +343,29 @@ def known_units() -> dict[str, tuple[str, str]]:
 
 
 def find_unit(text: str) -> tuple[str, str] | None:
-    """Quantity and standard spelling of a unit; None if the text is not a unit."""
+    """Physical quantity and standard spelling of a unit; None if the text is not a unit."""
     return known_units().get(text.replace(" ", ""))
 
 
 def _spellings(unit: str) -> Iterator[str]:
-    """All spellings of a unit."""
+    """All spellings of a unit, given by its standard spelling."""
     for word in UNIT_SYNONYMS.get(unit, (unit,)):
         for choice in product(*(SYMBOL_SPELLINGS.get(sign, (sign,)) for sign in word)):
             yield "".join(choice)
 
 
 THOUSANDS_FROM = 20_000.0
-"""Magnitude from which texts and axes use the unit multiplied by 1000."""
+"""Magnitude in SI units from which texts and plots use the unit multiplied by 1000 (kN instead of N)."""
 
 SMALL_QUANTITIES = {"length": (0.02, "mm")}
-"""By quantity, the magnitude in SI below which it is shown in the given unit."""
+"""By physical quantity, the magnitude in SI units below which values are shown in a smaller unit, and this unit."""
 
 QUANTITY_OF = {"m": "length", "N": "force", "N m": "moment", "Pa": "stress", "W": "power", "J": "energy"}
-"""The quantity of a unit of a result."""
+"""The physical quantity that corresponds to the SI unit of a result."""
 
 
 def display_unit(quantity: str, largest: float) -> str:
-    """The unit in which plots and summaries show a quantity of this magnitude, given in SI units."""
+    """The unit in which plots and summaries show a quantity whose largest magnitude, in SI units, is `largest`."""
     unit = next(iter(UNITS[quantity]))
     if abs(largest) >= THOUSANDS_FROM and f"k{unit}" in UNITS[quantity]:
         return f"k{unit}"
@@ -373,7 +375,7 @@ def display_unit(quantity: str, largest: float) -> str:
 
 
 def in_display_unit(value: float, si_unit: str) -> tuple[float, str]:
-    """A number of a result converted to the unit that plots use for it: 6.75e7 Pa is (67.5, "MPa")."""
+    """Convert a number from its SI unit to the unit for plots and summaries: 6.75e7 Pa gives (67.5, "MPa")."""
     quantity = QUANTITY_OF.get(si_unit)
     if quantity is None:
         return value, si_unit
@@ -382,20 +384,23 @@ def in_display_unit(value: float, si_unit: str) -> tuple[float, str]:
 
 
 def quantity_text(value: float, si_unit: str, digits: int = 6) -> str:
-    """A number of a result as text in the unit that plots use for it, "67.5465 MPa"."""
+    """A number in SI units as text in the unit for plots and summaries, such as "67.5465 MPa"."""
     number, unit = in_display_unit(value, si_unit)
     return f"{number:.{digits}g} {unit}"
 
 
 def to_si(number: float, quantity: str, unit: str) -> float:
-    """The number in SI units; 57 mm is exactly the float 0.057, since the code divides instead of multiplying."""
+    """Convert a number from a unit of a quantity to SI units.
+
+    57 mm is exactly the float 0.057, since the code divides by 1000 instead of multiplying by 0.001.
+    """
     size = UNITS[quantity][unit]
     parts = round(1 / size)
     return number / parts if size < 1.0 and 1 / parts == size else number * size
 
 
 def unsigned_zero(value: float, digits: int) -> float:
-    """The number rounded to so many decimals, without the sign of a negative zero."""
+    """The number rounded to `digits` decimals, with 0.0 instead of a negative zero."""
     return round(float(value), digits) + 0.0
 
 
@@ -410,12 +415,12 @@ def deg(angle: Any) -> Any:
 
 
 def mm(length: Any) -> Any:
-    """Convert millimetres to metres: `mm(57)` is exactly 0.057, since the code divides instead of multiplying."""
+    """Convert millimetres to metres: `mm(57)` is exactly 0.057, since the code divides by 1000."""
     return _convert("mm", length, lambda x: x / 1000)
 
 
 def _convert(unit: str, value: Any, convert: Callable[[Any], Any]) -> Any:
-    """The converted number, expression or array, or a tuple or list of these; the type is preserved."""
+    """Apply `convert` to a number, an expression or an array, or to each entry of a tuple or list of these."""
     if isinstance(value, Expression):
         return convert(value)
     if isinstance(value, tuple | list):

@@ -29,14 +29,15 @@ from multiloop.spatial import Matrix, transport_wrench
 
 @dataclass(frozen=True)
 class WrappedDrive(Gearing):
-    """Two spans between two wheels: r₁ θ₁ ∓ r₂ θ₂ = r₁ phase, open or crossed.
+    """A belt or chain with two spans between two wheels: r₁ θ₁ ∓ r₂ θ₂ = r₁ phase (− if open, + if crossed).
 
-    With e from axis to axis, t = a₁ × e and sin δ = (r₁ ∓ r₂)/a the spans run along s± = cos δ e ∓ sin δ t and touch
-    the first wheel at r₁ n±, n± = sin δ e ± cos δ t. Their tensions
+    With the radii r, the unit vector e from the first to the second axis, the unit vector a₁ of the first axis,
+    t = a₁ × e and sin δ = (r₁ ∓ r₂)/a, where a is the centre distance, the spans run along s± = cos δ e ∓ sin δ t and
+    touch the first wheel at r₁ n±, n± = sin δ e ± cos δ t. Their tensions
 
         T₋ − T₊ = λ,      T₋ + T₊ = 2 T₀ (pretension), or |λ| if the slack span has no tension
 
-    pull the wheels towards each other. The sum of both does no work.
+    pull the wheels towards each other; λ is the multiplier. The sum of both tensions does no work.
     """
 
     crossed: bool = field(default=False, kw_only=True)
@@ -46,11 +47,11 @@ class WrappedDrive(Gearing):
     @property
     @abstractmethod
     def pitch_radii(self) -> tuple[Any, Any]:
-        """r₁ and r₂."""
+        """The pitch radii r₁ and r₂ of the wheels (m)."""
 
     @property
     def tension(self) -> Any:
-        """T₀ if it is given, else None."""
+        """The pretension T₀ (N); None if it is not given."""
         return None
 
     def contact(self, first: Axis, second: Axis) -> TransmittedWrenches:
@@ -65,7 +66,7 @@ class WrappedDrive(Gearing):
         )
 
     def _span(self, first: Axis, second: Axis, side: int) -> Matrix:
-        """The wrench on the second wheel, at its centre, of a unit tension in one span."""
+        """The wrench that a unit tension in one span (`side` ±1) exerts on the second wheel, at its centre."""
         d = perpendicular_part(second.p - first.p, first.a)
         e = d / ca.norm_2(d)
         t, sine = ca.cross(first.a, e), self._sine(d)
@@ -80,7 +81,7 @@ class WrappedDrive(Gearing):
         return (r1 + r2 if self.crossed else r1 - r2) / ca.norm_2(d)
 
     def wrap(self, first: Axis, second: Axis) -> Matrix:
-        """The smaller wrap angle of the two wheels."""
+        """The smaller of the wrap angles of the two wheels (rad)."""
         delta = ca.asin(self._sine(perpendicular_part(second.p - first.p, first.a)))
         return pi + 2 * delta if self.crossed else pi - 2 * ca.fabs(delta)
 
@@ -96,7 +97,7 @@ class WrappedDrive(Gearing):
     def outputs(
         self, first: Axis, second: Axis, contact: TransmittedWrenches, lam: Matrix
     ) -> Mapping[str, Matrix]:
-        """Tangential force on the first wheel, positive in its positive sense of rotation, and both tensions."""
+        """Outputs: tangential force on the first wheel, positive in its positive sense of rotation, and tensions."""
         size = ca.fabs(lam)
         mean = size / 2 if self.tension is None else self.tension
         return {"tangential": lam, "tight": mean + size / 2, "slack": mean - size / 2}
@@ -106,13 +107,13 @@ class WrappedDrive(Gearing):
 class Belt(WrappedDrive):
     """A belt on two pulleys. The `pretension` T₀ determines the tensions of both spans, T₁ + T₂ = 2 T₀.
 
-    With a coefficient of `friction` μ it transmits forces up to Euler's limit T₁ ≤ T₂ exp(μ β), β the smaller wrap
-    angle:
+    With a coefficient of `friction` μ it transmits forces up to Euler's limit T₁ ≤ T₂ exp(μ β), where β is the
+    smaller wrap angle:
 
         |T₁ − T₂| ≤ limit = 2 T₀ tanh(μ β / 2)
 
-    Without a pretension the bearing loads are not determined; the smallest are reported, with a tension-free slack
-    span.
+    Without a pretension the bearing loads are not determined; the smallest possible loads are reported, with zero
+    tension in the slack span.
 
     Source: [shigley], ch. 17, flat belts.
     """
@@ -171,7 +172,7 @@ class Belt(WrappedDrive):
 
 @dataclass(frozen=True)
 class Chain(WrappedDrive):
-    """A chain on two sprockets with the mean radii r = z pitch / 2π; its slack span has no tension."""
+    """A chain on two sprockets with z teeth and the mean radii r = z pitch / 2π; its slack span has no tension."""
 
     teeth: tuple[int, ...] | None = field(default=None, kw_only=True)
     pitch: Scalar | None = field(default=None, kw_only=True)

@@ -2,7 +2,8 @@
 
     w₁ (θ₁ − phase) + w₂ θ₂ = 0
 
-θ are the angles of the two wheels relative to their common carrier (or the displacement of a rack).
+θ₁ and θ₂ are the angles of the two wheels relative to their common carrier (or the displacement of a rack), and the
+weights w follow from the wrenches between the wheels.
 
 Theory: docs/theory/03-constraints.md, eq. (3.11).
 """
@@ -33,10 +34,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TransmittedWrenches:
-    """Wrenches [n; f] from the first wheel on the second, at a point, in the frame of the carrier.
+    """Wrenches [n; f] that the first wheel exerts on the second, at `point`, in the frame of the carrier.
 
-    `exerted` is the wrench per unit multiplier λ. `separating` is proportional to |λ| and `steady` is constant; both
-    do no work in the motion of the wheels on the carrier.
+    The wrench is `exerted` λ + `separating` |λ| + `steady`, with the multiplier λ. The last two terms do no work when
+    the wheels move on the carrier.
     """
 
     point: Matrix
@@ -46,14 +47,17 @@ class TransmittedWrenches:
 
     @staticmethod
     def from_forces(point: Matrix, exerted: Matrix, apart: Matrix) -> TransmittedWrenches:
-        """Wrenches of two wheels with contact at one point."""
+        """Wrenches of two wheels with contact at one point, from the forces per unit of λ and of |λ|."""
         nothing = ca.DM(3, 1)
         return TransmittedWrenches(
             point, ca.vertcat(nothing, exerted), ca.vertcat(nothing, apart), ca.DM(6, 1)
         )
 
     def slopes(self, first: Axis, second: Axis) -> tuple[Matrix, Matrix]:
-        """Derivatives of the row with respect to the motion of either wheel: −wᵀ t₁ and wᵀ t₂ at the point."""
+        """Derivatives of the constraint equation with respect to the motions of the two wheels: −wᵀ t₁ and wᵀ t₂.
+
+        w is the wrench `exerted` and t is the twist of a wheel per unit of its motion, both at `point`.
+        """
         return (
             -(self.exerted.T @ first.twist(self.point)),
             self.exerted.T @ second.twist(self.point),
@@ -64,9 +68,9 @@ class TransmittedWrenches:
 class Gearing(Coupling):
     """Two wheels on one carrier whose motions are coupled: w₁ (θ₁ − phase) + w₂ θ₂ = 0.
 
-    θ are the angles of the wheels relative to the carrier, about the z axes of their bearings and counted over all
-    turns, or the displacement of a rack. With `phase` 0 the wheels mesh at zero angles; in general `phase` is the angle
-    of the first wheel at which that of the second is zero.
+    θ₁ and θ₂ are the angles of the wheels relative to the carrier, about the z axes of their bearings and counted over
+    all turns, or the displacement of a rack. `phase` is the angle of the first wheel at which the angle of the second
+    is zero.
     """
 
     first: str
@@ -75,8 +79,8 @@ class Gearing(Coupling):
     phase: Scalar = field(default=0.0, kw_only=True)
 
     called: ClassVar[str] = "gear"
-    second_slides: ClassVar[bool] = False  # a rack
-    multiplier_name: ClassVar[str] = "tooth force"  # name of its multiplier
+    second_slides: ClassVar[bool] = False  # whether the second part is a rack, which slides
+    multiplier_name: ClassVar[str] = "tooth force"  # name of the multiplier in results
     reports_second: ClassVar[bool] = False  # whether forces on the second wheel are reported separately
 
     def __post_init__(self) -> None:
@@ -93,7 +97,7 @@ class Gearing(Coupling):
         return mounting_of(mechanism, self).joints
 
     def equation_in(self, mechanism: Mechanism) -> Scalar | None:
-        """θ₁ + (w₂/w₁) θ₂ − phase."""
+        """The constraint θ₁ + (w₂/w₁) θ₂ − phase as an expression of joint positions."""
         mounting = mounting_of(mechanism, self)
         axes = mounting.axes(mechanism)
         w1, w2 = (float(w) for w in self.resolved(nominal_value).contact(*axes).slopes(*axes))
@@ -107,7 +111,7 @@ class Gearing(Coupling):
 
     @property
     def sizes(self) -> tuple[Any, Any] | None:
-        """Two numbers in the ratio of the pitch radii if it is given, else None."""
+        """Two numbers in the ratio of the pitch radii, such as numbers of teeth; None if the ratio is not given."""
         return None
 
     def reach_in(self, mechanism: Mechanism, resolve: Resolve = nominal_value) -> Any:
@@ -116,7 +120,7 @@ class Gearing(Coupling):
         return reach if isinstance(reach, ca.SX) else float(reach)
 
     def resolved(self, resolve: Resolve) -> Self:
-        """The gearing with numbers or symbols in place of its expressions."""
+        """The gear pair or belt with its expressions replaced by the numbers or symbols that `resolve` returns."""
         changes: dict[str, Any] = {}
         for entry in fields(self):
             value = getattr(self, entry.name)
@@ -128,34 +132,34 @@ class Gearing(Coupling):
 
     @abstractmethod
     def contact(self, first: Axis, second: Axis) -> TransmittedWrenches:
-        """Wrenches from the first wheel on the second, for the axes of both on the carrier."""
+        """Wrenches that the first wheel exerts on the second, for given axes of both wheels in the carrier's frame."""
 
     @property
     def lengths(self) -> Mapping[str, Any]:
-        """Its values that must be positive, by name."""
+        """Values of its fields that must be positive, by name in messages."""
         return {}
 
     @property
     def angles(self) -> Mapping[str, tuple[Any, float, float]]:
-        """Its angles by name, each with the bounds low ≤ angle < high."""
+        """Values of its angles by name in messages, each with the bounds low ≤ angle < high (rad)."""
         return {}
 
     @property
     def scalars(self) -> Mapping[str, Any]:
-        """Its other values, by name."""
+        """Values of its other numerical fields, by name in messages."""
         return {"phase": self.phase}
 
     def number_faults(self, where: str) -> Iterator[Fault]:
-        """Further errors of its values."""
+        """Errors of its fields that are specific to a type of gear pair or belt."""
         yield from ()
 
     def axis_faults(self, where: str, first: Axis, second: Axis) -> Iterator[Fault]:
-        """Errors of the position of its axes, for numerical values."""
+        """Errors of the position of its axes, which are given as numbers in the carrier's frame."""
         yield from ()
 
     @property
     def pushes_apart(self) -> bool:
-        """Whether there is a separating force, which loads the bearings and does no work."""
+        """Whether the wheels exert a separating force on each other, which loads the bearings and does no work."""
         return True
 
     @property
@@ -166,9 +170,9 @@ class Gearing(Coupling):
     def outputs(
         self, first: Axis, second: Axis, contact: TransmittedWrenches, lam: Matrix
     ) -> Mapping[str, Matrix]:
-        """Force on the first wheel as outputs: tangential, radial towards the axis, and axial component.
+        """Outputs: tangential, radial (towards the axis) and axial component of the force on the first wheel.
 
-        `tangential` is positive if it drives the wheel in the positive sense of its bearing.
+        The tangential force is positive if it drives the wheel in the positive sense of its bearing.
         """
         on_second = contact.exerted[3:] * lam + contact.separating[3:] * ca.fabs(lam)
         outputs = _force_components(first, contact.point, -on_second)
@@ -179,7 +183,7 @@ class Gearing(Coupling):
 
 
 def _force_components(axis: Axis, point: Matrix, force: Matrix) -> dict[str, Matrix]:
-    """Components of a force on a wheel: tangential, radial towards its axis, and axial."""
+    """Components of a force on a wheel at `point`: tangential, radial (towards its axis), and axial."""
     e = perpendicular_part(point - axis.p, axis.a)
     e = e / ca.norm_2(e)
     parts = (ca.cross(axis.a, e), -e, axis.a)
@@ -189,7 +193,7 @@ def _force_components(axis: Axis, point: Matrix, force: Matrix) -> dict[str, Mat
 
 
 def perpendicular_part(d: Matrix, a: Matrix) -> Matrix:
-    """The component of a vector perpendicular to a unit vector."""
+    """The part of the vector `d` that is perpendicular to the unit vector `a`."""
     return d - ca.dot(d, a) * a
 
 
@@ -198,10 +202,10 @@ TEETH_REMEDY = "Give two whole numbers above zero, e.g. teeth=(20, 40)."
 
 @dataclass(frozen=True)
 class Toothed(Gearing):
-    """Two toothed wheels, whose pitch radii follow from the ratio of the teeth, or of `radii`, and the centre distance.
+    """Two toothed wheels whose pitch radii follow from the centre distance and the ratio of `teeth` or `radii`.
 
-    `teeth` alone are therefore sufficient: gears with profile shift roll on the pitch circles given by their centre
-    distance. If `radii` are given and do not fit the centre distance, an error is reported.
+    The numbers of teeth are sufficient: gears with profile shift, too, roll on the pitch circles given by their centre
+    distance. If `radii` are given and do not agree with the centre distance, an error is reported.
     """
 
     teeth: tuple[int, ...] | None = field(default=None, kw_only=True)
@@ -214,7 +218,7 @@ class Toothed(Gearing):
 
     @property
     def sizes(self) -> tuple[Any, Any]:
-        """Numbers in the ratio of the pitch radii."""
+        """Two numbers in the ratio of the pitch radii: the numbers of teeth, or the radii."""
         return require_two(self, self.teeth if self.teeth is not None else self.radii or (1, 1))
 
     @property
@@ -254,14 +258,14 @@ def require_two(gearing: Gearing, numbers: Any) -> tuple[Any, Any]:
 
 
 def whole_teeth(teeth: Any) -> Any:
-    """Numbers of teeth as integers where they are integral; invalid values are left for the checks."""
+    """Numbers of teeth converted to integers; invalid values are returned unchanged, since the checks report them."""
     if isinstance(teeth, tuple) and all(isinstance(n, float) and n.is_integer() for n in teeth):
         return tuple(int(n) for n in teeth)
     return teeth
 
 
 def are_tooth_numbers(teeth: Any) -> bool:
-    """Whether these are two positive integers."""
+    """Whether `teeth` is a tuple of two positive whole numbers."""
     return (
         isinstance(teeth, tuple)
         and len(teeth) == 2
@@ -270,7 +274,7 @@ def are_tooth_numbers(teeth: Any) -> bool:
 
 
 def numbers_text(numbers: Any) -> str:
-    """Numbers as text, in the notation of the user."""
+    """A tuple of numbers as text, as a user would write it, such as "(20, 40)"."""
     if not isinstance(numbers, tuple) or not all(is_number(n) for n in numbers):
         return short_repr(numbers)
     inside = ", ".join(number_text(float(n)) for n in numbers)

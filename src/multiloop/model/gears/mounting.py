@@ -1,8 +1,8 @@
-"""Carrier of a gear pair and the bearings in which its wheels rotate on the carrier.
+"""The carrier of a gear pair, and the bearings that connect its wheels to the carrier.
 
-The bearings of a wheel are the revolute joints whose axis goes through its centre. They connect it to the carrier
-directly, or through other bodies that rotate about the same axis: a sun wheel and a planet carrier that both have
-bearings on the ground rotate about each other.
+The bearings of a wheel are the revolute joints whose axis goes through its centre. They connect the wheel to the
+carrier directly, or through other bodies that rotate about the same axis: for a sun wheel and a planet carrier that
+both have bearings on the ground, the bearings of the sun wheel on the planet carrier are these two joints.
 
 Theory: docs/theory/03-constraints.md, eq. (3.11).
 """
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 TOLERANCE = 1e-6
-"""Relative tolerance for equal lengths and coincident lines."""
+"""Tolerance for coincident lines and equal lengths, as a fraction of the lengths; for directions, in rad."""
 
 Path = tuple[str, ...]
-"""Joints from a wheel to its carrier."""
+"""Names of the joints that connect a wheel to its carrier, beginning at the wheel."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """Motion of a wheel relative to its carrier, in the frame of the carrier: its centre p and the unit vector a.
+    """The axis of a wheel on its carrier, in the carrier's frame: centre p of the wheel and unit vector a.
 
-    The wheel rotates about the axis a through p, or slides along a.
+    The wheel rotates about the axis a through p; a rack, with `turns` False, slides along a.
     """
 
     p: Matrix
@@ -48,7 +48,7 @@ class Axis:
     turns: bool = True
 
     def twist(self, point: Matrix) -> Matrix:
-        """Twist [ω; v] of the wheel at a point per unit of its motion."""
+        """Twist [ω; v] of the wheel relative to the carrier, at `point`, per unit of its angle or displacement."""
         if not self.turns:
             return ca.vertcat(ca.DM(3, 1), self.a)
         return ca.vertcat(self.a, ca.cross(self.a, point - self.p))
@@ -56,7 +56,10 @@ class Axis:
 
 @dataclass(frozen=True)
 class WheelBearings:
-    """The bearings of one wheel, from the wheel to the carrier, each with its sense of rotation (±1)."""
+    """The bearings of one wheel, from the wheel to the carrier.
+
+    `joints` contains the name of each joint and the sign with which its angle adds to the angle of the wheel.
+    """
 
     wheel: str
     joints: tuple[tuple[str, int], ...]
@@ -64,7 +67,7 @@ class WheelBearings:
 
     @property
     def path(self) -> Path:
-        """The names of the joints."""
+        """The names of the joints from the wheel to the carrier."""
         return tuple(name for name, _ in self.joints)
 
 
@@ -77,11 +80,11 @@ class Mounting:
 
     @property
     def joints(self) -> Path:
-        """All bearings, those of the first wheel first."""
+        """The names of the bearings of the first wheel, followed by those of the second."""
         return (*self.seats[0].path, *self.seats[1].path)
 
     def axes(self, mechanism: Mechanism, resolve: Resolve = nominal_value) -> tuple[Axis, Axis]:
-        """The axes of both wheels in the frame of the carrier."""
+        """The axes of both wheels in the carrier's frame, at zero joint angles."""
         found = []
         for seat in self.seats:
             frames, centre = _frames(mechanism, seat.path, seat.wheel, self.carrier, resolve)
@@ -91,7 +94,7 @@ class Mounting:
 
 
 class NotMountedError(Exception):
-    """A gear pair without a carrier, or with several possible ones; `fault` has the details."""
+    """Error: a gear pair has no carrier, or several possible carriers; `fault` has the details."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault)
@@ -100,12 +103,16 @@ class NotMountedError(Exception):
 
 @lru_cache(maxsize=64)
 def mounting_of(mechanism: Mechanism, gearing: Gearing) -> Mounting:
-    """`find_mounting` with a cache, for a mechanism without errors."""
+    """The carrier and the bearings of a gear pair, cached; the mechanism must have no errors."""
     return find_mounting(mechanism, gearing)
 
 
 def find_mounting(mechanism: Mechanism, gearing: Gearing) -> Mounting:
-    """Find the carrier: the body connected to both wheels directly, otherwise the one connected along their axes."""
+    """Find the carrier and the bearings of a gear pair.
+
+    The carrier is the body on which both wheels have bearings: directly, otherwise through coaxial bodies. Raises
+    NotMountedError if there is no such body, or more than one.
+    """
     kinds = (Revolute, Prismatic if gearing.second_slides else Revolute)
     wheels = (gearing.first, gearing.second)
     ways = [_bearing_paths(mechanism, wheel, kind) for wheel, kind in zip(wheels, kinds, strict=True)]
@@ -126,7 +133,7 @@ def find_mounting(mechanism: Mechanism, gearing: Gearing) -> Mounting:
 def _choose_carrier(
     where: str, asked: str, common: list[str], ways: list[dict[str, Path]], wheels: tuple[str, str]
 ) -> str:
-    """The carrier among the bodies on which both wheels have bearings."""
+    """Choose the carrier among the bodies `common` on which both wheels have bearings."""
     if asked and asked in common:
         return asked
     names = " and ".join(f"'{body_of(wheel)}'" for wheel in wheels)
@@ -146,7 +153,7 @@ def _choose_carrier(
 
 
 def _missing_bearing(mechanism: Mechanism, where: str, wheel: str, kind: type[Joint]) -> Fault:
-    """The error of a wheel without a bearing, with the nearest axis that does not go through its centre."""
+    """The error of a wheel without a bearing; it names the bearing whose axis is nearest to the wheel's centre."""
     if kind is Prismatic:
         remedy = "Connect it to the carrier by a Prismatic joint."
         return Fault("G01", where, f"'{body_of(wheel)}' has no Prismatic joint.", remedy)
@@ -162,7 +169,7 @@ def _missing_bearing(mechanism: Mechanism, where: str, wheel: str, kind: type[Jo
 
 
 def _bearing_paths(mechanism: Mechanism, wheel: str, kind: type[Joint]) -> dict[str, Path]:
-    """All bodies on which a wheel has bearings, each with the shortest sequence of bearings."""
+    """All bodies on which a wheel has bearings, each with the shortest sequence of joints from the wheel to it."""
     begin, found = body_of(wheel), dict[str, Path]()
     queue: deque[tuple[str, str, Path]] = deque([(begin, wheel, ())])
     while queue:
@@ -175,13 +182,16 @@ def _bearing_paths(mechanism: Mechanism, wheel: str, kind: type[Joint]) -> dict[
             if kind is Revolute and not _coaxial(mechanism, marker, end, first=not path):
                 continue
             found[beyond] = (*path, joint.name)
-            if kind is Revolute:  # prismatic joints are not followed further
+            if kind is Revolute:  # a rack has one prismatic joint, no chain of joints
                 queue.append((beyond, far, found[beyond]))
     return found
 
 
 def _joints_at(mechanism: Mechanism, body: str, kind: type[Joint]) -> Iterator[tuple[Joint, str]]:
-    """Joints of a body with its marker; driven or loaded joints first, since these stay in the tree in any case."""
+    """Joints of one type at a body, each with its marker on this body.
+
+    Driven or loaded joints come first, since they are joints of the spanning tree in any case.
+    """
     taken = {motion.of for motion in mechanism.drives} | {actuator.joint for actuator in mechanism.actuators}
     taken |= {joint for load in mechanism.all_loads for joint in load.joints}
     for joint in sorted(mechanism.binary_joints, key=lambda joint: joint.name not in taken):
@@ -190,7 +200,10 @@ def _joints_at(mechanism: Mechanism, body: str, kind: type[Joint]) -> Iterator[t
 
 
 def _coaxial(mechanism: Mechanism, marker: str, bearing: str, first: bool) -> bool:
-    """Whether two bearings of a body are coaxial; the axis of the first need only go through the wheel's centre."""
+    """Whether two bearings of a body are coaxial.
+
+    For the first bearing, next to the wheel, only its axis must go through `marker`, the centre of the wheel.
+    """
     size = max(float(np.abs(_marker_values(mechanism, one)[1]).max()) for one in (marker, bearing))
     if _distance_from_axis(mechanism, bearing, marker) > TOLERANCE * max(size, 1e-3):
         return False
@@ -199,7 +212,7 @@ def _coaxial(mechanism: Mechanism, marker: str, bearing: str, first: bool) -> bo
 
 
 def _distance_from_axis(mechanism: Mechanism, bearing: str, marker: str) -> float:
-    """Distance of a marker from the axis of a bearing on the same body."""
+    """Distance (m) of a marker from the axis of a bearing on the same body."""
     (R, p), (_, point) = _marker_values(mechanism, bearing), _marker_values(mechanism, marker)
     return float(np.linalg.norm(np.cross(point - p, R[:, 2])))
 
@@ -210,7 +223,7 @@ def _marker_values(mechanism: Mechanism, reference: str) -> tuple[np.ndarray, np
 
 
 def _wheel_bearings(mechanism: Mechanism, path: Path, wheel: str, carrier: str, turns: bool) -> WheelBearings:
-    """The bearings of a wheel with their senses relative to that of the bearing next to the wheel."""
+    """The bearings of a wheel, each with the sign with which its joint angle adds to the angle of the wheel."""
     frames, _ = _frames(mechanism, path, wheel, carrier, nominal_value)
     axes = [numeric(frame.R)[:, 2] for frame in reversed(frames)]
     body, senses = body_of(wheel), []
@@ -226,7 +239,7 @@ def _wheel_bearings(mechanism: Mechanism, path: Path, wheel: str, carrier: str, 
 def _frames(
     mechanism: Mechanism, path: Path, wheel: str, carrier: str, resolve: Resolve
 ) -> tuple[list[Pose], Pose]:
-    """Frames of all bearings, from the carrier outward, and of the wheel, in the carrier's frame at zero angles."""
+    """Frames of the bearings, from the carrier outwards, and of the wheel, in the carrier's frame at zero angles."""
     X, body, frames = IDENTITY, carrier, []
 
     def pose(reference: str) -> Pose:

@@ -27,15 +27,16 @@ class Gear(Toothed):
 
         ρ₁ θ₁ ± ρ₂ θ₂ = ρ₁ phase,    ρ₁ = a z₁ / (z₁ + z₂)  or, for internal gears,  a z₁ / |z₂ − z₁|
 
-    With e from the first axis to c, t = a₁ × e and the helix angle β (positive for a right-handed first gear) the first
-    gear exerts on the second
+    with pitch radii ρ, numbers of teeth z and centre distance a. With the unit vector e from the first axis to c, the
+    unit vector a₁ of the first axis, t = a₁ × e, the normal pressure angle αₙ and the helix angle β (positive for a
+    right-handed first gear), the first gear exerts on the second
 
         f = −λ (t − tan β a₁) + |λ| (tan αₙ / cos β) e
 
-    The last term is the separating force, which acts on both flanks.
+    with the multiplier λ. The last term is the separating force; it has the same direction for contact on either flank.
 
     Source: [shigley], ch. 13, force analysis of spur and helical gearing.
-    Differs: the tangential force is signed, the radial force is not.
+    Differs: the tangential force has a sign; the radial force is always positive.
     """
 
     module: Scalar | None = field(default=None, kw_only=True)
@@ -77,7 +78,7 @@ class Gear(Toothed):
 
     @property
     def standard_distance(self) -> float | None:
-        """The centre distance from the radii, or from teeth and module, m (z₁ ± z₂) / 2 cos β."""
+        """The centre distance (m) from the radii, or from teeth and module m: m (z₁ ± z₂) / (2 cos β)."""
         first, second = (value_of(size) for size in self.sizes)
         module, beta = (value_of(x) for x in (self.module, self.helix_angle))
         if first is None or second is None or beta is None or (self.teeth is not None and module is None):
@@ -88,7 +89,7 @@ class Gear(Toothed):
     def contact(self, first: Axis, second: Axis) -> TransmittedWrenches:
         d = perpendicular_part(second.p - first.p, first.a)
         n1, n2 = self.sizes
-        bigger = ca.sign(n2 - n1) if self.internal else 1  # −1 if the first gear is the ring
+        bigger = ca.sign(n2 - n1) if self.internal else 1  # −1 if the first gear is the ring gear
         e = -bigger * d / ca.norm_2(d) if self.internal else d / ca.norm_2(d)
         rho = ca.norm_2(d) * n1 / (bigger * (n2 - n1) if self.internal else n1 + n2)
         middle = ca.dot(second.p - first.p, first.a) / 2 * first.a
@@ -101,13 +102,16 @@ class Gear(Toothed):
 def tooth_contact(
     first: Axis, e: Matrix, point: Matrix, apart: Matrix, alpha: Any, beta: Any
 ) -> TransmittedWrenches:
-    """Forces between teeth in contact at a point in the direction e from the first axis."""
+    """Wrenches between teeth in contact at `point`, which is in the direction `e` from the first axis.
+
+    `apart` is the unit vector of the separating force, `alpha` the pressure angle and `beta` the helix angle.
+    """
     exerted = ca.tan(beta) * first.a - ca.cross(first.a, e)
     return TransmittedWrenches.from_forces(point, exerted, ca.tan(alpha) / ca.cos(beta) * apart)
 
 
 def parallel_faults(where: str, first: Axis, second: Axis) -> Iterator[Fault]:
-    """Errors if the axes are not parallel or the wheels do not lie in one plane perpendicular to them."""
+    """Errors if the axes are not parallel, or the wheels are not in one plane perpendicular to the axes."""
     a, other = (numeric(axis.a).ravel() for axis in (first, second))
     tilt = abs(float(a @ other))
     offset = float(a @ (numeric(second.p) - numeric(first.p)).ravel())
@@ -127,15 +131,15 @@ class Bevel(Toothed):
         tan γ₁ = sin Σ / (z₂/z₁ + cos Σ),   ρ₁ = h₁ tan γ₁,   c = p₁ + ρ₁ e
 
     Σ is the angle between the axes, directed from the apex to the centres p of the (mean) pitch circles, h₁ the
-    distance of p₁ from the apex, and e perpendicular to the first axis towards the second. The first gear exerts on
-    the second
+    distance of p₁ from the apex, e the unit vector perpendicular to the first axis towards the second, z the numbers of
+    teeth, and c the point of contact. With the pressure angle α the first gear exerts on the second
 
         f = −λ a₁ × e + |λ| tan α n,      n = cos γ₁ e − sin γ₁ (p₁ − apex)/h₁
 
     n is perpendicular to the pitch cones: each gear is pushed towards its axis and away from the apex.
 
     Source: [shigley], ch. 13, force analysis of bevel gearing; [saha], §5.
-    Differs: the tangential force is signed, the separating force is not.
+    Differs: the tangential force has a sign; the separating force is always positive.
     """
 
     reports_second = True
@@ -187,14 +191,14 @@ class Bevel(Toothed):
 
 
 def apex_of(first: Axis, second: Axis) -> Matrix:
-    """The intersection of the axes."""
+    """The apex of the pitch cones: the intersection of the axes of a bevel gear pair."""
     n = ca.cross(first.a, second.a)
     along = ca.dot(ca.cross(second.p - first.p, second.a), n) / ca.dot(n, n)
     return first.p + along * first.a
 
 
 def cone_angles(bevel: Bevel, first: Axis, second: Axis) -> tuple[Matrix, Matrix]:
-    """Half-angles γ of both pitch cones."""
+    """Half-angles γ (rad) of the two pitch cones."""
     apex = apex_of(first, second)
     b1, b2 = ((axis.p - apex) / ca.norm_2(axis.p - apex) for axis in (first, second))
     cosine, sine = ca.dot(b1, b2), ca.norm_2(ca.cross(b1, b2))
@@ -206,12 +210,12 @@ def cone_angles(bevel: Bevel, first: Axis, second: Axis) -> tuple[Matrix, Matrix
 class Rack(Gearing):
     """Rack and pinion: the first marker is on the pinion, the second on the pitch line of the rack.
 
-    The rack slides on the carrier.
+    The pinion rotates by θ and the rack slides by s on the carrier:
 
         ρ (θ − phase) ± s = 0
 
     ρ is the distance of the pinion's axis from the pitch line. If a `radius`, or `teeth` and `module`, are given, they
-    must agree with it. Forces are those of a Gear.
+    must agree with this distance. Forces are those of a Gear.
     """
 
     radius: Scalar | None = field(default=None, kw_only=True)
@@ -281,19 +285,20 @@ class Rack(Gearing):
 
 
 def _across_both(first: Axis, second: Axis) -> Matrix:
-    """The shortest vector from the pinion's axis to the pitch line."""
+    """The shortest vector from the axis of the pinion to the pitch line of the rack."""
     return perpendicular_part(perpendicular_part(second.p - first.p, first.a), second.a)
 
 
 @dataclass(frozen=True)
 class Worm(Toothed):
-    """Worm gear: the first marker is on the worm, whose number of teeth is that of its starts, the second on the wheel.
+    """Worm gear: the first marker is on the worm, the second on the wheel; the teeth of the worm are its starts.
 
         ρ₁ tan γ / z₁ = ρ₂ / z₂,   ρ₁ + ρ₂ = a
 
-    a is the centre distance and γ the lead angle of the thread, positive for a right-handed thread; the pitch `radius`
-    ρ₁ of the worm may be given instead. A worm is a helical gear with β = 90° − γ: forces are those of a Gear. Without
-    friction it can be driven from both sides for any lead angle; a ToothFriction may make it self-locking.
+    ρ are the pitch radii, z the numbers of teeth, a is the centre distance and γ the lead angle of the thread, positive
+    for a right-handed thread; instead of γ the pitch `radius` ρ₁ of the worm may be given. A worm is a helical gear
+    with β = 90° − γ: forces are those of a Gear. Without friction it can be driven from both sides for any lead angle;
+    a ToothFriction may make it self-locking.
 
     Source: [shigley], ch. 13, force analysis of worm gearing, without friction.
     """
@@ -316,7 +321,7 @@ class Worm(Toothed):
     def number_faults(self, where: str) -> Iterator[Fault]:
         if self.radii is not None:
             remedy = "Give teeth=(starts, teeth of the wheel), and lead_angle= or radius= of the worm."
-            yield Fault("G04", where, "has radii.", remedy)
+            yield Fault("G04", where, "has `radii`, which a worm gear cannot have.", remedy)
         elif (self.lead_angle is None) == (self.radius is None):
             both = "has a lead angle and a radius" if self.radius is not None else "has no lead angle"
             yield Fault("G04", where, f"{both}.", "Give lead_angle= of the thread, or radius= of the worm.")
@@ -359,5 +364,5 @@ class Worm(Toothed):
 
 
 def _helix(slope: Matrix) -> Matrix:
-    """Helix angle of a worm, |β| = 90° − |γ| with the sign (hand) of its lead angle γ; `slope` is tan γ."""
+    """Helix angle β of a worm (rad), |β| = 90° − |γ|, with the sign of its lead angle γ; `slope` is tan γ."""
     return ca.atan(1 / slope)

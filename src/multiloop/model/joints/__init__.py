@@ -1,4 +1,4 @@
-"""The nine joint types and the composite joints; a new joint type is one file here and one entry in JOINTS."""
+"""The nine joint types and the composite joints; a new joint type needs one file here and one entry in JOINTS."""
 
 from multiloop.model.connection import IN_PLANE
 from multiloop.model.joints.composite import Composite, Payload, Pin, Strut

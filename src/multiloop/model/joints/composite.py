@@ -1,4 +1,4 @@
-"""Composite joints: pins that join several bodies, and struts, which are replaced by the joints they consist of."""
+"""Composite joints, which are replaced by several joints and bodies: pins of several links, payloads and struts."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Composite(SuggestsArguments, ABC):
-    """Several joints under one name, each named "name/part"; it is listed among the joints of a mechanism."""
+    """Several joints under one name, listed among the joints of a mechanism; each is named "name/part"."""
 
     name: str
 
     @abstractmethod
     def binary_joints(self, planar: bool) -> tuple[Joint, ...]:
-        """The joints for which it stands."""
+        """The joints between two bodies that replace the composite joint."""
 
     def bodies(self, planar: bool) -> tuple[Body, ...]:
-        """The bodies that it implies."""
+        """The bodies that the composite joint adds to the mechanism."""
         return ()
 
     def loads(self, planar: bool) -> tuple[Load, ...]:
-        """The loads that it implies."""
+        """The loads that the composite joint adds to the mechanism."""
         return ()
 
     def faults(self, where: str) -> Iterator[Fault]:
-        """Errors of its values; `where` is its name in messages."""
+        """Errors of the fields of the composite joint; `where` is its name in messages."""
         return iter(())
 
     def default_guess(self, planar: bool) -> Mapping[str, Any]:
-        """Default guess for its joints, used if the user gives none."""
+        """Default initial guess for its joints, used if the user gives none."""
         return {}
 
 
@@ -52,8 +52,8 @@ class Composite(SuggestsArguments, ABC):
 class Pin(Composite):
     """One pin through several links: each of `others` turns on it relative to the `carrier`.
 
-    It stands for one revolute joint per other link, named "pin/body". The choice of the carrier affects how the force
-    of the pin is distributed among these joints, not the force on any link.
+    The pin is replaced by one revolute joint for each of the other links, named "pin/body". The choice of the carrier
+    affects how the force of the pin is distributed among these joints, not the force on any link.
     """
 
     carrier: str
@@ -74,7 +74,7 @@ class Pin(Composite):
             yield Fault("M12", where, f"its others are {short_repr(others)}.", remedy)
 
     def revolutes(self) -> tuple[Revolute, ...]:
-        """The revolute joints for which it stands, in the order of `others`."""
+        """The revolute joints that replace the pin, in the order of `others`."""
         bodies = [other.partition(".")[0] for other in self.others]
         return tuple(
             Revolute(f"{self.name}/{body}", self.carrier, other)
@@ -86,12 +86,12 @@ class Pin(Composite):
 class Payload(Composite):
     """A mass attached to a marker: `Payload("load", "gripper.tip", mass=5.0)`, listed among the joints of a mechanism.
 
-        force = m (a − g),      exerted at the marker by the body that carries it
+        force = m (a − g),      exerted at the marker on the payload
 
-    `com` is its mass centre and `inertia` the inertia about it, along the axes of the marker; by default it is a point
-    mass at the marker. It stands for the body "name/body" on the Fixed joint "name", so that `result["load"].force` and
-    `.moment` are the loads for lifting and accelerating it. A `mass` that is a Parameter can be swept without compiling
-    again.
+    with its mass m and acceleration a, and gravity g. `com` is the mass centre of the payload and `inertia` its inertia
+    about the mass centre, along the axes of the marker; by default the payload is a point mass at the marker. It is
+    replaced by the body "name/body" on the Fixed joint "name", so that `result["load"].force` and `.moment` are the
+    loads that lift and accelerate it. A `mass` that is a Parameter can be swept without compiling again.
     """
 
     at: str
@@ -119,26 +119,29 @@ class Payload(Composite):
 
 
 SLIDE_AXES = {"z": (1, 0, 0), "x": (0, 1, 0)}
-"""Axes of the markers of its slide in space: z along the x axis of the strut."""
+"""Axes of the markers of a spatial strut's prismatic joint: z is along the x axis of the strut."""
 
 CROSS_AXES = {"z": (0, 1, 0), "x": (0, 0, 1)}
-"""Axes of the universal joint on its barrel: at zero angles the strut points along the y axis of the first marker."""
+"""Axes of the universal joint's marker on the barrel of a spatial strut.
+
+At zero angles the strut points along the y axis of its first marker."""
 
 
 @dataclass(frozen=True)
 class Strut(Composite):
     """A barrel and a rod that slides in it, from the first marker to the second.
 
-    It stands for the joint "name/foot" between the first body and "name/barrel", for the prismatic joint "name",
-    whose coordinate is the distance between the markers, and for the joint "name/head" between "name/rod" and the
-    second body. Foot and head are revolute joints in the plane. In space the foot is a universal joint, whose first
-    axis is the z axis of the first marker, and the head a spherical joint; the y axis of the first marker should then
-    point roughly along the strut. `length` is the shortest and the longest length. `mass` is the mass of barrel and
-    of rod, or the total, shared equally; each is a slender rod with the shortest length of the strut. `bore` and
-    `shaft` are diameters, for pressures and flows.
+    The strut is replaced by the joint "name/foot" between the first body and "name/barrel", the prismatic joint "name",
+    whose coordinate is the distance between the markers, and the joint "name/head" between "name/rod" and the second
+    body. Foot and head are revolute joints in a planar mechanism. In a spatial mechanism the foot is a universal joint,
+    whose first axis is the z axis of the first marker, and the head a spherical joint; the y axis of the first marker
+    should then point roughly along the strut. `length` is the shortest and the longest length. `mass` is the mass of
+    barrel and of rod, or the total, shared equally; each is a slender rod with the shortest length of the strut. `bore`
+    and `shaft` are diameters, for pressures and flows.
 
-    With a `stop_stiffness` (N/m) and a `stop_damping` it has elastic stops at both ends of its stroke: the Stop
-    "name/stops", whose `effort` and `loss` are in results. Without them, a length beyond its ends is only reported.
+    With a `stop_stiffness` (N/m) and a `stop_damping` (N s/m) the strut has elastic stops at both ends of its stroke:
+    the Stop "name/stops", whose `effort` and `loss` are in results. Without stops, a length outside `length` is only
+    reported.
     """
 
     first: str
@@ -160,7 +163,7 @@ class Strut(Composite):
 
     @property
     def masses(self) -> tuple[Any, Any]:
-        """Masses of barrel and rod."""
+        """Masses of barrel and rod (kg)."""
         mass: Any = self.mass
         return (mass[0], mass[1]) if isinstance(mass, tuple) else (mass / 2, mass / 2)
 
@@ -181,7 +184,7 @@ class Strut(Composite):
         )
 
     def loads(self, planar: bool) -> tuple[Load, ...]:
-        """The elastic stops at the ends of its stroke."""
+        """The elastic stops at both ends of the stroke; empty without `stop_stiffness`."""
         if self.stop_stiffness is None:
             return ()
         from multiloop.model.loads import Stop  # imported here since loads import joints
@@ -191,7 +194,7 @@ class Strut(Composite):
         return (Stop(f"{self.name}/stops", self.name, low=short, high=long, stiffness=k, damping=c),)
 
     def default_guess(self, planar: bool) -> Mapping[str, Any]:
-        """Default guess: half its stroke, and in space pointing along the y axis of the first marker."""
+        """Default guess: half the stroke and, in space, the direction of the y axis of the first marker."""
         short, long = (value_of(end) or 0.0 for end in self.length)
         return {self.name: (short + long) / 2} | ({} if planar else {f"{self.name}/foot": (0.0, 0.0)})
 
@@ -232,7 +235,7 @@ class Strut(Composite):
 
 
 def _slender_rod(name: str, mass: Any, ends: dict[str, Any], planar: bool) -> Body:
-    """A slender rod between two points on its x axis, one of them its origin, with markers at both."""
+    """A slender rod between two points on its x axis, with a marker at each; one of them is its origin."""
     low, high = ends.values()
     across = mass * (high - low) * (high - low) / 12
     markers: dict[str, Marker] = {}

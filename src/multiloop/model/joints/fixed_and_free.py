@@ -1,4 +1,4 @@
-"""Joints at both ends of the scale: a weld without and a free body with all degrees of freedom.
+"""The Fixed joint, without degrees of freedom, and the Free joint, with all degrees of freedom.
 
 Theory: docs/theory/02-kinematics.md, eq. (2.3).
 """
@@ -18,7 +18,7 @@ from multiloop.spatial import IDENTITY, Matrix, Pose, numeric, quaternion_matrix
 
 @dataclass(frozen=True)
 class Fixed(Joint):
-    """No coordinates; constrains all six directions (three in the plane)."""
+    """A rigid connection without coordinates; it has six constraints (three in a planar mechanism)."""
 
     planar_too: ClassVar[bool] = True
 
@@ -45,9 +45,9 @@ class Fixed(Joint):
 
 @dataclass(frozen=True)
 class Free(Joint):
-    """q = [x, y, z, quaternion], v = [velocity, angular velocity], both in the frame of the first marker.
+    """A joint with all degrees of freedom: q = [x, y, z, quaternion], v = [velocity, angular velocity].
 
-    In a planar mechanism q = [x, y, angle], as for Planar.
+    Both are in the frame of the first marker. In a planar mechanism q = [x, y, angle], as for Planar.
     """
 
     planar_too: ClassVar[bool] = True

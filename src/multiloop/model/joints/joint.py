@@ -1,12 +1,13 @@
-"""Base class of joints: coordinates, pose, motion subspace, constraint wrenches and loop-closure rows.
+"""Base class of joints: coordinates, pose, motion subspace, constraint wrenches and loop-closure equations.
 
 F is the frame of the joint's first marker, S that of its second. All matrices are expressed in F at the origin
 of S, with six rows [ω; v] or [n; f]. A planar mechanism keeps only the rows and columns of (ω_z, v_x, v_y).
 Every joint type satisfies
 
-    Wᵀ P = 0,   f + c = 6 (3 in the plane),   Pᵀ P = 1 for joints that may be cut, since their rates are read by Pᵀ
+    Wᵀ P = 0,   f + c = 6 (3 in the plane),   Pᵀ P = 1 for joints that may be cut
 
-which `check_joint_type` verifies once for each type.
+with the motion subspace P (6×f) and the constraint wrenches W (6×c). The last condition is needed because the rates of
+a cut joint are computed by Pᵀ. `check_joint_type` verifies the conditions once for each type.
 
 Theory: docs/theory/02-kinematics.md, eq. (2.3); docs/theory/03-constraints.md, eqs. (3.1), (3.2).
 """
@@ -30,12 +31,12 @@ AXES = ("x", "y", "z")
 class Joint(Connection):
     """A joint between two markers.
 
-    q describes the pose of the second marker relative to the first, in whichever direction the spanning tree passes
-    the joint.
+    Its coordinates q describe the pose of the second marker relative to the first, also if the second body is nearer to
+    the ground in the spanning tree.
     """
 
-    coordinates: ClassVar[tuple[str, ...]] = ()  # one name for each entry of v
-    turns: ClassVar[tuple[bool, ...]] = ()  # which entries of q are angles with period 2π
+    coordinates: ClassVar[tuple[str, ...]] = ()  # a name for each rate in v
+    turns: ClassVar[tuple[bool, ...]] = ()  # for each coordinate in q, whether it is an angle with period 2π
 
     def components(self, planar: bool) -> tuple[str, ...]:
         return self.coordinates
@@ -47,22 +48,29 @@ class Joint(Connection):
         return self.turns
 
     def rate_map(self, q: Matrix, planar: bool) -> Matrix:
-        """The matrix E(q) of q̇ = E v."""
+        """The matrix E(q) that maps the rates v of the joint to q̇ = E v."""
         return ca.DM.eye(self.degrees_of_freedom(planar))
 
     @abstractmethod
     def pose(self, q: Matrix, planar: bool) -> Pose:
-        """Pose of S in F."""
+        """Pose of the second marker in the frame of the first, for the coordinates q."""
 
     @abstractmethod
     def motion_subspace(self, pose: Pose, planar: bool) -> Matrix: ...
 
     def motion_subspace_rate(self, pose: Pose, omega: Matrix, planar: bool) -> Matrix:
-        """Time derivative of P in F if S rotates in F with ω; zero unless an axis moves in F."""
+        """Time derivative of the motion subspace P in the frame of the first marker.
+
+        `omega` is the angular velocity of the second marker relative to the first. The derivative is zero unless an
+        axis of the joint moves relative to the first marker.
+        """
         return ca.DM(6, self.degrees_of_freedom(planar))
 
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:
-        """6×c matrix W of the wrenches that the joint can transmit: Wᵀ P = 0, and the columns of P and W span R⁶."""
+        """The 6×c matrix W of the constraint wrenches: Wᵀ P = 0 for the motion subspace P.
+
+        In space the columns of P and W together span R⁶.
+        """
         W = self.constraint_wrenches(pose, planar)
         if not planar:
             return W
@@ -71,7 +79,7 @@ class Joint(Connection):
 
     @abstractmethod
     def constraint_wrenches(self, pose: Pose, planar: bool) -> Matrix:
-        """The wrenches transmitted in space, one column each: moments first, then forces."""
+        """The 6×c matrix of the constraint wrenches in a spatial mechanism: moments first, then forces."""
 
     def wrench_names(self, planar: bool) -> tuple[str, ...]:
         return tuple(map(_wrench_name, wrench_pattern(self, planar)))
@@ -93,38 +101,44 @@ class Joint(Connection):
 
 
 Angle = Any
-"""An angle, or an array of angles if several poses are read at once."""
+"""An angle in rad, or an array of angles if coordinates of several poses are computed together."""
 
 
 def nearest_angle(angle: Angle, near: float) -> Angle:
-    """The angle plus the multiple of 2π that brings it nearest to `near`."""
+    """The angle plus the multiple of 2π for which it is nearest to `near` (rad)."""
     return angle + 2 * np.pi * np.round((near - angle) / (2 * np.pi))
 
 
 def angle_about_z(pose: Pose, near: float) -> Angle:
-    """The angle about the common z axis, nearest to `near` modulo 2π; a small tilt changes it to second order."""
+    """The rotation angle of a pose about the z axis, with the multiple of 2π for which it is nearest to `near`.
+
+    A small tilt of the axes changes the result to second order only.
+    """
     R = numeric(pose.R)
     return nearest_angle(np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]), near)
 
 
 def quaternion_near(R: Matrix, near: np.ndarray) -> np.ndarray:
-    """The unit quaternion of a rotation, with the sign for which it is nearer to `near`."""
+    """The unit quaternion of a rotation matrix, with the sign for which it is nearer to the quaternion `near`."""
     e = quaternion_from_matrix(numeric(R))
     return np.where(near @ e >= 0, e, -e)
 
 
 def is_turned_over(pose: Pose) -> bool:
-    """Whether S is rotated by more than a right angle where it should not rotate at all: 1 + 2 cos θ < 1."""
+    """Whether a pose is rotated by an angle θ of more than 90°, from the trace of its rotation matrix, 1 + 2 cos θ.
+
+    Used for joints that do not permit any rotation.
+    """
     return float(ca.trace(pose.R)) < 1.0
 
 
 def is_upside_down(pose: Pose) -> bool:
-    """Whether the z axes of S and F point in opposite directions."""
+    """Whether the z axes of the two frames of a pose enclose an angle of more than 90°."""
     return float(pose.R[2, 2]) < 0.0
 
 
 def unit_columns(*rows: int) -> Matrix:
-    """Columns of the 6×6 identity: unit twists or wrenches, 0–2 about and 3–5 along x, y, z."""
+    """Unit twists or wrenches as columns of the 6×6 identity: indices 0–2 about, and 3–5 along, x, y, z."""
     return ca.DM.eye(6)[:, list(rows)]
 
 
@@ -132,7 +146,7 @@ _PATTERNS: dict[tuple[type[Joint], bool], tuple[tuple[int, ...], ...]] = {}
 
 
 def wrench_pattern(joint: Joint, planar: bool) -> tuple[tuple[int, ...], ...]:
-    """For every wrench that a joint transmits, the indices of its nonzero entries; equal for all joints of a type."""
+    """For every constraint wrench of a joint type, the indices of its nonzero components."""
     kind = (type(joint), planar)
     if kind not in _PATTERNS:
         W = joint.wrenches(joint.pose(ca.DM(joint.neutral(planar)), planar), planar)
@@ -145,23 +159,23 @@ def _rows_used(column: Matrix) -> list[int]:
 
 
 def _wrench_name(entries: tuple[int, ...]) -> str:
-    """The name of a unit wrench; joint types with other wrenches override `wrench_names`."""
+    """The name of a wrench with one nonzero component; joint types with other wrenches override `wrench_names`."""
     row = entries[0]
     return f"moment about {AXES[row]}" if row < 3 else f"force along {AXES[row - 3]}"
 
 
 TOLERANCE = 1e-9
-"""Tolerance for numbers of order one."""
+"""Tolerance for the conditions on motion subspaces and constraint wrenches, whose entries are of order one."""
 
 _CHECKED: set[tuple[type[Joint], bool]] = set()
 
 
 def check_joint_type(joint: Joint, planar: bool) -> None:
-    """Raise TypeError if motion subspace and wrenches of a joint are inconsistent in its neutral pose."""
+    """Raise a TypeError if motion subspace and constraint wrenches of a joint are inconsistent in its neutral pose."""
     pose = joint.pose(ca.DM(joint.neutral(planar)), planar)
     P, W = joint.motion_subspace(pose, planar), joint.wrenches(pose, planar)
     if (type(joint), planar) in _CHECKED or isinstance(P, ca.SX) or isinstance(W, ca.SX):
-        return  # symbols cannot be checked
+        return  # symbolic matrices cannot be checked
     fault = _matrix_fault(joint, planar, ca.DM(P).full(), ca.DM(W).full())
     if fault:
         raise TypeError(f"joint '{joint.name}': a {type(joint).__name__} {fault}")
@@ -169,7 +183,10 @@ def check_joint_type(joint: Joint, planar: bool) -> None:
 
 
 def joint_type_fault(joint: Joint, planar: bool) -> str:
-    """Error of motion subspace and wrenches in the neutral pose as text; empty if they are consistent or symbols."""
+    """Text of an inconsistency between motion subspace and constraint wrenches of a joint in its neutral pose.
+
+    The text is empty if they are consistent or symbolic.
+    """
     pose = joint.pose(ca.DM(joint.neutral(planar)), planar)
     P, W = joint.motion_subspace(pose, planar), joint.wrenches(pose, planar)
     if isinstance(P, ca.SX) or isinstance(W, ca.SX):
@@ -178,7 +195,7 @@ def joint_type_fault(joint: Joint, planar: bool) -> str:
 
 
 def _matrix_fault(joint: Joint, planar: bool, P: np.ndarray, W: np.ndarray) -> str:
-    """Error of motion subspace and wrenches as text; empty if they are consistent."""
+    """Text of an inconsistency between the motion subspace P and the wrenches W; empty if they are consistent."""
     size, f = (3 if planar else 6), joint.degrees_of_freedom(planar)
     if P.shape != (6, f):
         return f"has a motion subspace P of shape {P.shape}, expected (6, {f})."

@@ -37,7 +37,10 @@ from multiloop.spatial import (
 
 @dataclass(frozen=True)
 class Revolute(Joint):
-    """q = [angle] about the z axis of the first marker; constrains the position and both tilts."""
+    """A revolute joint: q = [angle] about the z axis of the first marker.
+
+    It constrains the position, and in space the two rotations about x and y.
+    """
 
     planar_too: ClassVar[bool] = True
     coordinates: ClassVar[tuple[str, ...]] = ("angle",)
@@ -67,7 +70,7 @@ class Revolute(Joint):
 
 @dataclass(frozen=True)
 class Prismatic(Joint):
-    """q = [slide] along the x axis of the first marker in a planar mechanism, along its z axis in space."""
+    """A prismatic joint: q = [slide] along the x axis of the first marker, in a spatial mechanism along its z axis."""
 
     planar_too: ClassVar[bool] = True
     coordinates: ClassVar[tuple[str, ...]] = ("slide",)
@@ -97,10 +100,10 @@ class Prismatic(Joint):
 
 @dataclass(frozen=True)
 class Helical(Joint):
-    """q = [angle]; the second marker advances by `pitch` metres per radian along the z axis of the first marker.
+    """A screw joint: q = [angle]; the second marker advances by `pitch` metres per radian along the first one's z axis.
 
-    It is never a cut joint: the rows of a cut joint determine the angle only modulo 2π, and the position of a screw
-    changes with every turn.
+    It is never a cut joint: the equations of a cut joint determine its angle only modulo 2π, but the position of a
+    screw changes with every turn.
     """
 
     pitch: Scalar = 0.0
@@ -131,7 +134,7 @@ class Helical(Joint):
         )
 
     def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray:
-        # The advance gives the number of turns; if the pitch is 0 or symbolic, `near` gives it.
+        # The number of turns follows from the advance or, if the pitch is 0 or symbolic, from `near`.
         known = isinstance(self.pitch, float) and self.pitch != 0.0
         turned = float(pose.p[2]) / self.pitch if known else near[0]
         return np.array([angle_about_z(pose, turned)])  # type: ignore[arg-type]
@@ -139,7 +142,7 @@ class Helical(Joint):
 
 @dataclass(frozen=True)
 class Cylindrical(Joint):
-    """q = [angle, slide] about and along the z axis of the first marker."""
+    """A cylindrical joint: q = [angle, slide] about and along the z axis of the first marker."""
 
     coordinates: ClassVar[tuple[str, ...]] = ("angle", "slide")
     turns: ClassVar[tuple[bool, ...]] = (True, False)
@@ -166,7 +169,7 @@ class Cylindrical(Joint):
 
 @dataclass(frozen=True)
 class Spherical(Joint):
-    """q = quaternion (scalar first), v = angular velocity in the frame of the first marker."""
+    """A spherical joint: q is a quaternion (scalar first), v the angular velocity in the frame of the first marker."""
 
     coordinates: ClassVar[tuple[str, ...]] = ("turn_x", "turn_y", "turn_z")
     turns: ClassVar[tuple[bool, ...]] = (False, False, False, False)
@@ -199,7 +202,7 @@ class Spherical(Joint):
 
 @dataclass(frozen=True)
 class Planar(Joint):
-    """q = [x, y, angle] in the x–y plane of the first marker."""
+    """A planar joint: q = [x, y, angle] in the x–y plane of the first marker."""
 
     planar_too: ClassVar[bool] = True
     coordinates: ClassVar[tuple[str, ...]] = ("x", "y", "angle")

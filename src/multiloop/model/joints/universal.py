@@ -18,9 +18,9 @@ from multiloop.spatial import Matrix, Pose, Rx, Rz, column, numeric, zeros
 
 @dataclass(frozen=True)
 class Universal(Joint):
-    """q = [first, second]: rotation about the z axis of the first marker, then about the x axis of the second.
+    """A universal joint: q = [first, second], rotations about the first marker's z axis and the second marker's x axis.
 
-    R = R_z(q₁) R_x(q₂); the transmitted moment is about n = z_F × x_S.
+    R = R_z(q₁) R_x(q₂); the transmitted moment is about z × x, the normal of these two axes.
     """
 
     coordinates: ClassVar[tuple[str, ...]] = ("first", "second")
@@ -58,5 +58,5 @@ class Universal(Joint):
 
 
 def _moment_across(x: Matrix) -> Matrix:
-    """The moment z × x as a wrench, x in the frame of the first marker."""
+    """The wrench with the moment z × x and no force; `x` is given in the frame of the first marker."""
     return column([-x[1], x[0], 0, 0, 0, 0])

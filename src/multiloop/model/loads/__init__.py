@@ -1,4 +1,4 @@
-"""Loads on a mechanism; a new type is one file here, one entry in LOADS, and its action in `dynamics.actions`."""
+"""Loads on a mechanism; a new type needs one file here, one entry in LOADS, and an action in `dynamics.actions`."""
 
 from multiloop.model.loads.friction import Friction, ToothFriction
 from multiloop.model.loads.load import Load
@@ -21,7 +21,7 @@ KINDS = (
 )
 
 LOADS: dict[str, type[Load]] = {kind.__name__: kind for kind in KINDS}
-"""Load types by name; user-defined types may be added and are read from files by their names."""
+"""Load types by the name that files use for them; user-defined types may be added."""
 
 __all__ = [
     "LOADS",

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 SIDES = ("first", "second")
-"""Marker at the centre of the guide or bearing."""
+"""Values of `Friction.side`: the marker of the joint that is at the centre of the guide or bearing."""
 
 
 STICTIONS = ("smooth", "exact")
-"""Friction laws near zero velocity."""
+"""Values of `stiction`, the friction law near zero velocity: "smooth" with creep, or "exact" without creep."""
 
 
 @dataclass(frozen=True)
@@ -29,18 +29,19 @@ class Friction(Load):
 
         effort = −σ(q̇ / speed) limit − viscous q̇      on the second body along q, opposite on the first
 
-    The limit follows from the joint reaction F, or is a given `effort`, which may depend on time and state.
+    The limit is a given `effort`, which may depend on time and state, or follows from the joint reaction F, the
+    coefficient μ, the radius r and the length ℓ:
 
-        pin      μ r |F|,  F perpendicular to the axis; with a `length` ℓ the forces of two bearings at that distance
+        pin      μ r |F|,  F perpendicular to the axis; with ℓ the forces of two bearings at the distance ℓ
         slide    μ |F|,  F perpendicular to the axis; with ℓ  μ (|N₁| + |N₂|), the forces at the two ends of a guide
-        screw    |F| r (tan(α + φ) − tan α) against the axial load F, |F| r (tan α − tan(α − φ)) with it
+        screw    |F| r (tan(α + φ) − tan α) in motion against the axial load F, |F| r (tan α − tan(α − φ)) with the load
 
-    Two coefficients are (static, sliding). `circle` uses μ / √(1 + μ²), the friction circle of a pin. The centre of a
-    guide or bearing is the marker of its `side`. σ rises smoothly from −1 to 1 while the rate goes from −speed to
-    speed: at rest there is no friction, and a joint that should stick creeps more slowly than `speed`. By default the
-    speed follows from gravity and the size of the mechanism, √(g ℓ)/3000 or for an angle √(g/ℓ)/3000. With
-    stiction="exact" σ is ±1 while sliding, and at rest the friction takes any value within the limit that holds the
-    joint; simulations switch between the two at events.
+    α is the lead angle of the screw and tan φ = μ. Two coefficients are (static, sliding). `circle` uses μ / √(1 + μ²),
+    the friction circle of a pin. The centre of a guide or bearing is the marker of its `side`. σ rises smoothly from −1
+    to 1 while the rate goes from −speed to speed: at rest there is no friction, and a joint that should stick creeps
+    more slowly than `speed`. By default the speed follows from gravity g and the size L of the mechanism, √(g L)/3000
+    or for an angle √(g/L)/3000. With stiction="exact" σ is ±1 while sliding, and at rest the friction has the value
+    within the limit that keeps the joint at rest; simulations switch between sliding and sticking at events.
     """
 
     joint: str
@@ -69,7 +70,10 @@ class Friction(Load):
 
     @property
     def states(self) -> Mapping[str, Scalar]:
-        """Dissipated heat, mode (sticking or direction of sliding), and force for distributing undetermined forces."""
+        """Its state variables: dissipated heat and, with exact stiction, the contact mode and its share.
+
+        The mode states whether the joint sticks or in which direction it slides; for the share see `Load.shares`.
+        """
         return {"heat": 0.0} | dict.fromkeys((*self.modes, *self.shares), 0.0)
 
     @property
@@ -82,7 +86,7 @@ class Friction(Load):
 
     @property
     def exact(self) -> bool:
-        """Whether it has exact stiction, without creep."""
+        """Whether the friction has exact stiction: the joint sticks without creep."""
         return self.stiction == "exact"
 
     @property
@@ -91,7 +95,7 @@ class Friction(Load):
 
     @property
     def coefficients(self) -> tuple[Scalar, Scalar]:
-        """Static and sliding coefficients."""
+        """The static and the sliding coefficient of friction; 0 for values that are not given."""
         given = self.coefficient if isinstance(self.coefficient, tuple) else (self.coefficient,)
         return (given[0] or 0.0, given[-1] or 0.0) if given else (0.0, 0.0)
 
@@ -136,7 +140,7 @@ class Friction(Load):
             yield Fault("L08", where, what, 'Write side="second" or side="first".')
 
     def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
-        """Errors of joint types without a friction law for their reaction, and of missing dimensions."""
+        """Errors of joints of a type for which friction from the reaction is not defined, and of missing dimensions."""
         joint = mechanism.joints_by_name.get(self.joint)
         if joint is None or self.coefficient is None:
             return
@@ -152,7 +156,7 @@ class Friction(Load):
             yield from self._screw_faults(where, joint)
 
     def turns(self, joint: Joint) -> bool:
-        """Whether its coordinate is an angle."""
+        """Whether the joint coordinate along which the friction acts is an angle."""
         return isinstance(joint, (Revolute, Helical)) or self.component == "angle"
 
     def _screw_faults(self, where: str, joint: Helical) -> Iterator[Fault]:
@@ -173,7 +177,7 @@ def stiction_faults(where: str, stiction: str, what: str) -> Iterator[Fault]:
 
 
 def _value_or_zero(value: Scalar | None) -> float:
-    """The numerical value, or 0 if it is unknown."""
+    """The numerical value of a scalar; 0 if it is missing or invalid."""
     found = None if value is None else value_of(value)
     return 0.0 if found is None else found
 
@@ -184,10 +188,11 @@ class ToothFriction(Load):
 
         force = −σ(v / speed) μ N      on the wheel along the teeth, opposite on the worm
 
-    N is the normal force of the teeth at the pitch point and v their sliding velocity there. With the lead
-    angle γ and the normal pressure angle α the worm needs F tan γ′, tan γ′ = (cos α tan γ + μ)/(cos α − μ tan γ), to
-    push with F along its axis, and is self-locking if μ ≥ cos α tan γ. σ rises smoothly from −1 to 1 while v goes from
-    −speed to speed; by default the speed is √(g ℓ)/3000, as for Friction.
+    N is the normal force of the teeth at the pitch point and v their sliding velocity there. With the lead angle γ and
+    the normal pressure angle α, the worm needs the tangential force F tan γ′ to push with F along its axis, where
+    tan γ′ = (cos α tan γ + μ)/(cos α − μ tan γ), and is self-locking if μ ≥ cos α tan γ. σ rises smoothly from −1 to 1
+    while v goes from −speed to speed; by default the speed is √(g L)/3000 with the size L of the mechanism, as for
+    Friction.
 
     Source: [shigley], ch. 13, force analysis of worm gearing.
     """
@@ -207,7 +212,7 @@ class ToothFriction(Load):
 
     @property
     def states(self) -> Mapping[str, Scalar]:
-        """Dissipated heat."""
+        """Its one state variable: the dissipated heat (J)."""
         return {"heat": 0.0}
 
     @property
@@ -225,7 +230,7 @@ class ToothFriction(Load):
             yield Fault("L06", where, f"its speed is {speed:g}.", "Give a positive number of m/s.")
 
     def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
-        """Error unless its gear is a worm: teeth of other gears do not slide at the pitch point."""
+        """Error if its gear is not a Worm, since the teeth of other gears do not slide at the pitch point."""
         from multiloop.model.pairs import Gearing, Worm
 
         gears = {pair.name: pair for pair in mechanism.pairs if isinstance(pair, Gearing)}
@@ -241,13 +246,13 @@ class ToothFriction(Load):
 
 @dataclass(frozen=True)
 class RollingResistance(Load):
-    """The moment of rolling resistance that a rolling pair implies: `Rolling("tyre", …, resistance=0.004)`.
+    """The rolling resistance that a rolling pair adds to a mechanism: `Rolling("tyre", …, resistance=0.004)`.
 
         M = arm |N|  on the wheel against the rolling, opposite on the road
 
-    N is the normal force of the pair, `first` and `second` are its markers. Rotation about the normal (pivoting) is not
-    resisted. Below `speed` (rad/s) the moment falls smoothly to zero, as for Friction; by default the speed is
-    √(g/ℓ)/3000.
+    M is a moment and N the normal force of the pair; `first` and `second` are the markers of the pair. Rotation about
+    the normal (pivoting) is not resisted. Below `speed` (rad/s) the moment falls smoothly to zero, as for Friction; by
+    default the speed is √(g/L)/3000 with the size L of the mechanism.
     """
 
     pair: str
@@ -266,7 +271,7 @@ class RollingResistance(Load):
 
     @property
     def states(self) -> Mapping[str, Scalar]:
-        """Dissipated heat."""
+        """Its one state variable: the dissipated heat (J)."""
         return {"heat": 0.0}
 
     @property

@@ -1,4 +1,4 @@
-"""Base class of loads: markers and coordinates on which they act, their states, and the checks of their numbers."""
+"""Base class of loads: the markers and coordinates on which they act, their states, and checks of their numbers."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Load(SuggestsArguments):
-    """A load on the mechanism, by name.
+    """A load on a mechanism: a force element or an applied force.
 
     A load type defines on which markers or coordinates it acts and which of its numbers may vary with the motion; its
-    force law is an Action (`dynamics/actions`). Numbers in `steady` fields are constants or expressions of parameters;
-    those in `varying` fields may also depend on time, positions, rates and lengths; those in `unsigned` fields must not
-    be negative.
+    force law is an Action (`dynamics/actions`). The fields named in `steady` are constants or expressions of
+    parameters; the fields named in `varying` may also depend on time, positions, rates and lengths; the fields named in
+    `unsigned` must not be negative.
     """
 
     name: str
@@ -44,64 +44,71 @@ class Load(SuggestsArguments):
                 object.__setattr__(self, entry, vector(value) if several else scalar(value))
 
     def in_mechanism(self, planar: bool) -> Load:
-        """The load as it acts in a planar or a spatial mechanism."""
+        """The load with data that depend on whether the mechanism is planar; by default unchanged."""
         return self
 
     @property
     def markers(self) -> tuple[str, ...]:
-        """The markers at whose origins it acts, written "body.marker"."""
+        """The markers, written "body.marker", at whose origins the load acts."""
         return ()
 
     @property
     def coordinates(self) -> tuple[tuple[str, str], ...]:
-        """The coordinates along which it acts, (joint, component); "" stands for the only coordinate of a joint."""
+        """The joint coordinates along which the load acts, as pairs (joint, component).
+
+        The component "" is the only coordinate of a joint.
+        """
         return ()
 
     @property
     def span(self) -> tuple[str, str] | None:
-        """The two markers whose distance is its length; expressions read it as `length("name")`."""
+        """The two markers whose distance is `length("name")` in expressions; None for a load without a length."""
         return None
 
     @property
     def needs_distance(self) -> bool:
-        """Whether the direction of its force is undefined if its two ends coincide."""
+        """Whether the direction of the force is undefined if the two markers of the load coincide."""
         return self.span is not None
 
     @property
     def states(self) -> Mapping[str, Scalar]:
-        """Its state variables by name, with their initial values."""
+        """The state variables of the load by name, with their initial values."""
         return {}
 
     @property
     def acts_by_states(self) -> bool:
-        """Whether its force depends on its states; otherwise these only accumulate, such as dissipated heat."""
+        """Whether the force depends on the states of the load; otherwise they only accumulate, as dissipated heat."""
         return True
 
     @property
     def dissipates(self) -> bool:
-        """Whether all power that it takes out of the mechanism is dissipated as heat."""
+        """Whether all power that the load takes out of the mechanism is dissipated as heat."""
         return False
 
     @property
     def reaction_dependent_forces(self) -> int:
-        """Number of its forces that depend on joint reactions and are solved together with them."""
+        """Number of forces of the load that depend on joint reactions and are computed together with the reactions."""
         return 0
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """The states that are contact modes, which switch and have no rate: one for each of
-        `reaction_dependent_forces`, or none.
+        """Names of the states that are contact modes: they change only at events and have no rate.
+
+        There is one for each of the `reaction_dependent_forces`, or none.
         """
         return ()
 
     @property
     def shares(self) -> tuple[str, ...]:
-        """States of the modes: for each, the force from which statically undetermined forces are distributed."""
+        """Names of further states, one for each contact mode: reference values of the forces.
+
+        If the contact forces are statically undetermined, those nearest to the reference values are chosen.
+        """
         return tuple(f"share{k}" for k in range(len(self.modes)))
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
-        """Those of its numbers that are expressions."""
+        """The numbers of the load that are expressions."""
         found: list[Any] = []
         for entry in (*self.steady, *self.varying):
             value = getattr(self, entry)
@@ -109,7 +116,7 @@ class Load(SuggestsArguments):
         return tuple(value for value in found if isinstance(value, Expression))
 
     def unsigned_numbers(self, planar: bool) -> tuple[Scalar, ...]:
-        """The numbers that may not be negative."""
+        """The numbers of the load that must not be negative."""
         found: list[Any] = []
         for entry in self.unsigned:
             value = getattr(self, entry)
@@ -118,16 +125,19 @@ class Load(SuggestsArguments):
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """The joints on which it acts or that it reads; their coordinates must be coordinates of the tree."""
+        """The joints on which the load acts or whose coordinates it reads.
+
+        Their coordinates must be coordinates of the spanning tree.
+        """
         read = [joint for expression in self.expressions for joint in joints_of(expression)]
         return tuple(dict.fromkeys([*(joint for joint, _ in self.coordinates), *read]))
 
     def faults(self, where: str, planar: bool) -> Iterator[Fault]:
-        """Errors of its values; `where` is its name in messages."""
+        """Errors of the fields of the load; `where` is its name in messages."""
         return iter(())
 
     def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
-        """Errors with respect to the mechanism, such as unsuitable joints."""
+        """Errors of the load in its mechanism, such as a joint of an unsuitable type."""
         return iter(())
 
 
@@ -135,11 +145,14 @@ EXAMPLES = {
     "force": {True: "2 components, e.g. (0, -50)", False: "3 components, e.g. (0, 0, -50)"},
     "torque": {True: "a number, e.g. 5.0", False: "3 components, e.g. (0, 0, 5)"},
 }
-"""Examples for messages, in the plane (True) and in space (False)."""
+"""Examples of components for messages, for planar (True) and spatial (False) mechanisms."""
 
 
 def component_faults(where: str, what: str, value: Any, planar: bool, in_plane: int) -> Iterator[Fault]:
-    """Errors in the number of components of a force or torque: `in_plane_combinations` in the plane, three in space."""
+    """Errors in the number of components of a force or torque.
+
+    A planar mechanism requires `in_plane` components, a spatial mechanism three.
+    """
     count = len(value) if isinstance(value, tuple) else 1
     if count != (in_plane if planar else 3):
         space = "planar" if planar else "spatial"
@@ -148,11 +161,11 @@ def component_faults(where: str, what: str, value: Any, planar: bool, in_plane: 
 
 
 FRAMES = ("inertial", "body")
-"""Frames in which components may be given."""
+"""Frames in which the components of a force or torque may be given."""
 
 
 def frame_faults(where: str, frame: str) -> Iterator[Fault]:
-    """Error if a frame is not one of FRAMES."""
+    """Error of a field `frame` that is not one of FRAMES."""
     if frame not in FRAMES:
         remedy = 'Write frame="inertial" for components along fixed axes, frame="body" for axes of the body.'
         yield Fault("L03", where, f"its frame is {short_repr(frame)}.", remedy)

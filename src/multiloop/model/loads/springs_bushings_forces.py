@@ -21,8 +21,8 @@ class Spring(Load):
 
         F = preload + stiffness (L − length) + damping L̇,      tension positive
 
-    `length` is the free length. Preload and damping may depend on time and state, so that an actuated strut can be
-    described as a Spring.
+    L is the distance between the markers, `length` the free length. Preload and damping may depend on time and state,
+    so that an actuated strut can be described as a Spring.
     """
 
     first: str
@@ -38,7 +38,7 @@ class Spring(Load):
 
     @property
     def dissipates(self) -> bool:
-        """True if its preload is constant; a varying preload may drive the mechanism."""
+        """Whether the preload is constant; a varying preload may drive the mechanism."""
         return not (depends_on_time(self.preload) or depends_on_state(self.preload))
 
     @property
@@ -55,7 +55,7 @@ class Spring(Load):
         return (slack_at, self.preload, self.damping) != (0.0, 0.0, 0.0)
 
     def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
-        """Error unless it connects two bodies, or two markers of a flexible body as the string of a bow."""
+        """Error of a spring between markers of one rigid body; on one flexible body it may act like a bowstring."""
         body = body_of(self.first)
         if body != body_of(self.second):
             return
@@ -86,7 +86,7 @@ class JointSpring(Load):
 
         effort = −stiffness (q − rest) − damping q̇      on the second body along q, opposite on the first
 
-    `component` names the coordinate of a joint with several. The damping may depend on time and state.
+    `component` names the coordinate at a joint with several coordinates. The damping may depend on time and state.
     """
 
     joint: str
@@ -121,9 +121,9 @@ class Bushing(Load):
 
     p is the position of the second marker relative to the first and θ the rotation vector of its orientation, with an
     angle of at most half a turn: a bushing does not wind up, and beyond half a turn its moment changes sign. Use a
-    `JointSpring` for angles of more than half a turn. In the plane y is (x, y, angle), in space (x, y, z, rotations
-    about x, y, z). `stiffness` and `damping` have one number for each of these, or all entries of a symmetric matrix,
-    row by row. The opposite wrench acts on the first body.
+    `JointSpring` for angles of more than half a turn. In a planar mechanism y is (x, y, angle), in a spatial one
+    (x, y, z, rotations about x, y, z). `stiffness` and `damping` have one number for each component of y, or all
+    entries of a symmetric matrix, row by row. The opposite wrench acts on the first body.
     """
 
     first: str
@@ -149,7 +149,7 @@ class Bushing(Load):
         return (self.first, self.second)
 
     def matrix(self, entry: str, planar: bool) -> list[list[Any]]:
-        """The matrix of stiffness or damping; zero if it is not given."""
+        """The stiffness or damping matrix (3×3, in space 6×6) of the field `entry`; zero if it is not given."""
         size, given = 3 if planar else 6, getattr(self, entry) or (0.0,) * (3 if planar else 6)
         if len(given) == size:
             return [[given[i] if i == j else 0.0 for j in range(size)] for i in range(size)]
@@ -169,7 +169,7 @@ class Bushing(Load):
             yield from self._matrix_faults(where, entry, planar)
 
     def _matrix_faults(self, where: str, entry: str, planar: bool) -> Iterator[Fault]:
-        """Errors in the number of values, of asymmetric matrices, and of negative diagonal entries."""
+        """Errors of a stiffness or damping: number of values, asymmetric matrix, or negative diagonal entries."""
         size, given = 3 if planar else 6, getattr(self, entry)
         if not isinstance(given, tuple) or len(given) not in (0, size, size * size):
             found = count_text(len(given), "number") if isinstance(given, tuple) else "one number"
@@ -195,10 +195,10 @@ class Bushing(Load):
 class Force(Load):
     """A force at the origin of a marker: `Force("dig", "bucket.tip", (0, -500))`.
 
-    Its components are along inertial axes, or with frame="body" along the axes of the body, on a flexible body along
-    those of the section at the marker. They may depend on time and state.
+    Its components are along inertial axes or, with frame="body", along the axes of the body; on a flexible body these
+    are the axes of the section at the marker. The components may depend on time and state.
 
-    With useful=True the work that it absorbs is the useful work of the machine: efficiency is useful work over input.
+    With useful=True the work absorbed by this load is useful work: efficiency is useful work divided by input work.
     """
 
     at: str
@@ -226,7 +226,7 @@ class Torque(Load):
     Components are along inertial axes, or with frame="body" along the axes of the body. They may depend on time and
     state.
 
-    With useful=True the work that it absorbs is the useful work of the machine: efficiency is useful work over input.
+    With useful=True the work absorbed by this load is useful work: efficiency is useful work divided by input work.
     """
 
     body: str

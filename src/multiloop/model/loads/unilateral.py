@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SwitchingLoad(Load):
-    """A load with switching contact modes: a force and a mode for each of its sides."""
+    """A load with contact modes that change at events: one force and one mode for each possible contact."""
 
     @property
     def modes(self) -> tuple[str, ...]:
@@ -30,7 +30,7 @@ class SwitchingLoad(Load):
 
     @property
     def states(self) -> Mapping[str, Scalar]:
-        """For each side its mode, and the force from which statically undetermined forces are distributed."""
+        """The state variables of the load: the contact modes and their shares (see `Load.shares`), initially 0."""
         return dict.fromkeys((*self.modes, *self.shares), 0.0)
 
     @property
@@ -40,11 +40,11 @@ class SwitchingLoad(Load):
 
 @dataclass(frozen=True)
 class UnilateralLoad(SwitchingLoad):
-    """A unilateral constraint with one force x ≥ 0, which acts only while its gap is closed.
+    """A unilateral constraint with one force ≥ 0, which acts only while its gap is closed.
 
     After an impact the rate of the gap is −`restitution` times its rate before (Newton's law of impact). A rebound with
-    less than a millionth of the largest impact energy of the simulation is suppressed; if a `speed` is given, a rebound
-    slower than that, in m/s or rad/s.
+    less than a millionth of the largest impact energy of the simulation is suppressed or, if `speed` (m/s or rad/s) is
+    given, a rebound slower than `speed`.
     """
 
     restitution: Scalar = field(default=0.0, kw_only=True)
@@ -55,7 +55,7 @@ class UnilateralLoad(SwitchingLoad):
 
 
 def restitution_faults(where: str, restitution: Scalar | None, speed: Scalar | None) -> Iterator[Fault]:
-    """Errors of a restitution outside 0 … 1, and of a rebound speed that is not positive."""
+    """Errors of a coefficient of restitution outside 0 … 1, and of a rebound speed that is not positive."""
     e, slow = (None if value is None else value_of(value) for value in (restitution, speed))
     if e is not None and not 0 <= e <= 1:
         yield Fault(
@@ -72,10 +72,10 @@ class Stop(SwitchingLoad):
 
         δ = q − high or low − q,   effort = max(0, k δ + c δ̇)  against δ if δ > 0, else 0
 
-    It pushes and never pulls. `component` names the coordinate of a joint with several. With a `restitution` e the stop
-    is rigid: an impact multiplies the rate by −e instantaneously, by impulses through all joints. A rebound with less
-    than a millionth of the largest impact energy of the simulation is suppressed; if a `speed` is given, a rebound
-    slower than that.
+    δ is the penetration, k the `stiffness` and c the `damping`. A stop pushes and never pulls. `component` names the
+    coordinate at a joint with several coordinates. With a `restitution` e the stop is rigid: an impact multiplies the
+    rate by −e instantaneously, by impulses through all joints. A rebound with less than a millionth of the largest
+    impact energy of the simulation is suppressed or, if `speed` is given, a rebound slower than `speed`.
     """
 
     joint: str
@@ -100,7 +100,7 @@ class Stop(SwitchingLoad):
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """Contact modes, one for each end of a rigid stop."""
+        """Names of the contact modes of a rigid stop, one for each limit; empty for an elastic stop."""
         if self.restitution is None:
             return ()
         ends = {"low": self.low, "high": self.high}
@@ -128,7 +128,8 @@ class Rope(UnilateralLoad):
 
         g = length − L ≥ 0,      tension ≥ 0,      no tension while it is slack
 
-    It pulls and never pushes. When it becomes taut there is an impact, inelastic unless it has a `restitution`.
+    L is the distance between the markers. A rope pulls and never pushes. When it becomes taut there is an impact, which
+    is plastic unless `restitution` is given.
     """
 
     first: str
@@ -162,7 +163,7 @@ class Rope(UnilateralLoad):
 
 
 DIRECTIONS = ("forward", "backward")
-"""Values of `free`, the direction in which it overruns."""
+"""Values of `Freewheel.free`, the direction in which the freewheel overruns."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +172,8 @@ class Freewheel(SwitchingLoad):
 
         q̇ ≥ 0,      effort ≥ 0,      no effort while it overruns
 
-    It overruns in the direction `free`, "forward" or "backward", and transmits any effort in the other direction.
+    It overruns (rotates without effort) in the direction `free`, "forward" or "backward"; the inequalities are for
+    "forward". In the other direction it transmits any effort.
     """
 
     joint: str
@@ -197,10 +199,10 @@ class Backlash(Load):
 
         δ = x − rest ∓ play/2 beyond either flank,   F = max(0, k δ + c δ̇) against δ, zero within the backlash
 
-    x is the coordinate, or the expression `along` of positions that rigid teeth would keep constant, as in a
-    Relation. For gears with pitch radii r₁ and r₂ it is r₁ θ₁ + r₂ θ₂, the displacement along the pitch circles, and
-    F is the tooth force. It acts along every coordinate by ∂x/∂q, on the second body of the joint and opposite on the
-    first. Without `play` it models the compliance of the teeth alone.
+    x is the coordinate, or the expression `along` of joint positions that rigid teeth would keep constant, as in a
+    Relation; k is the `stiffness` and c the `damping`. For gears with pitch radii r₁ and r₂, x is r₁ θ₁ + r₂ θ₂, the
+    displacement along the pitch circles, and F is the tooth force. The effort at every coordinate q is F ∂x/∂q, on the
+    second body of the joint and opposite on the first. With `play` 0 only the compliance of the teeth is modelled.
     """
 
     joint: str = ""
@@ -240,7 +242,7 @@ class Backlash(Load):
             yield from self._reading_faults(where, self.along)
 
     def _reading_faults(self, where: str, along: Scalar) -> Iterator[Fault]:
-        """Errors of an `along` that reads anything but joint positions; invalid numbers are reported elsewhere."""
+        """Errors of an expression `along` that depends on anything but joint positions, or is given besides a joint."""
         if self.joint or self.component:
             remedy = "Give one of them: the name of a joint, or an expression of positions."
             yield Fault("L09", where, f"has both a joint, '{self.joint}', and an `along`.", remedy)
@@ -253,7 +255,7 @@ class Backlash(Load):
             yield Fault("L09", where, what, f"Use positions of joints only: {EXAMPLE}.")
 
     def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
-        """Errors of coordinates that are components of a quaternion."""
+        """Errors of an expression `along` that contains components of a quaternion."""
         for node in nodes_of(self.along) if isinstance(self.along, Expression) else ():
             joint = mechanism.joints_by_name.get(node.joint) if isinstance(node, Position) else None
             if joint is None or not isinstance(node, Position):
@@ -274,12 +276,13 @@ class Contact(UnilateralLoad):
 
         g = n · p − radius ≥ 0,      N ≥ 0,      |T| ≤ μ N,      T = −μ N v/|v| while it slides
 
-    The first marker is the point or the centre of the ball, the second lies in the plane, with its z axis (in a
-    planar mechanism its y axis) along the normal n that points to the ball. The plane may belong to any body. With
-    stiction="exact" a contact at rest sticks with any friction force T within the friction cone. With
-    stiction="smooth" the friction force is μ N σ(|v|/slip): it vanishes at rest, and a contact that should stick
-    creeps more slowly than `slip`, in m/s. By default `slip` follows from gravity and the size of the mechanism, as
-    the `speed` of `Friction`.
+    The first marker is the point or the centre of the ball, at the position p relative to the second marker. The second
+    marker lies in the plane; its z axis (in a planar mechanism its y axis) is the normal n that points to the ball. g
+    is the gap, N the normal force, T the friction force, v the sliding velocity and μ the `coefficient`. The plane may
+    belong to any body. With stiction="exact" a contact at rest sticks with any friction force T within the friction
+    cone. With stiction="smooth" the friction force is μ N σ(|v|/slip): it vanishes at rest, and a contact that should
+    stick creeps more slowly than `slip`, in m/s. By default `slip` follows from gravity and the size of the mechanism,
+    as the `speed` of `Friction`.
     """
 
     first: str
@@ -289,7 +292,7 @@ class Contact(UnilateralLoad):
     stiction: str = field(default="exact", kw_only=True)
     slip: Scalar | None = field(default=None, kw_only=True)
     tangents: int = field(default=2, init=False, repr=False, compare=False)
-    """Number of tangential directions: two in space, one in the plane."""
+    """Number of tangential directions: two in a spatial mechanism, one in a planar one."""
 
     steady: ClassVar[tuple[str, ...]] = ("radius", "coefficient", "slip", "restitution", "speed")
     unsigned: ClassVar[tuple[str, ...]] = ("radius", "coefficient", "slip", "restitution", "speed")
@@ -309,19 +312,20 @@ class Contact(UnilateralLoad):
 
     @property
     def is_rough(self) -> bool:
-        """Whether it has friction, or may have it by the value of a parameter."""
+        """Whether the contact has friction: its coefficient is not the number 0."""
         return not (isinstance(self.coefficient, int | float) and self.coefficient == 0)
 
     @property
     def exact(self) -> bool:
-        """Whether it has exact stiction, without creep."""
+        """Whether the contact has exact stiction: it sticks without creep."""
         return self.is_rough and self.stiction == "exact"
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """Modes of the normal force and, with exact stiction, of friction and in space of the direction of sliding.
+        """Names of the contact modes: of the normal force and, with exact stiction, of the friction force.
 
-        The direction is the angle from the x axis towards the y axis of the plane's marker.
+        In a spatial mechanism the direction of sliding is a third mode: an angle from the x axis towards the y axis of
+        the plane's marker.
         """
         if not self.exact:
             return ("mode",)

@@ -1,4 +1,4 @@
-"""Pairs and couplings: constraints that carry no body in the tree; a new type is one file and one entry in PAIRS."""
+"""Pairs and couplings: constraints outside the spanning tree; a new type needs one file and one entry in PAIRS."""
 
 from multiloop.model.cams.cam import Cam
 from multiloop.model.connection import Coupling, Pair
@@ -10,7 +10,7 @@ from multiloop.model.pairs.nonholonomic import Rolling, RollingBall, RollingCont
 from multiloop.model.pairs.relation import Relation
 
 GEARINGS = (Belt, Bevel, Chain, Gear, Rack, Worm)
-"""Gears, racks, belts and chains: two wheels on a common carrier."""
+"""Types of gears, racks, worms, belts and chains: two wheels on a common carrier."""
 
 PAIRS = (Cam, Distance, PointOnCurve, Relation, Rolling, RollingBall, Skate, *GEARINGS)
 

@@ -1,6 +1,6 @@
 """Holonomic higher pairs: a constant distance between two points, and a point on a curve.
 
-A distance is kept by a massless rod between spherical joints; a pin in a slot moves along a curve of the other body.
+A constant distance models a massless rod between spherical joints; a point on a curve models a pin in a slot.
 
 Theory: docs/theory/03-constraints.md, eqs. (3.7), (3.10).
 """
@@ -27,9 +27,10 @@ from multiloop.spatial import Matrix, Pose, zeros
 class Distance(Pair):
     """The origins of two markers have the constant distance `length`; the force acts along their connecting line.
 
-        Φ = (p·p − l²) / 2l,      W = [0; p/l],      p the position of S in F
+        Φ = (p·p − l²) / 2l,      W = [0; p/l]
 
-    It is equivalent to a massless rod between two spherical joints, or between two revolute joints in the plane.
+    p is the position of the second marker in the frame of the first and l the length. The pair is equivalent to a
+    massless rod between two spherical joints, in a planar mechanism between two revolute joints.
     """
 
     length: Scalar = field(kw_only=True)
@@ -58,7 +59,7 @@ class Distance(Pair):
         return ("force between both markers",)
 
     def closure(self, pose: Pose, planar: bool) -> Matrix:
-        length: Any = self.length  # already a number or a symbol
+        length: Any = self.length  # `resolved` has replaced expressions by a number or symbol
         return (ca.dot(pose.p, pose.p) - length**2) / (2 * length)
 
 
@@ -68,9 +69,10 @@ class PointOnCurve(Pair):
 
         Φ = (x − c)·n,      W = [p × n; −n]
 
-    x is the point and c the nearest point of the curve, both in S; n is the normal there and p the position of S in F.
-    The curve is a Circle, a `spline` through points, or a Curve of expressions. An open curve continues straight beyond
-    its ends. In space it is a cylindrical surface along z.
+    x is the position of the point and c the nearest point of the curve, n is the normal of the curve at c, and p is the
+    position of the second marker in the frame of the first. The curve is a Circle, a `spline` through points, or a
+    Curve of expressions. An open curve continues straight beyond its ends. In a spatial mechanism the curve is a
+    cylindrical surface along z.
     """
 
     called: ClassVar[str] = "point on a curve"
@@ -82,7 +84,7 @@ class PointOnCurve(Pair):
     curve: PlaneCurve = field(kw_only=True)
 
     def resolved(self, resolve: Resolve) -> PointOnCurve:
-        """The pair with numbers or symbols in place of parameters; expressions of the curve remain."""
+        """The pair with its numbers replaced by `resolve`; the expressions of a curve remain, with new parameters."""
         if isinstance(self.curve, Circle):
             found = replace(self, curve=self.curve.resolved(resolve))
             object.__setattr__(found, "_described", (self.curve, {}))
@@ -94,7 +96,7 @@ class PointOnCurve(Pair):
 
     @cached_property
     def contour(self) -> Contour:
-        """The contour of the curve."""
+        """The `Contour` of the curve: nearest point, normal and curvature."""
         described, parameters = self.__dict__.get("_described", (self.curve, {}))
         if isinstance(self.curve, Curve):
             return CurveContour(self.curve, parameters)
@@ -111,7 +113,7 @@ class PointOnCurve(Pair):
         return self.contour.pitch((x[0], x[1]), 0.0).gap
 
     def _normal(self, pose: Pose) -> tuple[Matrix, Matrix, Matrix]:
-        """Normal n and tangent t in F, and the curvature."""
+        """Normal and tangent of the curve in the frame of the first marker, and its curvature."""
         x = -(pose.R.T @ pose.p)
         pitch = self.contour.pitch((x[0], x[1]), 0.0)
         nx, ny = pitch.normal
@@ -122,7 +124,11 @@ class PointOnCurve(Pair):
         return ca.vertcat(ca.cross(pose.p, n), -n)
 
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
-        """n rotates with S, and by κ times the velocity of the point along the curve."""
+        """Time derivative of the constraint wrench.
+
+        The normal n rotates with the second marker and, relative to it, at the curvature times the velocity of the
+        point along the curve.
+        """
         n, t, curvature = self._normal(pose)
         omega, v = twist[:3], twist[3:]
         way = ca.cross(omega, pose.p) - v  # velocity of the point relative to the second body

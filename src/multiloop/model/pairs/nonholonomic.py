@@ -1,8 +1,8 @@
 """Nonholonomic pairs: rolling of wheels and balls on a plane without slip, and the knife-edge (skate) constraint.
 
-A rolling body touches at one point c. Contact is a constraint of position, Φ = n · (p − c); rolling without
-slipping constrains the two velocity components of c along the plane (a nonholonomic constraint). An omni wheel
-has one of these two rows.
+A rolling body touches the plane with normal n at one point c; p is a point of the plane. Contact is a constraint of
+position, Φ = n · (p − c); rolling without slip constrains the two velocity components of c along the plane (a
+nonholonomic constraint). An omni wheel has only one of these two constraints.
 
 Source: derived here; the knife edge is an example of [neimark_fufaev].
 Theory: docs/theory/03-constraints.md, eqs. (3.8), (3.9).
@@ -31,12 +31,13 @@ class RollingContact(Pair):
 
         Φ = n · (p − c),      n · v_c = 0,   x · v_c = 0,   y · v_c = 0
 
-    n is the normal, x and y lie in the plane, p is the position of the second marker relative to the first. Since the
-    surface of the body at c is perpendicular to n, the rate of Φ is n · v_c.
+    n is the normal of the plane, x and y are its axes, p is the position of the second marker relative to the first,
+    and v_c is the velocity of the body at the contact point relative to the plane. Since the surface of the body at c
+    is perpendicular to n, the rate of Φ is n · v_c.
 
-    `resistance` is the arm (m) of rolling resistance, a moment arm × |N| against the rolling with the normal force N of
-    the pair: the load "name/resistance". Below `resistance_speed` (rad/s) it falls smoothly to zero. By default this
-    speed follows from gravity and the size of the mechanism, √(g/ℓ)/3000, as for Friction.
+    `resistance` is the lever arm (m) of the rolling resistance: the load "name/resistance" exerts the moment arm × |N|
+    against the rolling, with the normal force N of the pair. Below `resistance_speed` (rad/s) the moment falls smoothly
+    to zero. By default this speed follows from gravity g and the size L of the mechanism, √(g/L)/3000, as for Friction.
     """
 
     radius: Scalar = field(kw_only=True)
@@ -48,7 +49,7 @@ class RollingContact(Pair):
             object.__setattr__(self, name, scalar(getattr(self, name)))
 
     def loads(self) -> tuple[Load, ...]:
-        """Its rolling resistance, if any."""
+        """The load of rolling resistance; empty if `resistance` is 0."""
         if isinstance(self.resistance, float) and self.resistance == 0.0:
             return ()
         arm, speed = self.resistance, self.resistance_speed
@@ -70,12 +71,15 @@ class RollingContact(Pair):
         return 1
 
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:
-        """Forces at the contact point, in the frame of the first marker: normal force, then tangential forces."""
+        """Unit forces at the contact point as 6×c wrenches in the frame of the first marker.
+
+        The first column is the normal force, the others are tangential forces.
+        """
         plane = pose.R
         c = self.contact(pose, planar)
         axes = (1, 0) if planar else (2, 0, 1)
         forces = [plane[:, k] for k in axes]
-        # Moments about the origin of the plane's marker, at p relative to the first.
+        # Moments are about the origin of the second marker, which is at p relative to the first marker.
         return ca.horzcat(*[ca.vertcat(ca.cross(c - pose.p, f), f) for f in forces])
 
     def wrench_names(self, planar: bool) -> tuple[str, ...]:
@@ -87,7 +91,7 @@ class RollingContact(Pair):
         return ("normal force", *along)
 
     def closure(self, pose: Pose, planar: bool) -> Matrix:
-        """Height of the plane above the contact point, along the normal."""
+        """The gap Φ = n · (p − c): height of the plane above the contact point along the normal (m)."""
         n = pose.R[:, 1] if planar else pose.R[:, 2]
         return ca.dot(n, pose.p - self.contact(pose, planar))
 
@@ -96,23 +100,24 @@ class RollingContact(Pair):
 class Rolling(RollingContact):
     """A disc rolls on a plane without slipping; in a planar mechanism, on a line.
 
-    The first marker is at the centre of the disc, its z axis along the axle; the second lies in the plane, its z axis
-    along the normal (in a planar mechanism its y axis, the line being its x axis). With the axle a and the normal n the
-    rim touches at
+    The first marker is at the centre of the disc, with its z axis along the axle; the second lies in the plane, with
+    its z axis along the normal (in a planar mechanism its y axis; the line is then its x axis). With the unit vectors a
+    of the axle and n of the normal, the rim of the disc of radius r touches the plane at
 
         c = (r − ρ) d − ρ n,   d = ((n·a) a − n) / |(n·a) a − n|
 
-    relative to the centre; ρ, the `crown`, is the radius of the cross-section of a rounded tread, as that of a
-    motorcycle, and zero for a sharp rim. Contact constrains the position; rolling without slip constrains the two
+    relative to the centre; ρ, the `crown`, is the radius of the cross-section of a rounded tread, such as a
+    motorcycle's, and zero for a sharp rim. Contact constrains the position; rolling without slip constrains the two
     tangential velocities:
 
         Φ = n · (p − c),      n · v_c = 0,   x · v_c = 0,   y · v_c = 0
 
-    p is the position of the second marker relative to the centre. If the disc lies flat on the plane, a parallel to n,
-    the contact point is undefined and the mechanism cannot be assembled.
+    p is the position of the second marker relative to the centre, v_c the velocity of the disc at the contact point,
+    and x and y are axes in the plane. If the disc lies flat on the plane (a parallel to n), the contact point is
+    undefined and the mechanism cannot be assembled.
 
-    With `sideways=True` the wheel slips freely along its axle, as an omni wheel on the rollers of its rim: of the two
-    rows of rates one remains, e · v_c = 0, e = n × a / |n × a|.
+    With `sideways=True` the wheel slips freely along its axle, as an omni wheel on the rollers of its rim: the two
+    constraints of tangential velocities are replaced by one, e · v_c = 0, e = n × a / |n × a|.
 
     Source: derived here.
     """
@@ -133,7 +138,7 @@ class Rolling(RollingContact):
         return super().degrees_of_freedom(planar) + int(self._slips(planar))
 
     def _slips(self, planar: bool) -> bool:
-        """Whether the row along its axle is omitted; in the plane there is none."""
+        """Whether the wheel may slip along its axle, which is possible in a spatial mechanism only."""
         return self.sideways and not planar
 
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:
@@ -166,14 +171,15 @@ class Rolling(RollingContact):
 class RollingBall(RollingContact):
     """A ball rolls on a plane without slipping; in a planar mechanism, on a line.
 
-    The first marker is at the centre of the ball, the second lies in the plane, its z axis along the normal n (in a
-    planar mechanism its y axis, the line being its x axis). The contact point relative to the centre is c = −r n for
-    any orientation:
+    The first marker is at the centre of the ball; the second lies in the plane, with its z axis along the normal n (in
+    a planar mechanism its y axis; the line is then its x axis). The contact point relative to the centre is c = −r n
+    for any orientation:
 
         Φ = n · p + r,      n · v_c = 0,   x · v_c = 0,   y · v_c = 0
 
-    p is the position of the second marker relative to the centre. With `pivots=False` it does not rotate about the
-    normal either, n · ω = 0, as a soft ball on a rough plane; the reaction of this row is a moment.
+    r is the radius, p the position of the second marker relative to the centre, v_c the velocity of the ball at the
+    contact point, and x and y are axes in the plane. With `pivots=False` the ball does not rotate about the normal
+    either, n · ω = 0, as a soft ball on a rough plane; the reaction of this constraint is a moment.
 
     Source: derived here.
     """
@@ -192,14 +198,17 @@ class RollingBall(RollingContact):
         return super().degrees_of_freedom(planar) - int(self._prevents_pivoting(planar))
 
     def _prevents_pivoting(self, planar: bool) -> bool:
-        """Whether rotation about the normal is constrained; in the plane there is none."""
+        """Whether rotation about the normal is constrained, which is possible in a spatial mechanism only."""
         return not planar and not self.pivots
 
     def row_lengths(self, planar: bool) -> tuple[bool, ...]:
         return (True,) * len(super().wrench_names(planar)) + (False,) * self._prevents_pivoting(planar)
 
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:
-        """Forces at the contact point, in the frame of the ball, and the moment about the normal if constrained."""
+        """Unit forces at the contact point and, if `pivots` is False, the moment about the normal, as 6×c wrenches.
+
+        They are in the frame of the ball's marker.
+        """
         forces = super().wrenches(pose, planar)
         return (
             ca.horzcat(forces, ca.vertcat(pose.R[:, 2], zeros(3)))
@@ -215,14 +224,15 @@ class RollingBall(RollingContact):
 class Skate(Pair):
     """A point of a blade moves along the blade and not sideways: a knife edge, a skate or a keel.
 
-    It is also the simplest model of a freely rotating wheel. The first marker is at the contact point, its x axis along
-    the blade; the second is anywhere on the body below, its z axis along the normal n. A planar mechanism is the plane
-    itself, seen from above. With e the direction of the blade
+    It is also the simplest model of a freely rotating wheel. The first marker is at the contact point, with its x axis
+    along the blade; the second is anywhere on the other body, with its z axis along the normal n of the plane. In a
+    planar mechanism the plane of the mechanism is this plane. With the direction e of the blade and the velocity v of
+    the contact point relative to the plane
 
         s · v = 0,      s = n × e
 
-    This is one nonholonomic row. The blade must be kept on the plane by other constraints, such as a Planar joint or
-    wheels. Where e is parallel to n the row vanishes; this is a singular configuration.
+    This is one nonholonomic constraint. The blade must be kept on the plane by other constraints, such as a Planar
+    joint or wheels. If e is parallel to n the equation vanishes; this is a singular configuration.
 
     Source: derived here; the knife edge is an example of [neimark_fufaev].
     """
@@ -234,7 +244,7 @@ class Skate(Pair):
         return 0
 
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:
-        """The lateral force at the contact point, in the frame of the blade."""
+        """The unit lateral force at the contact point as a 6×1 wrench, in the frame of the blade's marker."""
         n = pose.R[:, 2]
         side = ca.DM([0, 1, 0]) if planar else ca.vertcat(0, n[2], -n[1])
         return ca.vertcat(ca.cross(-pose.p, side), side)

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Relation(Coupling):
-    """An expression of joint positions, or one linear in joint rates, that is kept at zero; both may depend on time.
+    """An expression of joint positions, or an expression linear in joint rates, that is kept at zero.
 
         Φ(q, t) = 0,                  e.g.  Relation("gearbox", position("A") - 3 * position("B"))
         A(q, t) v + c(q, t) = 0,      e.g.  Relation("skate", sin(phi) * rate("S", 0) - cos(phi) * rate("S", 1))
 
-    It exerts an effort ∂Φ/∂q λ or Aᵀ λ along every coordinate that it contains. It does work only if it depends on time
-    explicitly, with the power λ (−∂Φ/∂t) or λ (−c). An equation of rates does not constrain positions, unless it is
-    integrable.
+    Both may depend on time t. With the multiplier λ, the relation exerts the effort ∂Φ/∂q λ or Aᵀ λ at every coordinate
+    that it contains. It does work only if it depends on time explicitly, with the power λ (−∂Φ/∂t) or λ (−c). An
+    equation of rates does not constrain positions, unless it is integrable.
     """
 
     equation: Scalar
@@ -42,7 +42,7 @@ class Relation(Coupling):
 
     @cached_property
     def holds_rates(self) -> bool:
-        """Whether it is an equation of rates, which does not constrain positions."""
+        """Whether the relation is an equation of rates, which does not constrain positions."""
         return isinstance(self.equation, Expression) and any(
             isinstance(node, Rate) for node in nodes_of(self.equation)
         )

@@ -23,14 +23,14 @@ TRANSITIONS: dict[str, Callable[..., Expression]] = {
     "polynomial_4567": polynomial_4567,
     "modified_sine": modified_sine,
 }
-"""Laws from one value to another: (start, end, *, duration, begin=0, of=time)."""
+"""Motion laws from one value to another by name; their arguments are (start, end, *, duration, begin=0, of=time)."""
 
 PROFILES: dict[str, Callable[..., Expression]] = {
     "constant_speed": constant_speed,
     **TRANSITIONS,
     "b_spline": b_spline,
 }
-"""Motion laws that the text of an expression may call."""
+"""Motion laws by the name under which the text of an expression may call them."""
 
 __all__ = [
     "PROFILES",

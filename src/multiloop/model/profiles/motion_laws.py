@@ -1,9 +1,9 @@
 """Motion laws: constant speed, transitions from one value to another, and B-splines.
 
-A transition is start (1 − f) + end f, where f(u) rises from 0 to 1 while u = (t − begin) / duration goes from 0
-to 1. Its pieces are chosen by steps that are exactly 0 or 1, each evaluated in its own terms: nothing cancels,
-end values are met to the last digit, derivatives where two pieces meet are those of the later piece, and these
-instants are breakpoints that the time integration knows.
+A transition is start (1 − f) + end f, where f(u) rises from 0 to 1 while u = (t − begin) / duration goes from 0 to 1.
+f consists of pieces, which are multiplied by step functions of exactly 0 or 1 and added. There is therefore no
+cancellation, and the end values are exact. At an instant where two pieces meet, derivatives are those of the later
+piece; such instants are breakpoints, at which the time integration stops.
 
 Source: [norton_cams]; [deboor], ch. IX, for B-splines.
 """
@@ -39,14 +39,14 @@ __all__ = [
     "ramp",
     "trapezoidal",
 ]
-"""The public names, as `multiloop.motion_laws`."""
+"""The public motion laws, which are available in `multiloop.motion_laws`."""
 
 Piece = tuple[Scalar, Expression]
-"""Value of u at which a piece begins, and its expression."""
+"""A piece of a motion law: the value of the relative time u at which it begins, and its expression."""
 
 
 def require_duration(profile: str, duration: Scalar, of: Scalar = time) -> None:
-    """Raise ValueError if the duration of a transition is not positive."""
+    """Raise a ValueError if the duration of a transition is constant and not positive."""
     if not depends_on_time(duration) and not depends_on_state(duration):
         length = evaluate(duration)
         if not length > 0:
@@ -55,24 +55,24 @@ def require_duration(profile: str, duration: Scalar, of: Scalar = time) -> None:
 
 
 def elapsed_since(of: Scalar, begin: Scalar) -> Expression:
-    """The variable minus `begin`."""
+    """The difference `of` − `begin`, where `of` is the variable of a motion law; `of` itself if `begin` is 0."""
     return lift(of) if lift(begin) == Constant(0.0) else of - lift(begin)
 
 
 def relative_time(profile: str, duration: Scalar, begin: Scalar, of: Scalar) -> Expression:
-    """u = (of − begin) / duration, 0 at the beginning and 1 at the end, not limited to this range."""
+    """The relative time u = (of − begin) / duration of a transition, not limited to the range from 0 to 1."""
     require_duration(profile, duration, of)
     return elapsed_since(of, begin) / duration
 
 
 def transition(start: Scalar, end: Scalar, u: Expression, pieces: Sequence[Piece]) -> Expression:
-    """start (1 − f) + end f, where f rises from 0 at u = 0 to 1 at u = 1 by its pieces and is constant outside."""
+    """The transition start (1 − f) + end f, where f consists of `pieces` for 0 ≤ u < 1, is 0 before and 1 after."""
     f = piecewise(u, [*pieces, (1.0, lift(1.0))])
     return end * f if lift(start) == Constant(0.0) else start * (1 - f) + end * f
 
 
 def piecewise(u: Expression, pieces: Sequence[Piece]) -> Expression:
-    """The expression whose value is that of the piece begun last; 0 before the first."""
+    """The expression that equals, at every u, the last piece that begins at or before u; 0 before the first piece."""
     total: Expression | None = None
     for place, (begin, value) in enumerate(pieces):
         here = _step_at(u, begin)
@@ -84,7 +84,7 @@ def piecewise(u: Expression, pieces: Sequence[Piece]) -> Expression:
 
 
 def add_offset(offset: Scalar, rest: Expression) -> Expression:
-    """offset + rest, without the sum if the offset is 0."""
+    """The sum offset + rest; `rest` itself if the offset is 0."""
     return rest if lift(offset) == Constant(0.0) else lift(offset) + rest
 
 
@@ -104,8 +104,8 @@ def ramp(
 
         q = start + (end − start) u,   u = (t − begin) / duration between 0 and 1
 
-    The speed jumps at both ends. It is suitable for forces, cam angles and slow feeds; for drives use `trapezoidal` or
-    another motion law.
+    The speed jumps at both ends. A ramp is suitable for forces, cam angles and slow feeds; for drives use
+    `trapezoidal` or another motion law.
     """
     u = relative_time("ramp", duration, begin, of)
     return transition(start, end, u, [(0.0, u)])
@@ -145,8 +145,8 @@ def cycloidal(
 
         q = start + (end − start) (u − sin 2πu / 2π),   u = (t − begin) / duration, limited to 0 … 1
 
-    The value is `start` before `begin` and `end` after begin + duration. `of` is another expression, for example a cam
-    angle, in place of the time.
+    The value is `start` before `begin` and `end` after begin + duration. `of` replaces the time by another
+    expression, for example a cam angle.
     """
     require_duration("cycloidal", duration, of)
     u = clip(elapsed_since(of, begin) / duration, 0.0, 1.0)
@@ -161,13 +161,13 @@ def modified_sine(
 ) -> Expression:
     """Modified-sine motion from rest to rest.
 
-    The acceleration is a quarter period of a fast sine, half a period of a slow one, and a quarter period of the fast
-    one again:
+    The acceleration is a quarter period of a fast sine, half a period of a slow sine, and again a quarter period of the
+    fast sine. With f from 0 to 1 over the relative time u from 0 to 1:
 
         (4 + π) f = πu − sin(4πu)/4   up to 1/8,      2 + πu − (9/4) sin((4πu + π)/3)   up to 7/8
 
-    and the first piece mirrored at the end. The peak speed is 1.7596 (end − start) / duration and the peak acceleration
-    5.5280 (end − start) / duration².
+    The last piece is the first one mirrored, 1 − f(1 − u). The peak speed is 1.7596 (end − start) / duration and the
+    peak acceleration 5.5280 (end − start) / duration².
 
     Source: [norton_cams].
     """
@@ -196,8 +196,9 @@ def trapezoidal(
 
         f = u² / 2r(1 − r)   while u < r,      (u − r/2) / (1 − r)   while u < 1 − r,      1 − f(1 − u)   to the end
 
-    `ramps` is r, the fraction of the duration for acceleration and also for deceleration, up to 1/2, where the speed is
-    triangular. The acceleration jumps; its largest value is (end − start) / r(1 − r) duration².
+    u is the relative time. `ramps` is r, the fraction of the duration for the acceleration and also for the
+    deceleration, at most 1/2, for which the speed is triangular. The acceleration jumps; its largest value
+    is (end − start) / (r (1 − r) duration²).
     """
     _require_ramps(ramps)
     u = relative_time("trapezoidal", duration, begin, of)
@@ -222,7 +223,7 @@ def _require_ramps(ramps: Scalar) -> None:
 
 
 AT_REST = 3
-"""Multiplicity of the first and last control points, which makes speed and acceleration zero there."""
+"""Number of times that the first and the last control point are used, so that speed and acceleration vanish there."""
 
 
 def b_spline(
@@ -233,15 +234,16 @@ def b_spline(
     degree: int = 5,
     of: Scalar = time,
 ) -> Expression:
-    """B-spline with the given control points, at rest before and after.
+    """Motion along a B-spline with the given control points, at rest before and after.
 
         q = Σ cⱼ Nⱼ(u)
 
-    N are the B-splines of the given degree on uniform knots from 0 to 1. The curve stays within the range of its points
-    and passes through the first and the last, which are repeated three times, so that speed and acceleration vanish
-    there. Between them it is degree − 1 times continuously differentiable.
+    N are the B-splines of the given degree on uniform knots from 0 to 1, c the control points and u the relative time.
+    The curve stays within the range of its points and passes through the first and the last point, which are repeated
+    three times, so that speed and acceleration vanish there. Between these two points it is degree − 1 times
+    continuously differentiable.
 
-    Source: [deboor], ch. IX; the rest at the ends is our own choice of control points.
+    Source: [deboor], ch. IX; we repeat the end points so that the motion begins and ends at rest.
     """
     if isinstance(points, str) or not isinstance(points, Sequence) or len(points) < 2:
         raise ValueError(f"b_spline: its points are {short_repr(points)}. Give two or more.")
@@ -260,7 +262,7 @@ def b_spline(
 
 
 def _horner(s: Expression, coefficients: np.ndarray, points: Sequence[Scalar]) -> Expression:
-    """Σ pⱼ Σ cⱼₘ s^m, highest power first in the coefficients."""
+    """The polynomial Σ pⱼ Σ cⱼₘ s^m with points p, by Horner's rule; coefficients c are ordered by decreasing power."""
     total: Expression = lift(0.0)
     for column in coefficients.T:
         weighed = [float(c) * point for c, point in zip(column, points, strict=True) if abs(c) > 0.0]
@@ -270,7 +272,10 @@ def _horner(s: Expression, coefficients: np.ndarray, points: Sequence[Scalar]) -
 
 
 def _basis(degree: int, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Breaks, and polynomial coefficients of all B-splines: splines × powers (highest first) × pieces."""
+    """Breaks of the pieces of `count` B-splines on 0 … 1, and the polynomial coefficients of the B-splines.
+
+    The coefficients have the shape (splines, powers, pieces), with the highest power first.
+    """
     from scipy.interpolate import BSpline, PPoly
 
     inner = np.linspace(0.0, 1.0, count - degree + 1)

@@ -1,5 +1,6 @@
-"""Orientations along a path: rotation vectors, their rates, and the Stumpff functions that stay exact at small
-angles.
+"""Orientations as functions of time: quaternions and rotation vectors.
+
+Quaternions of rotation vectors use Stumpff functions, which are smooth and accurate also at zero angle.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from multiloop.model.expressions.operations import Operation, define_operation
 from multiloop.model.markers import scalar
 
 Orientation = tuple[Scalar, ...]
-"""A quaternion (4 entries) or a rotation vector (3)."""
+"""A quaternion (4 components, scalar first) or a rotation vector (3 components, rad)."""
 
 
 def as_orientation(given: Any) -> Any:
-    """An orientation as it is stored: a quaternion or a rotation vector; an axis with an angle becomes a quaternion.
+    """Convert an orientation to a tuple: a quaternion, or a rotation vector; ((x, y, z), angle) becomes a quaternion.
 
-    Anything else is returned unchanged, for the checks to report.
+    Other values are invalid and returned unchanged, since the checks report them.
     """
     if not isinstance(given, Sequence) or isinstance(given, str):
         return given
@@ -51,10 +52,10 @@ def axis_angle(axis: Sequence[Scalar], angle: Scalar) -> Orientation:
 def quaternion_table(
     times: Iterable[float], quaternions: Iterable[Sequence[float]], **how: Any
 ) -> Orientation:
-    """A smooth orientation through quaternions at given times, by the shorter rotation from each to the next.
+    """A smooth orientation through quaternions at given times, by the shorter rotation between consecutive quaternions.
 
-    e and −e are the same orientation: the sign of every quaternion is chosen nearest to the previous one. `how` are the
-    keyword arguments of `table`.
+    The quaternions e and −e describe the same orientation; every quaternion is given the sign for which it is nearer to
+    the previous one. `how` are keyword arguments of `table`.
     """
     rows = np.array([list(row) for row in quaternions], float)
     if (
@@ -77,7 +78,7 @@ def unit_quaternion(orientation: Orientation) -> tuple[Scalar, ...]:
 
         of a rotation vector φ:   e = [cos(|φ|/2); φ sin(|φ|/2) / |φ|]
 
-    This is evaluated without the square root, so that it is smooth at φ = 0.
+    The formula is evaluated without the square root in |φ|, so that it is smooth at φ = 0.
     """
     if len(orientation) == 3:
         x = _squared_norm(orientation) / 4
@@ -101,13 +102,14 @@ def _as_scalar(value: Any) -> Scalar:
 
 
 SERIES_LIMIT = 12.0
-"""Limit of x up to which the series is summed; beyond it the recursion is used. Neither loses digits there."""
+"""Argument x of the Stumpff functions up to which the series is used, and the recursion above; neither loses digits
+in its range."""
 
 TERMS = 22
-"""Number of terms of the series: the last is below round-off at NEAR."""
+"""Number of terms of the series of the Stumpff functions; at x = SERIES_LIMIT the last term is below round-off."""
 
 HIGHEST_ORDER = 9
-"""Highest order required: two derivatives of a first derivative are evaluated, and each raises the order by two."""
+"""Highest order of the Stumpff functions that are defined; every differentiation of one raises its order by up to 2."""
 
 
 def _series(n: int, x: Any) -> Any:
@@ -118,7 +120,7 @@ def _series(n: int, x: Any) -> Any:
 
 
 def _recursion(n: int, x: Any, cos: Any, sin: Any, sqrt: Any) -> Any:
-    """cₙ₊₂ = (1/n! − cₙ) / x, from c₀ and c₁."""
+    """The Stumpff function cₙ(x) for large x, by the recursion cₖ₊₂ = (1/k! − cₖ) / x from c₀ or c₁."""
     root = sqrt(x)
     found = cos(root) if n % 2 == 0 else sin(root) / root
     for k in range(n % 2, n, 2):

@@ -1,10 +1,10 @@
-"""Paths of markers: lines, arcs, waypoints and rotations, followed by a motion law.
+"""Paths of markers (lines, arcs, waypoints, rotations), along which a motion law moves the marker.
 
-Each function returns the components of a `Motion` as expressions, to be combined by `**`:
+Each function returns components of a `Motion` as a dict of expressions, to be passed by `**`:
 
     Motion("platform.c", **line(a, b, s), **turn(e, f, s)),      s = polynomial_345(0, 1, duration=2)
 
-s is the fraction of the path that has been travelled, from 0 to 1.
+s is the fraction of the path that has been travelled, an expression of time from 0 to 1.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ from multiloop.model.profiles.motion_laws import piecewise
 from multiloop.model.profiles.orientations import Orientation
 
 Components = dict[str, Any]
-"""x, y and, in space, z; or an orientation."""
+"""Components of a Motion by name: "x", "y" and, in space, "z"; or "orientation"."""
 
 AXES = "xyz"
 HALF_TURN_TOLERANCE = 1e-9
-"""Scalar product of two unit quaternions below which they are half a turn apart, so that the path is ambiguous."""
+"""Scalar product of two unit quaternions below which their orientations are taken to differ by half a turn, so that
+the direction of rotation is ambiguous."""
 
 
 def line(start: Sequence[Scalar], end: Sequence[Scalar], s: Scalar) -> Components:
-    """A straight line from one point to another.
+    """A straight path from one point to another.
 
     p = start (1 − s) + end s
     """
@@ -47,11 +48,12 @@ def arc(
     *,
     normal: Sequence[float] = (0.0, 0.0, 1.0),
 ) -> Components:
-    """A circular arc about a centre from a starting point by an angle, positive about the `normal`.
+    """A circular path about a centre, from a starting point through an angle (rad), positive about `normal`.
 
         p = centre + r cos(angle s) + (n × r) sin(angle s),      r = start − centre
 
-    In space the centre is moved along the normal to the plane of the start, so that the arc lies in a plane.
+    n is the unit vector along `normal`. In space the centre is first moved along the normal into the plane of the
+    starting point, so that the path lies in this plane.
     """
     _require_points("arc", [centre, start])
     if not all(is_number(x) for x in (*centre, *start, *normal)):
@@ -77,13 +79,16 @@ def arc(
 
 
 def waypoints(points: Sequence[Sequence[float]], s: Scalar, *, blend: float) -> Components:
-    """Straight pieces from point to point with rounded corners.
+    """A path of straight pieces from point to point with rounded corners.
 
-    The path leaves a piece `blend` metres before a corner and joins the next at the same distance after it; between,
-    the direction changes by 3u² − 2u³ from one piece to the next, so that path and speed have continuous derivatives.
-    L s is the distance from the first point, measured along the pieces.
+    The path leaves a piece `blend` metres before a corner and joins the next piece at the same distance after it. In
+    between, the direction changes by 3u² − 2u³ from one piece to the next, so that path and speed have continuous
+    derivatives:
 
         p = p₀ + e₀ σ + Σ (eₖ − eₖ₋₁) B(σ − σₖ),      B′ = 3u² − 2u³,   σ = L s
+
+    with the first point p₀, the unit vectors e along the pieces, the total length L of the pieces, the distance σ from
+    the first point along the pieces, σₖ at corner k, and u from 0 to 1 during a change of direction.
 
     Source: derived here; a smoother form of the linear function with parabolic blends of [craig], ch. 7.
     """
@@ -114,11 +119,12 @@ def waypoints(points: Sequence[Sequence[float]], s: Scalar, *, blend: float) -> 
 
 
 def turn(start: Sequence[float], end: Sequence[float], s: Scalar) -> dict[str, Orientation]:
-    """A rotation from one orientation to another about a fixed axis, by the shorter way (spherical interpolation).
+    """A rotation about a fixed axis from one orientation to another, in the shorter sense (spherical interpolation).
 
         e = [e₁ sin((1 − s) θ) + e₂ sin(s θ)] / sin θ,      cos θ = e₁ · e₂ ≥ 0
 
-    Quaternions are scalar first. Source: K. Shoemake, Animating rotation with quaternion curves (1985).
+    `start` e₁ and `end` e₂ are quaternions, scalar first. Source: K. Shoemake, Animating rotation with quaternion
+    curves (1985).
     """
     e, f = (_unit(given) for given in (start, end))
     f = f if e @ f >= 0 else -f
@@ -139,7 +145,10 @@ def turn(start: Sequence[float], end: Sequence[float], s: Scalar) -> dict[str, O
 
 
 def _corner_blend(past: Expression, reach: float) -> Expression:
-    """The integral of the change of direction: 0 before the corner, `past` after it, smooth between."""
+    """The function B of `waypoints`: 0 before a corner, equal to `past` after it, and smooth in between.
+
+    `past` is the distance σ − σₖ from the corner and `reach` the distance at which the rounding begins.
+    """
     u = (past + reach) / (2 * reach)
     inside = 2 * reach * (u * u * u * (1 - u / 2))
     return piecewise(u, [(0.0, inside), (1.0, past)])

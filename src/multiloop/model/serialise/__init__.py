@@ -1,1 +1,1 @@
-"""Descriptions as plain data and text: writing, reading and checking of their form."""
+"""Conversion of descriptions to plain data and text and back, with checks of the form of the data."""

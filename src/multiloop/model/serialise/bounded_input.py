@@ -1,8 +1,7 @@
-"""Reading of files and JSON text within bounds on size, number of entries, nesting depth and length of numbers.
+"""Reading of files and JSON text with limits on size, number of entries, nesting depth and length of numbers.
 
-Python's JSON reader recurses through the call stack, rejects long integers with an exception of another type, and
-needs thirty times the memory of a text that consists of brackets. Entries and depth are therefore counted before the
-text is parsed.
+Python's JSON reader is recursive, raises an exception of another type for long integers, and for a text of brackets
+needs thirty times the memory of the text. Entries and nesting depth are therefore counted before the text is parsed.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import Any
 
 
 class NotReadableError(OSError):
-    """Raised for a file that is not read; its message completes the sentence "the file …"."""
+    """Error: a file cannot be read; the message completes a sentence that begins with "the file …"."""
 
 
 def read_regular_file(path: str | Path, most: int) -> bytes:
@@ -45,38 +44,41 @@ def _require_regular(status: os.stat_result) -> None:
 
 
 MAX_ENTRIES = 150_000
-"""Maximal number of numbers, strings, lists and mappings in a description; YAML aliases count at every use."""
+"""Maximum number of entries (numbers, strings, lists, mappings) in a description; YAML aliases count at every use."""
 
 MAX_DEPTH = 40
-"""Maximal nesting depth of lists and mappings; a description needs at most eight."""
+"""Maximum nesting depth of lists and mappings in a file; a description needs at most eight levels."""
 
 MAX_NUMBER_LENGTH = 400
-"""Maximal number of characters of a number: more than any float needs, and quickly parsed by Python."""
+"""Maximum number of characters of a number: more than any float needs, but few enough to be parsed quickly."""
 
 STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
-"""A string, or an unterminated string at the end of the text."""
+"""Pattern of a JSON string, or of an unterminated string at the end of the text."""
 
 PairsHook = Callable[[list[tuple[Any, Any]]], Any]
 
 
 def parse_json(text: str, mapping: PairsHook | None = None) -> Any:
-    """The plain data of a JSON text; `mapping` converts lists of pairs to mappings. Raises JSONDecodeError."""
+    """Parse JSON text to plain data within the limits; raises a JSONDecodeError.
+
+    `mapping` converts lists of pairs to mappings, for instance to reject duplicate keys.
+    """
     _require_within_limits(text)
     return json.loads(text, object_pairs_hook=mapping, parse_int=_parse_integer)
 
 
 def entry_limit_text() -> str:
-    """Error text for data with too many entries."""
+    """Error text for data with more than MAX_ENTRIES entries."""
     return f"it has more than {MAX_ENTRIES:,} entries"
 
 
 def depth_limit_text() -> str:
-    """Error text for data that are nested too deeply."""
+    """Error text for data that are nested more than MAX_DEPTH levels deep."""
     return f"it is nested more than {MAX_DEPTH} levels deep"
 
 
 def _require_within_limits(text: str) -> None:
-    """Raise an error for a text with more entries or deeper nesting than any description has."""
+    """Raise a JSONDecodeError for a text with more than MAX_ENTRIES entries or MAX_DEPTH nested levels."""
     signs = STRING.sub(lambda found: " " * len(found[0]), text)
     if signs.count(",") + signs.count("[") + signs.count("{") > MAX_ENTRIES:
         raise json.JSONDecodeError(entry_limit_text(), text, 0)
@@ -88,5 +90,5 @@ def _require_within_limits(text: str) -> None:
 
 
 def _parse_integer(digits: str) -> int | float:
-    """An integer; one beyond the range of floats becomes infinite, which every field rejects."""
+    """Convert digits to an integer; one with too many digits becomes infinity, which every field rejects."""
     return int(digits) if len(digits) <= MAX_NUMBER_LENGTH else float(digits)

@@ -1,6 +1,6 @@
-"""Physical quantities of the fields of a description, and checks of the units of numbers given with a unit.
+"""Physical quantities of the fields of a description, and checks of the units of numbers with a unit in files.
 
-The table is one list of all fields, hence the length of this module.
+The module is long because the table QUANTITIES lists all fields.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ from multiloop.model.serialise.validation import Place, classes_in
 
 ROTARY_QUANTITIES = ("angle", "angular speed", "moment", "rotational stiffness", "rotational damping")
 LINEAR_QUANTITIES = ("length", "speed", "force", "stiffness", "damping")
-"""Quantities at the coordinate of a Revolute joint, and of a Prismatic joint."""
+"""ROTARY_QUANTITIES are the physical quantities along the coordinate of a Revolute joint, LINEAR_QUANTITIES those along
+the coordinate of a Prismatic joint."""
 
 EXCLUDED_BY_JOINT = {"Revolute": LINEAR_QUANTITIES, "Prismatic": ROTARY_QUANTITIES}
-"""Quantities that are invalid at a coordinate, by the class of its joint."""
+"""By class of a joint, the physical quantities that are invalid along its coordinate."""
 
 ANGLE_OR_LENGTH = "angle or length"
 SPEEDS = "angular speed or speed"
@@ -40,7 +41,7 @@ DIMENSIONLESS = ""
 
 MASS_QUANTITIES = {"mass": "mass", "com": "length", "inertia": "moment of inertia"}
 BODY_QUANTITIES = MASS_QUANTITIES | {"markers": "length"}
-"""Quantities of mass properties, and of a body described in full or by a function."""
+"""Physical quantities of the mass properties of a body; BODY_QUANTITIES also contains the markers."""
 
 QUANTITIES: dict[str, dict[str, str]] = {
     # bodies
@@ -161,35 +162,36 @@ QUANTITIES: dict[str, dict[str, str]] = {
     "UnilateralLoad": {"restitution": DIMENSIONLESS, "speed": "speed"},
     "Rope": {"length": "length"},
     "Contact": {"radius": "length", "coefficient": DIMENSIONLESS, "slip": "speed"},
-    # the whole
+    # the mechanism
     "Mechanism": {"gravity": "acceleration", "guess": ANGLE_OR_LENGTH},
 }
-"""By class and field, the possible quantities of a number with a unit; subclasses inherit those of their bases.
+"""By class and field, the possible physical quantities of a number with a unit; subclasses inherit from their bases.
 
-A field that is not listed may have any quantity. For a mapping with the user's names as keys, it is that of its values.
+A field that is not listed may have any quantity. For a mapping with the user's names as keys, the quantity is that of
+its values.
 """
 
 PARTS_AT_JOINTS = ("drives", "actuators", "loads")
-"""Parts of a mechanism that may act along the coordinate of a joint."""
+"""Lists of a mechanism with objects that may act along the coordinate of a joint."""
 
 RATES = {"angle": "angular speed", "length": "speed"}
-"""The quantity of the rate of a coordinate, by the quantity of the coordinate."""
+"""By physical quantity of a coordinate, the quantity of its rate."""
 
 UNIT_WORDS = {"angle": ("deg", "degrees"), "angular speed": ("deg/s",)}
-"""Words for units that are written as signs, by quantity."""
+"""By physical quantity, spellings as words for units with a special character, such as °."""
 
 SIMILAR = 0.65
-"""Least similarity of an unknown unit to a known one that is suggested."""
+"""Similarity (0 to 1) above which a known unit is suggested for an unknown one."""
 
 USER_KEYED_FIELDS = ("markers", "corners", "masses", "guess")
-"""Fields whose keys are the user's names."""
+"""Fields that are mappings with the user's names as keys."""
 
 
 def unit_faults(where: str, kind: type, content: Mapping[str, Any], joint: str = "") -> Iterator[Fault]:
     """Faults of numbers whose unit does not fit the quantity of their field.
 
-    `kind` is the class whose fields `content` has. `joint` is the class name of the joint along whose coordinate the
-    described part acts, if it is known.
+    `content` contains the fields of the class `kind` as plain data. `joint` is the class name of the joint along whose
+    coordinate the described object acts, if it is known.
     """
     for text, held, place in _texts_of_fields((kind,), content, ()):
         allowed = _quantities_at(joint, held)
@@ -199,9 +201,9 @@ def unit_faults(where: str, kind: type, content: Mapping[str, Any], joint: str =
 
 
 def with_units_of_field(fault: Fault, kind: type, content: Mapping[str, Any]) -> Fault:
-    """The fault; that of an unknown unit names the units of the quantity of its field, of which it is to be one.
+    """The fault, whose remedy names the valid units of the field if the fault is an unknown unit.
 
-    `kind` is the class whose fields `content` has.
+    `content` contains the fields of the class `kind` as plain data.
     """
     unknown = re.search(r"unknown (?:unit|name) `(\w+)`", fault.what)
     if unknown is None or not fault.place:
@@ -224,7 +226,7 @@ def joint_unit_faults(
 ) -> Iterator[Fault]:
     """Faults of units that do not fit the joint at which a drive, an actuator or a load acts.
 
-    `class_of` returns the class of a kind named in a file, None if it is unknown.
+    `class_of` returns the class for the value of the key "kind" in a file, None if it is unknown.
     """
     joints = _kinds_of_joints(mechanism)
     for part in PARTS_AT_JOINTS:
@@ -241,9 +243,10 @@ def joint_unit_faults(
 def parameter_unit_faults(
     mechanism: Mapping[str, Any], class_of: Callable[[Any], type | None], parameter: str, text: str
 ) -> Iterator[Fault]:
-    """Faults of a parameter's value whose unit does not fit the quantity of the parameter, one for each use.
+    """Faults of the value of a parameter, given as `text`, whose unit does not fit the fields that use the parameter.
 
-    `mechanism` is a description as plain data, whose numbers are in SI units; `class_of` is as for `joint_unit_faults`.
+    There is one fault for each field. `mechanism` is a description as plain data, with numbers in SI units; `class_of`
+    is the same as for `joint_unit_faults`.
     """
     given = dimension_of(text)
     if given is None:
@@ -276,13 +279,16 @@ def parameter_unit_faults(
 
 
 def _quantities_at(joint: str, held: tuple[str, ...]) -> tuple[str, ...]:
-    """The quantities of a field at a joint of this class; a field with one quantity has it at every joint."""
+    """The possible physical quantities of a field at a joint of the class `joint`.
+
+    `held` are the quantities of the field in general; a single quantity is valid at every joint.
+    """
     foreign = EXCLUDED_BY_JOINT.get(joint, ()) if len(held) > 1 else ()
     return tuple(one for one in held if one not in foreign)
 
 
 def _dimension_fits(use: str, parameter: str, dimension: Dimension, allowed: Sequence[str]) -> bool:
-    """Whether an expression with a parameter of this dimension has an allowed quantity, or cannot be determined."""
+    """Whether an expression has one of the allowed quantities, or an unknown one, for a dimension of its parameter."""
     try:
         found = dimension_with(use, parameter, dimension)
     except MixedUnitsError:
@@ -292,7 +298,7 @@ def _dimension_fits(use: str, parameter: str, dimension: Dimension, allowed: Seq
 
 @cache
 def field_quantities(kind: type) -> dict[str, tuple[str, ...]]:
-    """The quantities of a class by field, those of its bases included."""
+    """The possible physical quantities of the fields of a class and its bases, by name of the field."""
     listed = [QUANTITIES.get(one.__name__, {}) for one in reversed(kind.__mro__)]
     return {name: _quantities(held) for fields in listed for name, held in fields.items()}
 
@@ -303,13 +309,13 @@ def _quantities(held: str) -> tuple[str, ...]:
 
 @cache
 def _classes_within(kind: type) -> dict[str, tuple[type, ...]]:
-    """By field, the dataclasses that its value may have."""
+    """By field of a class, the dataclasses of which its value may be an instance."""
     hints = get_type_hints(kind, include_extras=True)
     return {name: found for name, hint in hints.items() if (found := tuple(classes_in(hint)))}
 
 
 def _kinds_of_joints(mechanism: Mapping[str, Any]) -> dict[str, Any]:
-    """The kind of every joint in a file, by name; names that are not strings are omitted."""
+    """The value of "kind" of every joint in a file, by name of the joint; invalid names are omitted."""
     named = [(one.get("name"), one.get("kind")) for one in _entries(mechanism, "joints")]
     return {name: kind for name, kind in named if isinstance(name, str)}
 
@@ -324,7 +330,10 @@ def _entries(mechanism: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]
 def _texts_of_fields(
     kinds: tuple[type, ...], content: Mapping[str, Any], place: Place
 ) -> Iterator[tuple[str, tuple[str, ...], Place]]:
-    """Strings in a mapping with the fields of one of the classes, each with the quantities and place of its field."""
+    """All strings in a mapping with the fields of one of the classes `kinds`.
+
+    Each has the possible physical quantities of its field, and its path of keys in the data.
+    """
     for key, value in content.items():
         name, here = name_text(key), (*place, name_text(key))
         within = next((known[name] for known in map(_classes_within, kinds) if name in known), ())
@@ -340,7 +349,10 @@ def _texts_of_fields(
 def _texts_of_value(
     within: tuple[type, ...], value: Any, place: Place, held: tuple[str, ...] | None
 ) -> Iterator[tuple[str, tuple[str, ...], Place]]:
-    """Strings in one value: in the fields of the object that it describes, or in the entries of a list."""
+    """All strings in the value of one field, as `_texts_of_fields` returns them; `held` are the field's quantities.
+
+    The value may be a string, a list, or a mapping that describes an object of one of the classes `within`.
+    """
     if isinstance(value, Mapping):
         yield from _texts_of_fields(within, value, place)
     elif isinstance(value, list | tuple):
@@ -351,7 +363,7 @@ def _texts_of_value(
 
 
 def _wrong_unit(text: str, allowed: tuple[str, ...]) -> str:
-    """The fault of the units of a text; empty if they are valid or cannot be determined."""
+    """Message about the units in the text of a number or expression; empty if they are valid or unknown."""
     try:
         found = dimension_of(text)
     except MixedUnitsError as error:
@@ -365,14 +377,14 @@ def _wrong_unit(text: str, allowed: tuple[str, ...]) -> str:
 
 
 def _needed_speeds(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
-    """The possible quantities of the argument of `constant_speed` if the text is such a call; else empty."""
+    """The possible quantities of the argument of `constant_speed` if the text is a call of it; otherwise empty."""
     if not re.fullmatch(r"\s*constant_speed\([^()]*\)\s*", text):
         return ()
     return tuple(RATES[one] for one in allowed if one in RATES)
 
 
 def _quantity_name(dimension: Dimension) -> str:
-    """The name of the quantity of a dimension, or its unit if it has no name."""
+    """The name of the physical quantity with this dimension; its SI unit if it has no name."""
     named = next((name for name, of in DIMENSIONS.items() if of == dimension), "")
     units = (f"{unit}^{power}" for unit, power in zip(("m", "kg", "s"), dimension, strict=True) if power)
     return named or " ".join(units)

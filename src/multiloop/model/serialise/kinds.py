@@ -1,8 +1,8 @@
-"""Registry of the kinds that a description may contain: classes, and functions that make bodies.
+"""Registry of the kinds of objects in a description: classes, and functions that create bodies.
 
-`PARTS` maps the name of a kind to its class; `add_kind` adds a user-defined class. A file may also name the functions
-`rod`, `plate` and `ground`: their arguments are converted to a class of fields, so that their errors are reported
-like those of any other kind.
+In a file, the value of the key "kind" names the class of an object. `PARTS` maps this name to the class; `add_kind`
+adds a user-defined class. A file may also name the functions `rod`, `plate` and `ground`: their arguments are converted
+to the fields of a class, so that their errors are reported like the errors of any other kind.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ BUILT_IN_KINDS = (
     Integral,
 )
 PARTS: ChainMap[str, type] = ChainMap({kind.__name__: kind for kind in BUILT_IN_KINDS}, LOADS)
-"""The classes of all parts by name; loads that are registered later are included."""
+"""The classes of all objects of a mechanism by name, including loads that are registered later."""
 
 
 def add_kind(kind: type) -> None:
-    """Add a user-defined type, so that mechanisms, texts and files may contain it by name."""
+    """Add a user-defined type to the registry, so that mechanisms and files may contain it."""
     name = kind.__name__
     known = PARTS.get(name, kind)
     if (known.__module__, known.__qualname__) != (kind.__module__, kind.__qualname__):
@@ -72,19 +72,19 @@ def add_kind(kind: type) -> None:
 
 @cache
 def type_adapter(kind: str) -> TypeAdapter[Any]:
-    for part in PARTS.values():  # pydantic reads this attribute; unknown fields are then errors
+    for part in PARTS.values():  # by this attribute pydantic reports unknown fields
         part.__pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[attr-defined]
     return TypeAdapter(described_class(kind))
 
 
 def described_class(kind: str) -> type:
-    """The class with the fields that a file has for this kind."""
+    """The class whose fields an object of this kind has in a file."""
     kind = ALIASES.get(kind, kind)
     return PARTS[kind] if kind in PARTS else argument_class(kind)
 
 
 def class_of_kind(kind: Any) -> type | None:
-    """The class with the fields of a kind, or None if the kind is unknown."""
+    """The class whose fields an object of this kind has in a file; None if the kind is unknown."""
     known = isinstance(kind, str) and any(kind in kinds for kinds in (PARTS, BODY_FUNCTIONS, ALIASES))
     return described_class(kind) if known else None
 
@@ -94,26 +94,26 @@ def description_error(faults: Iterable[Fault]) -> ModelError:
 
 
 BODY_FUNCTIONS: dict[str, Callable[..., Body]] = {"ground": ground, "rod": rod, "plate": plate}
-"""Functions that make a Body, by the kind that a file names."""
+"""Functions that create a Body, by the kind that names them in a file."""
 
 ALIASES = {"beam": "Beam", "solid": "Solid"}
-"""Functions in Python whose arguments are the fields of the class that a file names."""
+"""Names of functions that files accept in place of the class that the function creates."""
 
 
 def _named_points(value: Any) -> Any:
-    """Corners listed without names are called c1, c2, …, as by `plate`."""
+    """Convert corners listed without names to a mapping with the names c1, c2, …, as `plate` does."""
     return {f"c{k}": point for k, point in enumerate(value, 1)} if isinstance(value, list) else value
 
 
 LISTED_POINTS = BeforeValidator(_named_points, json_schema_input_type=NamedPoints | list[Point])
 
 FIELD_TYPES = {"markers": Markers, "corners": Annotated[Markers, LISTED_POINTS]}
-"""Arguments that are read from files like the markers of a Body."""
+"""Arguments of functions in a file that are read like the markers of a Body, with their types."""
 
 
 @cache
 def argument_class(name: str) -> type:
-    """The arguments of a maker as a class of fields, each with its type and default."""
+    """A dataclass whose fields are the arguments of a function in BODY_FUNCTIONS, with their types and defaults."""
     made = BODY_FUNCTIONS[name]
     hints = get_type_hints(made, include_extras=True)
     given = [
@@ -132,7 +132,7 @@ def argument_class(name: str) -> type:
 
 
 def make_body(arguments: Any) -> Body:
-    """The body that a maker returns for its arguments."""
+    """The body that a function in BODY_FUNCTIONS creates; `arguments` is an instance of its `argument_class`."""
     named = {entry.name: getattr(arguments, entry.name) for entry in fields(arguments)}
     return BODY_FUNCTIONS[type(arguments).__name__](**named)
 

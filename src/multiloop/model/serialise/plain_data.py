@@ -1,8 +1,8 @@
 """Conversion of descriptions to plain data and canonical text, and back: `from_data(to_data(x)) == x`.
 
-Every described object becomes a mapping with its `kind`. Fields that have their default value and fields that follow
-from others (such as the mass of a beam) are omitted; numbers stay numbers and expressions become text. A derived
-number that a file contains all the same must agree with the value that follows from the other fields.
+Every object becomes a mapping with the name of its class as `kind`. Fields that have their default value and fields
+that follow from others (such as the mass of a beam) are omitted; numbers stay numbers and expressions become text. If
+a file contains a field that follows from others, its value must agree with the computed value.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ LISTS = ("bodies", "joints", "pairs", "drives", "actuators", "integrals", "loads
 
 
 def to_data(thing: Any) -> dict[str, Any]:
-    """A mechanism or one of its parts as plain data: numbers, strings, lists and mappings."""
+    """Convert a mechanism, or an object in one, to plain data: numbers, strings, lists and mappings."""
     kind = type(thing).__name__
     if kind in PARTS:
         left = set(thing.derived_fields) if isinstance(thing, Body) else set()
@@ -91,17 +91,17 @@ def to_data(thing: Any) -> dict[str, Any]:
 
 
 def from_data(data: Mapping[str, Any]) -> Any:
-    """The mechanism, or part of one, that plain data describe.
+    """Create the mechanism, or the object in one, that plain data describe.
 
-    A ModelError reports all faults with their places.
+    A ModelError reports all faults with their places in the data.
     """
     return _read_description(data)
 
 
 def _read_description(data: Mapping[str, Any], *, complete: bool = False) -> Any:
-    """The mechanism, or part of one, that plain data describe.
+    """Create the mechanism, or the object in one, that plain data describe.
 
-    With `complete`, fields that have a default in Python are never reported as missing.
+    With `complete`, missing fields that have a default in Python are not reported.
     """
     if not isinstance(data, Mapping):
         raise description_error(
@@ -119,7 +119,7 @@ def _read_description(data: Mapping[str, Any], *, complete: bool = False) -> Any
 
 
 def _read_mechanism(content: dict[str, Any]) -> Mechanism:
-    """A mechanism from plain data; the faults of all its parts are reported together."""
+    """Create a mechanism from plain data; the faults of all its objects are reported together."""
     from multiloop.model.mechanism import Mechanism
 
     names, given = [entry.name for entry in fields(Mechanism)], dict(content)
@@ -157,9 +157,9 @@ def _read_mechanism(content: dict[str, Any]) -> Mechanism:
 
 
 def _read_parts(part: str, entries: Sequence[Any], faults: list[Fault]) -> list[Any]:
-    """Objects made from the entries of one list of a mechanism, `part`, such as "joints".
+    """Create the objects in one list of a mechanism; `part` is the name of the list, such as "joints".
 
-    Their faults are added to `faults`.
+    The faults of the entries are added to `faults`.
     """
     found = []
     for number, entry in enumerate(entries):
@@ -173,7 +173,7 @@ def _read_parts(part: str, entries: Sequence[Any], faults: list[Fault]) -> list[
 
 
 def _numbers_of_guess(guess: Any) -> Any:
-    """The guess with texts such as `20 deg` converted to numbers; invalid texts are left for the checks to report."""
+    """The initial guess with text such as `20 deg` converted to numbers; invalid text is unchanged, for the checks."""
     if isinstance(guess, Mapping):
         return {name: _numbers_of_guess(value) for name, value in guess.items()}
     if isinstance(guess, list):
@@ -186,12 +186,12 @@ def _numbers_of_guess(guess: Any) -> Any:
 
 
 def to_text(thing: Any) -> str:
-    """The canonical text: JSON without spaces, with fields and markers in the order of the description."""
+    """The canonical text of a mechanism or an object in one: JSON without spaces, in the order of the description."""
     return json.dumps(to_data(thing), ensure_ascii=False, separators=(",", ":"))
 
 
 def from_text(text: str) -> Any:
-    """The mechanism, or part of one, from its canonical text."""
+    """Create a mechanism, or an object in one, from its canonical text."""
     if not isinstance(text, str):
         raise description_error(
             [Fault("M90", short_repr(text), "is not text.", "Give the text that `to_text` writes.")]
@@ -207,12 +207,12 @@ def from_text(text: str) -> Any:
 
 
 def fingerprint_of(thing: Mechanism) -> str:
-    """The SHA-256 digest of the canonical text."""
+    """The SHA-256 hash of the canonical text of a mechanism, as hexadecimal digits."""
     return hashlib.sha256(to_text(thing).encode()).hexdigest()
 
 
 def value_unit_faults(mechanism: Mechanism, values: Mapping[str, str]) -> list[Fault]:
-    """Faults of parameter values, as written, whose units do not fit the quantities of the parameters."""
+    """Faults of parameter values, given as text, whose units do not fit the physical quantities of the parameters."""
     data, whole = to_data(mechanism), type(mechanism)
 
     def class_of(kind: Any) -> type | None:
@@ -243,7 +243,7 @@ def _read_part(kind: str, content: dict[str, Any], complete: bool) -> Any:
 
 
 def _make_described_body(where: str, arguments: Any) -> Any:
-    """The body that a function makes from these arguments; faults are reported with the name of the body."""
+    """The body that a function such as `rod` creates from arguments in a file; faults are reported with its name."""
     try:
         return make_body(arguments)
     except ModelError as error:
@@ -253,24 +253,24 @@ def _make_described_body(where: str, arguments: Any) -> Any:
 
 
 AGREEMENT = 1e-6
-"""Relative difference up to which a number in a file agrees with the derived one."""
+"""Relative difference up to which a number in a file agrees with the value computed from other fields."""
 
 DEPENDENT_FIELDS = ("inertia_at",)
-"""Fields that have no meaning without another."""
+"""Computed fields that are not compared, since they only specify another field."""
 
 FIELD_UNITS = {"mass": " kg", "length": " m"}
 
 
 def fields_not_read(kind: type) -> set[str]:
-    """Fields of a class that are computed and not read."""
+    """Names of the fields of a class that are computed from others and not read from files."""
     return {entry.name for entry in fields(kind) if not entry.init}
 
 
 def derived_faults(body: Any, given: Mapping[str, Any]) -> Iterator[Fault]:
-    """The fault of the first field in a file that contradicts the value derived from the other fields."""
+    """The fault of the first field in a file whose value disagrees with the value computed from the other fields."""
     known = body.derived_fields if isinstance(body, Body) else ()
     if not value_of(getattr(body, "mass", 0.0)):
-        return  # the mass could not be derived; the checks report why
+        return  # the mass could not be computed, for a reason that the checks report
     held = [name for name in known if name in given and name not in DEPENDENT_FIELDS]
     for name in held:
         follows, said = getattr(body, name), _read_field(name, given[name])
@@ -290,7 +290,7 @@ def derived_faults(body: Any, given: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _read_field(name: str, value: Any) -> Any:
-    """A value of a file, converted as the field of a body is."""
+    """The value of a field in a file, converted to the type of this field in a Body."""
     if name not in MASS_FIELDS:
         return value
     try:
@@ -300,7 +300,7 @@ def _read_field(name: str, value: Any) -> Any:
 
 
 def _agree(one: Any, other: Any) -> bool:
-    """Whether two numbers, vectors or tensors agree; a missing trailing component is zero."""
+    """Whether two numbers, vectors or tensors agree within AGREEMENT; missing trailing components are zero."""
     if isinstance(one, str) and isinstance(other, str):
         return one == other
     some, others = list(_numbers(one)), list(_numbers(other))
@@ -312,7 +312,7 @@ def _agree(one: Any, other: Any) -> bool:
 
 
 def _numbers(value: Any) -> Iterator[float | None]:
-    """All numbers of a scalar, a vector or a tensor."""
+    """The values of all components of a scalar, a vector or a tensor; None for invalid ones."""
     if isinstance(value, list | tuple):
         for part in value:
             yield from _numbers(part)

@@ -1,6 +1,6 @@
 """Faults in the plain data of a description: unknown, missing and invalid fields, each with its place in the data.
 
-After such faults the remaining parts are checked as a mechanism, so that all faults are reported together.
+If there are such faults, the remaining objects are checked as a mechanism, so that all faults are reported together.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ UNKNOWN_FIELD_TYPES = ("unexpected_keyword_argument", "invalid_key")
 """Error types of pydantic for unknown fields."""
 
 EXPRESSION_SIGNS = "()="
-"""Characters of keys that are pieces of an expression, such as `duration=2)` of `cycloidal(0, 1, duration=2)`."""
+"""Characters by which a key is recognised as a piece of an expression that YAML has split at its commas, such as
+`duration=2)` of `cycloidal(0, 1, duration=2)`."""
 
 QUOTE_REMEDY = "Put the whole expression in quotes: inside { } a comma ends a value."
 """The remedy for an expression that YAML has split at its commas."""
 
 UNCLOSED = "was never closed"
-"""Part of the parser's message for the first piece of such an expression."""
+"""Part of the parser's message for the first piece of an expression that YAML has split at its commas."""
 
 TYPE_MESSAGES = {
     "int_type": "this is not a whole number",
@@ -37,7 +38,7 @@ TYPE_MESSAGES = {
     "bool_type": "this is neither true nor false",
     "bool_parsing": "this is neither true nor false",
 }
-"""Messages that replace those of pydantic, by error type."""
+"""Messages that replace pydantic's own messages, by pydantic's error type."""
 
 Place = tuple[str | int, ...]
 
@@ -52,8 +53,8 @@ def validation_faults(
 ) -> list[Fault]:
     """One fault for each unknown, missing or invalid field.
 
-    `kind` is the class that was read from `content`, or from its entry at `outer`. With `complete`, fields that a file
-    should have although they have a default are not reported as missing.
+    `kind` is the class that was read from `content`, or from its entry at the path of keys `outer`. With `complete`,
+    missing fields that a file should have although they have a default in Python are not reported.
     """
     entries = error.errors(include_url=False, include_context=False, include_input=False)
     names = {field: list(held) for field, held in content.items() if isinstance(held, Mapping)}
@@ -72,7 +73,7 @@ def validation_faults(
     read = {
         place[0] for place, type_, _ in found if len(place) > 1 and type_ in (*UNKNOWN_FIELD_TYPES, "missing")
     }
-    others = read - {"markers"}  # already reported; errors of the other types of a union add nothing
+    others = read - {"markers"}  # further errors in these fields concern other types of a union
     held = [
         entry
         for entry in found
@@ -83,7 +84,10 @@ def validation_faults(
 
 
 def unknown_field_faults(where: str, kind: type, places: list[Place]) -> list[Fault]:
-    """Faults of unknown fields, each with the nearest valid name; the last one counts those that are not listed."""
+    """Faults of unknown fields, each with the most similar valid name.
+
+    At most MAX_SHOWN_FAULTS fields are listed; one more fault states the number of other unknown fields.
+    """
     torn = any(sign in name_text(place[-1]) for place in places for sign in EXPRESSION_SIGNS)
     shown = [_unknown_field_fault(where, kind, place, torn) for place in places[:MAX_SHOWN_FAULTS]]
     left = len(places) - len(shown)
@@ -102,7 +106,7 @@ def _unknown_field_fault(where: str, kind: type, place: Place, torn: bool) -> Fa
 
 
 def missing_field_fault(where: str, place: Place) -> Fault:
-    """The fault of a missing field."""
+    """The fault of a missing field, or of a list with too few numbers; `place` is the path of keys to it."""
     of = f" of {_owner_text(place)}" if _owner_text(place) else ""
     if isinstance(place[-1], int) and len(place) > 1:
         what = f"`{place[-2]}`{of} has only {place[-1]} of its numbers."
@@ -122,14 +126,17 @@ def required_field_faults(where: str, kind: type, content: Mapping[str, Any]) ->
 
 
 def _owner_text(place: Place) -> str:
-    """Text for the owner of a field; empty if it is the described object itself."""
+    """Text that names the object to which a field belongs, "its marker 'a'"; empty for the described object itself."""
     if len(place) == 1:
         return ""
     return f"its marker '{name_text(place[1])}'" if place[0] == "markers" else f"its {name_text(place[0])}"
 
 
 def field_class(kind: type, place: Place) -> type:
-    """The class of the value of a field; if there are several, the one whose name occurs in the place."""
+    """The class of the object to which a field belongs; `place` is the path of keys to the field.
+
+    If several classes are possible, it is the class whose name occurs in the path.
+    """
     if len(place) == 1:
         return kind
     if place[0] == "markers":
@@ -139,7 +146,7 @@ def field_class(kind: type, place: Place) -> type:
 
 
 def classes_in(hint: Any) -> Iterator[type]:
-    """The dataclasses in a type annotation."""
+    """All dataclasses in a type annotation, including nested ones."""
     if isinstance(hint, type) and is_dataclass(hint):
         yield hint
     for part in get_args(hint):
@@ -147,13 +154,16 @@ def classes_in(hint: Any) -> Iterator[type]:
 
 
 def drop_misspelt(unknown: list[Fault], missing: list[Fault]) -> list[Fault]:
-    """All faults, without missing fields that are suggested for an unknown field of the same object."""
+    """All faults, except for missing fields whose name is suggested for an unknown field of the same object."""
     meant = {(*fault.place[:-1], fault.remedy) for fault in unknown}
     return [*unknown, *(f for f in missing if (*f.place[:-1], f"Did you mean '{f.place[-1]}'?") not in meant)]
 
 
 def _value_faults(where: str, held: list[tuple[Place, str, str]]) -> Iterator[Fault]:
-    """Faults of invalid values, one for each field or marker; for a union the error at the deepest place."""
+    """Faults of invalid values, one for each field or marker.
+
+    For a field with a union of types, it is the error with the longest path of keys.
+    """
     best: dict[Place, tuple[Place, str]] = {}
     for place, type_, message in held:
         thing = place[: 2 if place[:1] == ("markers",) else 1]
@@ -170,7 +180,7 @@ def _value_faults(where: str, held: list[tuple[Place, str, str]]) -> Iterator[Fa
 
 
 def _with_advice(said: str) -> tuple[str, str]:
-    """The fault and, if the message of the field's reader contains one, the advice what to write instead."""
+    """Split the message of an invalid value into the description of the fault and the advice, which may be empty."""
     for begun in (". Write ", ". Did you mean "):
         what, _, advice = said.partition(begun)
         if advice:
@@ -179,11 +189,12 @@ def _with_advice(said: str) -> tuple[str, str]:
 
 
 def _place(steps: tuple[Any, ...], unknown: bool, names: Mapping[str, list[Any]]) -> Place:
-    """The place of a field in the data: without pydantic's tags in brackets, and with names in place of indices.
+    """The path of keys to a field in the data, from pydantic's path `steps`.
 
-    `names` are the keys of each field that is a mapping.
+    Pydantic's tags in brackets are removed, and indices of entries in mappings are replaced by their keys. `unknown`
+    states whether the last step is an unknown key; `names` contains the keys of each field that is a mapping.
     """
-    own = steps[-1:] if unknown else ()  # the user's key may contain brackets
+    own = steps[-1:] if unknown else ()  # an unknown key may contain brackets
     read = steps[: len(steps) - len(own)]
     steps = (*(step for step in read if not isinstance(step, str) or "[" not in step), *own)
     named = names.get(steps[0]) if len(steps) > 2 else None
@@ -199,13 +210,14 @@ MISSING_REFERENCE_CODES = {
     "integrals": ("D07",),
     "loads": ("D07",),
 }
-"""Codes of faults about missing parts, by the list that may contain the part unread."""
+"""By list of a mechanism, the codes of faults that may be caused by an entry of the list that could not be read."""
 
 LONGEST, MOST_COMPARED = 30, 20
-"""Maximal length of a key that may be a misspelt list name, and maximal number of such keys that are compared."""
+"""Maximum number of characters of a key that may be a misspelt name of a list, and maximum number of such keys that are
+compared."""
 
 Reader = Callable[[Mapping[str, Any]], Any]
-"""Makes a described part from its plain data."""
+"""Function that creates an object of a mechanism from its plain data."""
 
 
 def remaining_faults(
@@ -215,17 +227,17 @@ def remaining_faults(
     read: Reader,
     describe: Callable[..., Any],
 ) -> list[Fault]:
-    """Faults of the mechanism without the parts and fields that cannot be read.
+    """Faults of the mechanism without the objects and fields that cannot be read.
 
-    A part with an invalid field is kept without that field, so that references to its name remain valid. Faults of
-    such a part, and of parts that refer to it, are not reported: they may disappear once the field is corrected.
+    An object with an invalid field is kept without this field, so that references to its name remain valid. Faults of
+    such an object, and of objects that refer to it, are not reported: they may disappear once the field is corrected.
 
     Args:
-        sound: fields of the mechanism, with the parts that could be read.
-        given: the same as plain data, with all parts.
-        of_form: faults of the form, each with its place in the data.
-        read: reads one part.
-        describe: makes the mechanism from its fields.
+        sound: fields of the mechanism, with the objects that could be read.
+        given: fields of the mechanism as plain data, with all objects.
+        of_form: faults of unknown, missing or invalid fields, each with its place in the data.
+        read: function that creates one object from its plain data.
+        describe: function that creates the mechanism from its fields.
     """
     wrong: dict[tuple[str, int], set[str]] = {}
     fields, doubtful = {"name": "mechanism", **sound}, set()
@@ -251,7 +263,7 @@ def remaining_faults(
 
 
 def _misspelt_lists(given: Mapping[str, Any], sound: Mapping[str, Any]) -> Iterator[str]:
-    """Missing lists whose name may have been misspelt as one of the unknown keys."""
+    """Names of missing lists that are similar to an unknown key, which may be a misspelling."""
     unknown = (name for name in given if name not in sound and isinstance(name, str) and len(name) < LONGEST)
     absent = [part for part in MISSING_REFERENCE_CODES if part not in given]
     for name in islice(unknown, MOST_COMPARED):
@@ -259,7 +271,7 @@ def _misspelt_lists(given: Mapping[str, Any], sound: Mapping[str, Any]) -> Itera
 
 
 def _read_remainder(entry: Any, bad: set[str], read: Reader) -> list[Any]:
-    """The part that an entry describes without its invalid fields; empty if it cannot be read."""
+    """The object that an entry describes, without the invalid fields `bad`, as a list; empty if it cannot be read."""
     left = (
         {key: value for key, value in entry.items() if key not in bad} if isinstance(entry, Mapping) else {}
     )
@@ -270,12 +282,12 @@ def _read_remainder(entry: Any, bad: set[str], read: Reader) -> list[Any]:
 
 
 def _names_in_entry(entry: Any) -> set[str]:
-    """The names by which an entry is referred to, or by which it refers to the part on which it acts."""
+    """The name of the object that an entry describes, and the name of the joint or marker on which it acts."""
     found = [entry.get(key) for key in ("name", "of", "joint")] if isinstance(entry, Mapping) else []
     return {name for name in found if isinstance(name, str)}
 
 
 def _mentions_any(fault: Fault, doubtful: set[str]) -> bool:
-    """Whether a fault mentions one of the incomplete parts."""
+    """Whether the text of a fault contains one of the names `doubtful` of incompletely read objects."""
     said = f"{fault.where} {fault.what}"
     return any(f"'{name}'" in said or f"'{name}." in said or f'"{name}"' in said for name in doubtful)

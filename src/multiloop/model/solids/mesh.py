@@ -1,4 +1,4 @@
-"""Descriptions of the meshes of solids: a box, a file, or arrays packed into text."""
+"""Descriptions of finite-element meshes of solids: a box, a mesh file, or arrays that are stored as text."""
 
 from __future__ import annotations
 
@@ -19,26 +19,27 @@ from multiloop.model.modal_body import as_integer
 from multiloop.model.serialise.bounded_input import read_regular_file
 
 MAX_NODES = 100_000
-"""Maximal number of nodes of a mesh: the modes of a larger one do not fit into the memory of a workstation."""
+"""Maximum number of nodes of a mesh: the modes of a larger mesh do not fit into the memory of a workstation."""
 
 MAX_MESH_FILE_SIZE = 20_000_000
-"""Maximal size of a mesh file in bytes; the largest meshes take 10 MB as text."""
+"""Maximum size of a mesh file in bytes; text files with MAX_NODES nodes have about 10 MB."""
 
 MAX_ARRAY_BYTES = 32 * MAX_NODES * 8
-"""Maximal size of a packed array in bytes: more than the 27 node numbers of one cell for every node."""
+"""Maximum size in bytes of an array that is stored as text: enough for one cell of 27 node numbers per node."""
 
 PACKED_CELLS = ("hexahedron27", "tetra10")
-"""Cell types of packed meshes, by meshio's names."""
+"""Names in meshio of the cell types of meshes that are stored as arrays."""
 
 BOX_CELLS = ("hexahedron", "tetrahedron")
-"""Cell types of a box."""
+"""Cell types of a box mesh."""
 
 
 @dataclass(frozen=True)
 class BoxMesh:
-    """A box of quadratic elements along x, y and z; `corner` is the corner with the smallest coordinates.
+    """A mesh of a box with edges along x, y and z, of quadratic elements.
 
-    Its faces are called x0, x1, y0, y1, z0 and z1.
+    `size` is its size in m, `elements` the numbers of elements along each edge, and `corner` the corner with the
+    smallest coordinates (m). The faces of the box are named x0, x1, y0, y1, z0 and z1.
     """
 
     size: tuple[float, float, float]
@@ -53,19 +54,22 @@ class BoxMesh:
 
 @dataclass(frozen=True)
 class MeshFile:
-    """A mesh file that meshio reads, with the digest of its content: a file that has changed is another mesh."""
+    """A mesh file that meshio reads.
+
+    `digest` is a hash of the content of the file; a file with other content is another mesh.
+    """
 
     path: str
     digest: str = ""
 
     def __post_init__(self) -> None:
-        """Without a digest that of the present file is taken; meshes are cached by their digest."""
+        """Set the digest, by which meshes are cached, to that of the present file if it is not given."""
         if not self.digest and isinstance(self.path, str):
             object.__setattr__(self, "digest", self.current_digest)
 
     @property
     def current_digest(self) -> str:
-        """The digest of the present file; empty if it cannot be read."""
+        """The digest of the present content of the file; empty if the file cannot be read."""
         try:
             return file_digest(read_regular_file(self.path, MAX_MESH_FILE_SIZE))
         except (OSError, ValueError):  # ValueError: an invalid file name
@@ -74,7 +78,11 @@ class MeshFile:
 
 @dataclass(frozen=True)
 class MeshArrays:
-    """Packed arrays: points (n × 3), cells of one type (m × nodes, in VTK order), and nodes of named faces."""
+    """A mesh given by arrays, each stored as text.
+
+    The arrays are the positions of the nodes (nodes × 3, in m), the node numbers of the cells of one type (cells ×
+    nodes per cell, in VTK order), and the node numbers of named faces.
+    """
 
     cell: str
     points: str
@@ -83,7 +91,7 @@ class MeshArrays:
 
     @property
     def arrays(self) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
-        """Points, cells and nodes of faces as arrays."""
+        """Positions of the nodes, node numbers of the cells, and node numbers of every face, as arrays."""
         return (
             unpack_array(self.points),
             unpack_array(self.cells),
@@ -92,12 +100,12 @@ class MeshArrays:
 
 
 def file_digest(content: bytes) -> str:
-    """The SHA-256 digest of the content of a file."""
+    """The SHA-256 hash of the content of a file, as hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()
 
 
 Mesh = BoxMesh | MeshFile | MeshArrays
-"""The description of a mesh."""
+"""The description of a mesh: a box, a mesh file or arrays."""
 
 
 def box_mesh(
@@ -109,11 +117,11 @@ def box_mesh(
     corner: tuple[float, float, float] | None = None,
     cell: str = "hexahedron",
 ) -> BoxMesh:
-    """A box of quadratic elements: `length` along x, `width` along y, `height` along z.
+    """A mesh of a box, of quadratic elements, with `length` along x, `width` along y and `height` along z (m).
 
-    (A `rectangle` has its width along z and its height along y.) By default it extends from x = 0 to its length and is
-    centred in y and z; `corner` gives the corner with the smallest coordinates. Its faces are called x0, x1, y0, y1, z0
-    and z1.
+    `elements` are the numbers of elements along x, y and z. By default the box extends from x = 0 to its length and is
+    centred in y and z; otherwise `corner` is its corner with the smallest coordinates. Its faces are named x0, x1, y0,
+    y1, z0 and z1. The axes differ from the section `rectangle`, which has its width along z and its height along y.
     """
     sides = tuple(scalar(side) for side in (length, width, height))
     middle = (0.0, *(-side / 2 if isinstance(side, float) else 0.0 for side in sides[1:]))
@@ -126,7 +134,7 @@ def box_mesh(
 
 
 def box_faults(box: BoxMesh, elements: Any = None, corner: Any = None) -> Iterator[Fault]:
-    """Faults of a box; `elements` and `corner` are the values as given, for the message."""
+    """Faults of a box mesh; `elements` and `corner` are the user's values, which the messages quote."""
     for name, side in zip(("length", "width", "height"), (*box.size, None, None, None), strict=False):
         if not isinstance(side, float) or not (value_of(side) or 0.0) > 0:
             yield Fault(
@@ -147,7 +155,7 @@ def box_faults(box: BoxMesh, elements: Any = None, corner: Any = None) -> Iterat
 
 
 def _entries(given: Any) -> tuple[Any, ...]:
-    """The entries of a list or an array; empty for anything else."""
+    """The entries of a list, tuple or array as a tuple; empty for other values."""
     given = given.tolist() if isinstance(given, np.ndarray) else given
     return tuple(given) if isinstance(given, list | tuple) else ()
 
@@ -155,7 +163,7 @@ def _entries(given: Any) -> tuple[Any, ...]:
 def pack_mesh(
     cell: str, points: np.ndarray, cells: np.ndarray, faces: Mapping[str, np.ndarray]
 ) -> MeshArrays:
-    """The description of a mesh given by arrays."""
+    """The `MeshArrays` of a mesh given by arrays of nodes, cells and faces."""
     named = tuple((name, pack_array(np.asarray(nodes, np.int32))) for name, nodes in faces.items())
     return MeshArrays(
         cell, pack_array(np.asarray(points, float)), pack_array(np.asarray(cells, np.int32)), named
@@ -163,14 +171,14 @@ def pack_mesh(
 
 
 def pack_array(array: np.ndarray) -> str:
-    """An array as text, without loss."""
+    """Convert an array to text without loss: NumPy's file format, compressed, in Base64."""
     held = io.BytesIO()
     np.save(held, np.ascontiguousarray(array), allow_pickle=False)
     return base64.b64encode(zlib.compress(held.getvalue(), 9)).decode("ascii")
 
 
 def unpack_array(text: str) -> np.ndarray:
-    """The array of a text, at most MOST_UNPACKED bytes; raises a ValueError that states the fault."""
+    """Convert text from `pack_array` to an array; raises a ValueError for invalid text or more than MAX_ARRAY_BYTES."""
     try:
         reading = zlib.decompressobj()
         content = reading.decompress(base64.b64decode(text, validate=True), MAX_ARRAY_BYTES)
@@ -186,7 +194,7 @@ def unpack_array(text: str) -> np.ndarray:
         version = np.lib.format.read_magic(held)
         readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
         shape, by_columns, kind = readers[version](held)
-    except Exception:  # the header is parsed as Python, which raises exceptions of many types
+    except Exception:  # NumPy parses the header as a Python literal, which raises exceptions of many types
         raise ValueError(f"{short_repr(text, 30)} is not an array of NumPy") from None
     body = content[held.tell() :]
     if kind.kind not in "fiu" or any(side < 0 for side in shape) or prod(shape) * kind.itemsize != len(body):

@@ -31,19 +31,20 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SOLID_BASES = ("interface", "natural", "free")
-"""Mode bases of a solid."""
+"""Mode bases of a solid: constraint modes with fixed-interface modes, natural modes with the body frame fixed, or
+natural modes of the free body."""
 
 TIES = ("rigid", "average")
-"""How a face is connected to its marker."""
+"""Connections of a face to its marker: the face is rigid, or the marker follows the average motion of the face."""
 
 AXES = ("x", "y", "z")
 
 CHORD = "chord"
-"""The body frame through the first two interfaces."""
+"""Name of the body frame that passes through the markers of the first two interfaces."""
 
 
 def _as_faces(value: Any) -> Any:
-    """Markers and their faces as pairs; a plane {"x": 0.3} becomes pairs, too."""
+    """Convert the field `interfaces` to pairs of marker and face; a plane, {"x": 0.3}, also becomes pairs."""
     named = as_pairs(value)
     if not are_pairs(named):
         return value
@@ -56,7 +57,7 @@ def _as_plane(face: Any) -> Any:
 
 
 def _is_face(face: Any) -> bool:
-    """Whether a face is a name, or the coordinates of a plane."""
+    """Whether a face is given by its name, or by coordinates that all of its points have, {"x": 0.3}."""
     plane = isinstance(face, tuple) and bool(face)
     return isinstance(face, str) or (
         plane and all(axis in AXES and isinstance(at, float) for axis, at in face)
@@ -68,7 +69,7 @@ def _serialise_faces(items: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
 
 
 def _read_mesh(value: Any) -> Any:
-    """A mesh from a file; a string is the path of a mesh file."""
+    """The data of a mesh in a file; a string is the path of a mesh file."""
     if isinstance(value, str):
         return MeshFile(value)
     if value is not None and not isinstance(value, Mapping | BoxMesh | MeshFile | MeshArrays):
@@ -79,7 +80,7 @@ def _read_mesh(value: Any) -> Any:
 
 
 def _mesh_kind(value: Any) -> str:
-    """The class of a mesh, from its keys."""
+    """The name of the class of a mesh, determined from the keys of its data."""
     if not isinstance(value, Mapping):
         return type(value).__name__
     return "MeshFile" if "path" in value else "MeshArrays" if "points" in value else "BoxMesh"
@@ -93,7 +94,7 @@ AnyMesh = Annotated[
     Discriminator(_mesh_kind),
     BeforeValidator(_read_mesh, json_schema_input_type=str | BoxMesh | MeshFile | MeshArrays),
 ]
-"""A mesh as files may contain it."""
+"""The field `mesh`: a box, a mesh file or arrays; in files also the path of a mesh file."""
 
 
 Interfaces = Annotated[
@@ -101,19 +102,21 @@ Interfaces = Annotated[
     BeforeValidator(_as_faces, json_schema_input_type=dict[str, str | dict[Literal["x", "y", "z"], Scalar]]),
     PlainSerializer(_serialise_faces),
 ]
-"""Markers and their faces: a name, or the coordinates that are common to all points of the face."""
+"""The field `interfaces`: pairs of marker and face.
+
+A face is given by its name, or by coordinates that all of its points have, {"x": 0.3}."""
 
 
 @dataclass(frozen=True)
 class Solid(FlexibleBody):
-    """A flexible body given by a mesh of quadratic solid elements; the function `multiloop.solid` makes one.
+    """A flexible body given by a mesh of quadratic solid elements, created by the function `multiloop.solid`.
 
-    `interfaces` are the faces that are connected to markers, `tie` is the type of connection. The body frame is clamped
-    to the marker `frame`, or passes through the first two interfaces ("chord"). `modes` is the number of modes and
-    `basis` their type: "interface" (constraint modes of all other interfaces, then fixed-interface modes), "natural"
-    (natural modes with the frame fixed) or "free" (natural modes of the free body). With `stiffening` it has
-    second-order shapes, quadratic in the elastic coordinates. `damping` is as for a beam. Mass, mass centre and inertia
-    follow from the mesh and the density.
+    `interfaces` are the faces that are connected to markers, and `tie` is the type of connection. The body frame is
+    fixed to the marker `frame`, or passes through the first two interfaces ("chord"). `modes` is the number of modes
+    and `basis` their type: "interface" (constraint modes of all other interfaces, then fixed-interface modes),
+    "natural" (natural modes with the frame fixed) or "free" (natural modes of the free body). With `stiffening` the
+    solid also has second-order mode shapes, whose amplitudes are quadratic in the elastic coordinates. `damping` is the
+    same as for `Beam`. Mass, mass centre and inertia follow from the mesh and the density.
     """
 
     mass: Scalar = field(default=0.0, init=False)
@@ -149,43 +152,43 @@ class Solid(FlexibleBody):
 
     @property
     def derived_fields(self) -> tuple[str, ...]:
-        """The mass properties follow from the mesh."""
+        """Names of the fields that follow from others: the mass properties, which follow from mesh and density."""
         return MASS_FIELDS
 
     @property
     def elastic(self) -> int:
-        """The number of its elastic coordinates."""
+        """The number of elastic coordinates of the solid."""
         return self.modes if is_mode_count(self.modes) else 0  # the checks report an invalid number
 
     @property
     def elastic_units(self) -> tuple[str, ...]:
-        """Metres, as the amplitude of a mode is its largest displacement."""
+        """Unit of each elastic coordinate: metres, as it is the largest displacement of its mode."""
         return ("m",) * self.elastic
 
     @property
     def clamped_to(self) -> str:
-        """The marker to which the body frame is clamped, or "chord"."""
+        """The marker to which the body frame is fixed, or "chord"; by default the first interface."""
         return self.frame or (self.interfaces[0][0] if self.interfaces else "")
 
     def deformed_mesh(self, planar: bool = False) -> Any:
-        """The mesh with its modes, a `DeformedMesh`."""
+        """The finite-element mesh with its modes, a `DeformedMesh`."""
         return reduction_of(self).deformed_mesh(self, planar)
 
     def mesh_faults(self, planar: bool) -> Iterator[Fault]:
-        """Faults of the mesh and of the modes, if all other data are valid."""
+        """Faults of the mesh and of the modes; all other data must be valid."""
         found: Iterator[Fault] = reduction_of(self).mesh_faults(self, planar)
         return found
 
     @implemented_in("multiloop.view", "draw_solid_shapes")
     def draw_shapes(self, *, planar: bool = False, path: str | Path | None = None) -> Figure:
-        """Draw the mode shapes side by side, with number and frequency; saved to `path` if it is given.
+        """Draw the mode shapes side by side, with number and frequency.
 
-        If `planar`, the modes within the plane alone.
+        If `planar`, only the modes within the plane are drawn. If `path` is given, the figure is also saved there.
         """
         raise NotImplementedError
 
     def further_faults(self, planar: bool) -> Iterator[Fault]:
-        """Faults of the material; if there are none, those of the options; then those of the mesh."""
+        """Faults of material, markers and interfaces; if there are none, of the options, and then of the mesh."""
         where = f"body '{self.name}'"
         yield from (
             list(self._material_faults(where)) or list(self._choice_faults(where)) or self.mesh_faults(planar)
@@ -261,7 +264,7 @@ class Solid(FlexibleBody):
 
 
 def solid_summary(solid: Solid) -> str:
-    """The summary of a solid."""
+    """A one-line summary of a solid: mesh, mass, Young's modulus, interfaces and modes."""
     faces = [marker for marker, _ in solid.interfaces] if are_pairs(solid.interfaces) else []
     return (
         f"Solid '{solid.name}': {_mesh_summary(solid.mesh)}, {number_text(solid.mass, ' kg')}, "
