@@ -81,8 +81,8 @@ class Residual:
         force = self.inertia @ eq.a - self._problem.phi - self.multiplier_matrix @ self.lam
         if not eq.reaction_dependent_forces.shape[0]:
             return DependentForceSolution({"force": force}, ca.SX(0, 2), ca.SX(0, 0))
-        efforts = as_column(self.tau + self.multiplier_matrix[:, own:] @ self.lam[own:])
-        reactions = joint_reactions(eq, required_wrenches(eq, eq.a), self.lam[:own], efforts)
+        efforts = as_column(self.tau + self.multiplier_matrix[:, own:] @ self.lam[own:, 0])
+        reactions = joint_reactions(eq, required_wrenches(eq, eq.a), self.lam[:own, 0], efforts)
         return solve_dependent_forces(eq, {"force": force}, reactions, eq.a)
 
     @cached_property

@@ -137,3 +137,27 @@ def test_inverse_dynamics_at_rest_reports_the_range_that_static_friction_allows(
     assert ml.inverse(slide, t=np.linspace(0.2, 0.8, 7)).status == "ok"
     held = ml.inverse(slide, state={"slide": 0.0}, accelerations={"slide": 0.0})
     texts(held.status, "'slide'", "t = 0 s", "9.81 N")
+
+
+def test_friction_balances_where_a_gear_is_the_only_constraint() -> None:
+    """The mass centre of the wheel is below its axis; smooth friction exerts nothing at rest."""
+    gears = ml.Mechanism(
+        "gears",
+        planar=True,
+        bodies=[
+            ml.ground(A=(0, 0), B=(0.12, 0)),
+            ml.Body("pinion", mass=1.0, inertia=0.02),
+            ml.Body("wheel", mass=2.0, inertia=0.08, com=(0.05, 0)),
+        ],
+        joints=[
+            ml.Revolute("A", "ground.A", "pinion.origin"),
+            ml.Revolute("B", "ground.B", "wheel.origin"),
+        ],
+        pairs=[ml.Gear("mesh", "pinion.origin", "wheel.origin", teeth=(20, 60))],
+        loads=[ml.Friction("pin", "A", coefficient=0.15, radius=0.02)],
+    )
+    found = ml.equilibrium(gears, start={"A": 4.7})
+    assert found["B"].position == pytest.approx(-np.pi / 2, abs=1e-9)
+    frequency = np.sqrt(2.0 * 9.81 * 0.05 / (0.08 + 2.0 * 0.05**2 + 9 * 0.02))
+    poles = np.linalg.eigvals(ml.linearise(gears, state=found).A)
+    assert np.prod(poles).real == pytest.approx(frequency**2, rel=1e-9)

@@ -321,3 +321,30 @@ def test_coordinates_and_turns_must_agree(texts):
     with pytest.raises(ml.ModelError) as caught:
         ml.register(Turned)
     texts.fault(caught.value, "M18", "'Turned'", "1 coordinate,", "0 entries")
+
+
+def test_a_motion_subspace_that_is_not_the_derivative_of_the_pose_is_rejected(texts):
+    """The pose moves twice as fast as P states: a force would cause twice the acceleration."""
+
+    @dataclass(frozen=True)
+    class Doubled(ml.Joint):
+        planar_too: ClassVar[bool] = True
+        coordinates: ClassVar[tuple[str, ...]] = ("x",)
+        turns: ClassVar[tuple[bool, ...]] = (False,)
+        must_stay: ClassVar[bool] = True
+
+        def pose(self, q, planar):
+            return Pose(ca.DM.eye(3), ca.vertcat(2 * q[0], 0, 0))
+
+        def motion_subspace(self, pose, planar):
+            return ca.DM.eye(6)[:, [3]]
+
+        def constraint_wrenches(self, pose, planar):
+            return ca.DM.eye(6)[:, [0, 1, 2, 4, 5]]
+
+        def read(self, pose, near, planar):
+            return np.array([float(pose.p[0]) / 2])
+
+    with pytest.raises(ml.ModelError) as caught:
+        ml.register(Doubled)
+    texts.fault(caught.value, "M18", "joint type 'Doubled'", "by 1 ")

@@ -198,7 +198,7 @@ class ForwardFunctions:
         """The reactions of all joints, from the accelerations a, the multipliers lam and the forces along all rates."""
         eq = self.equations
         return joint_reactions(
-            eq, required_wrenches(eq, a), lam[: eq.loop_constraints.count], as_column(forces)
+            eq, required_wrenches(eq, a), lam[: eq.loop_constraints.count, 0], as_column(forces)
         )
 
     @property

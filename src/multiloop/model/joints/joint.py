@@ -7,7 +7,8 @@ Every joint type satisfies
     Wᵀ P = 0,   f + c = 6 (3 in the plane),   Pᵀ P = 1 for joints that may be cut
 
 with the motion subspace P (6×f) and the constraint wrenches W (6×c). The last condition is needed because the rates of
-a cut joint are computed by Pᵀ. `check_joint_type` verifies the conditions once for each type.
+a cut joint are computed by Pᵀ. The twist P v must be that of
+the derivative of the pose. `check_joint_type` verifies the conditions once for each type.
 
 Theory: docs/theory/02-kinematics.md, eq. (2.3); docs/theory/03-constraints.md, eqs. (3.1), (3.2).
 """
@@ -22,7 +23,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.model.connection import IN_PLANE, Connection
-from multiloop.spatial import Matrix, Pose, numeric, quaternion_from_matrix
+from multiloop.spatial import Matrix, Pose, numeric, quaternion_from_matrix, unskew
 
 AXES = ("x", "y", "z")
 
@@ -176,7 +177,7 @@ def check_joint_type(joint: Joint, planar: bool) -> None:
     P, W = joint.motion_subspace(pose, planar), joint.wrenches(pose, planar)
     if (type(joint), planar) in _CHECKED or isinstance(P, ca.SX) or isinstance(W, ca.SX):
         return  # symbolic matrices cannot be checked
-    fault = _matrix_fault(joint, planar, ca.DM(P).full(), ca.DM(W).full())
+    fault = _matrix_fault(joint, planar, ca.DM(P).full(), ca.DM(W).full()) or _motion_fault(joint, planar)
     if fault:
         raise TypeError(f"joint '{joint.name}': a {type(joint).__name__} {fault}")
     _CHECKED.add((type(joint), planar))
@@ -191,7 +192,7 @@ def joint_type_fault(joint: Joint, planar: bool) -> str:
     P, W = joint.motion_subspace(pose, planar), joint.wrenches(pose, planar)
     if isinstance(P, ca.SX) or isinstance(W, ca.SX):
         return ""
-    return _matrix_fault(joint, planar, ca.DM(P).full(), ca.DM(W).full())
+    return _matrix_fault(joint, planar, ca.DM(P).full(), ca.DM(W).full()) or _motion_fault(joint, planar)
 
 
 def _matrix_fault(joint: Joint, planar: bool, P: np.ndarray, W: np.ndarray) -> str:
@@ -205,4 +206,34 @@ def _matrix_fault(joint: Joint, planar: bool, P: np.ndarray, W: np.ndarray) -> s
         return "has constraint wrenches W that do work on its motion subspace P: Wᵀ P is not zero."
     if not joint.must_stay and np.abs(P.T @ P - np.eye(f)).max(initial=0.0) > TOLERANCE:
         return "has a motion subspace P whose columns are not orthonormal. Set `must_stay = True`."
+    return ""
+
+
+COMPARED_OFFSET = 0.3
+"""Distance of the coordinates from the neutral ones at which P is compared with the derivative of the pose as well."""
+
+
+def _motion_fault(joint: Joint, planar: bool) -> str:
+    """Error of a motion subspace P that is not the derivative of the pose, as text; empty if there is none.
+
+    ω̃ = Ṙ Rᵀ,      v = ṗ      for q̇ = E q̇ₖ, column by column
+    """
+    q = ca.SX.sym("q", joint.positions(planar))
+    pose, E = joint.pose(q, planar), ca.SX(joint.rate_map(q, planar))
+    if not q.shape[0] or any(
+        str(x) not in map(str, ca.vertsplit(q)) for x in ca.symvar(ca.veccat(pose.R, pose.p))
+    ):
+        return ""  # parameters have no values here
+    columns = []
+    for k in range(E.shape[1]):
+        R_rate = ca.reshape(ca.jtimes(ca.vec(ca.SX(pose.R)), q, E[:, k]), 3, 3)
+        columns.append(ca.vertcat(unskew(R_rate @ ca.SX(pose.R).T), ca.jtimes(ca.SX(pose.p), q, E[:, k])))
+    deviation = ca.Function(
+        "deviation", [q], [ca.SX(joint.motion_subspace(pose, planar)) - ca.horzcat(*columns)]
+    )
+    neutral = np.asarray(joint.neutral(planar), float)
+    offsets = (0.0, COMPARED_OFFSET) if E.shape[0] == E.shape[1] else (0.0,)  # quaternions keep unit length
+    largest = max(float(np.abs(deviation(neutral + offset).full()).max(initial=0.0)) for offset in offsets)
+    if not largest <= TOLERANCE:
+        return f"has a motion subspace P that deviates by {largest:.3g} from the derivative of its pose."
     return ""
