@@ -11,8 +11,7 @@ from multiloop.dynamics.forward.forward_dynamics import (
 from multiloop.dynamics.forward.forward_problem import ForwardProblem
 from multiloop.dynamics.forward.independent_coordinates import complement, embedding, virtual_work
 from multiloop.dynamics.forward.subsystem_multipliers import sslm
-from multiloop.dynamics.forward.system_matrix import system
-from multiloop.dynamics.forward.system_multipliers import slm
+from multiloop.dynamics.forward.whole_system import slm, system
 
 __all__ = [
     "FORMULATIONS",

@@ -23,8 +23,7 @@ from multiloop.dynamics.forward.forward_problem import (
 from multiloop.dynamics.forward.independent_coordinates import embedding, virtual_work
 from multiloop.dynamics.forward.servo import Servo
 from multiloop.dynamics.forward.subsystem_multipliers import sslm
-from multiloop.dynamics.forward.system_matrix import system
-from multiloop.dynamics.forward.system_multipliers import slm
+from multiloop.dynamics.forward.whole_system import slm, system
 from multiloop.dynamics.joint_reactions import joint_reactions
 from multiloop.dynamics.newton_euler import required_wrenches
 from multiloop.dynamics.reaction_dependent_forces import ForceLaws, solve_dependent_forces

@@ -22,8 +22,8 @@ import numpy as np
 
 from multiloop.dynamics.forward.articulated_body import articulated_accelerations
 from multiloop.dynamics.forward.forward_problem import ForwardDynamicsSolution, ForwardProblem, stack_vectors
-from multiloop.dynamics.forward.system_multipliers import slm
 from multiloop.dynamics.forward.tree_unknowns import TreeUnknowns, constraint_rows
+from multiloop.dynamics.forward.whole_system import slm
 from multiloop.dynamics.symbolic_solvers import Entries, cheapest_order, entries, solve_symmetric
 from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.spatial import Matrix

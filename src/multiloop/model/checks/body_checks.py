@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.model.bodies import GROUND, MISSING_INERTIA_REMEDY, Body
-from multiloop.model.checks.value_checks import count_text, scalar_faults, space_name, values_of
+from multiloop.model.checks.value_checks import scalar_faults, space_name, values_of
 from multiloop.model.expressions import Expression
-from multiloop.model.faults import Fault, short_repr, suggestion
+from multiloop.model.faults import Fault, count_text, short_repr, suggestion
 from multiloop.model.markers import Marker, value_of
 from multiloop.model.named_coordinates import looks_like_degrees, radians_remedy
 from multiloop.spatial import frame_of_axes

@@ -17,7 +17,7 @@ from multiloop.model.checks.joint_checks import (
     reference_body,
     reference_faults,
 )
-from multiloop.model.checks.value_checks import count_text, scalar_faults
+from multiloop.model.checks.value_checks import scalar_faults
 from multiloop.model.expressions import (
     Expression,
     IntegralValue,
@@ -29,7 +29,7 @@ from multiloop.model.expressions import (
     trace,
 )
 from multiloop.model.expressions.expression_text import shortened_text
-from multiloop.model.faults import Fault, short_repr, suggestion
+from multiloop.model.faults import Fault, count_text, short_repr, suggestion
 from multiloop.model.gears.gearing import Gearing
 from multiloop.model.gears.mounting import NotMountedError, find_mounting
 from multiloop.model.joints import Joint

@@ -21,7 +21,7 @@ from multiloop.model.expressions import (
 )
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.expressions.expression_text import number_text, shortened_text
-from multiloop.model.faults import Fault, short_repr, suggestion
+from multiloop.model.faults import Fault, count_text, short_repr, suggestion
 from multiloop.model.markers import MAX_MAGNITUDE, finite_value_of, scalar, value_of
 from multiloop.model.parameters import parameters_in
 
@@ -111,11 +111,6 @@ def parameter_faults(mechanism: Mechanism) -> Iterator[Fault]:
                 f"has different values: {' and '.join(map(number_text, sorted(found)))}.",
                 "Make one Parameter and use it everywhere, or give them different names.",
             )
-
-
-def count_text(count: int, thing: str) -> str:
-    """A count with its noun in the singular or plural, such as "1 coordinate" or "3 coordinates"."""
-    return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 def choice_text(names: Sequence[str]) -> str:
