@@ -98,7 +98,8 @@ def _import_package(room: str) -> ModuleType:
 
 
 def _suggest(name: str) -> str:
-    """A suggestion for an unknown name; none for names with an underscore, which Python itself looks up."""
+    """A suggestion for an unknown name; empty if the name begins with an underscore, since Python looks up such
+    names."""
     if name.startswith("_"):
         return ""
     from multiloop.model.expressions.operations import OPERATIONS

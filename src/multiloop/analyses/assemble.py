@@ -1,7 +1,8 @@
 """The functions `assemble` and `branches`: consistent positions and rates of a mechanism, and all its assembly modes.
 
 The positions q satisfy the loop-closure equations Φ(q, t) = 0 and have the values that the drives and `start`
-prescribe. The joint rates v satisfy J v = b, with the Jacobian J of Φ, and have the prescribed and requested values.
+prescribe. The joint rates v satisfy J v = b, with the Jacobian J of Φ and b = −∂Φ/∂t, and have the values that the
+drives and the argument `rates` prescribe.
 """
 
 from __future__ import annotations

@@ -340,7 +340,8 @@ class _Region:
 
     @cached_property
     def relaxed(self) -> _Region:
-        """The region with its constraints moved outward so far that it is not empty, if only by round-off.
+        """The region with its constraints moved outward by the smallest amount that makes it non-empty; if it is not
+        empty, the region itself.
 
         If there are spatial cones, the relaxed region always has an interior, in which the barrier method starts.
         """

@@ -108,7 +108,9 @@ def _write_error(path: Path, error: Exception) -> ModelError:
             path, f"the folder '{shown}' does not exist.", "Create the folder first, or name another one."
         )
     said = getattr(error, "strerror", None) or str(error).rstrip(".")
-    return file_error(path, f"it cannot be written: {said}.", "Check the name and the folder.")
+    return file_error(
+        path, f"it cannot be written: {said}.", "Check the name, the folder and the free space."
+    )
 
 
 def _copy_permissions(target: Path, temporary: Path) -> None:

@@ -202,8 +202,8 @@ class InverseSolver:
         return constraint_svd_at(self.equations, self.plan, t, q, self.p)
 
     def actuation_distance(self, holding: ConstraintSVD) -> float:
-        """The smallest fraction of an allowed motion on which the efforts act; 0 if they do not control every degree of
-        freedom."""
+        """The smallest part of a unit motion allowed by the constraints that lies along coordinates with efforts, which
+        is a singular value; 0 if the efforts do not control every degree of freedom."""
         _, parts = holding.actuated_motions(self.B)
         return (
             float(parts[self.freedoms - 1]) if 0 < self.freedoms <= len(parts) else float(not self.freedoms)

@@ -167,7 +167,8 @@ class RunOptions:
         if finite_number(sample) is None or sample < 0:
             raise _option_error(mechanism, "sample", f"is {short_repr(sample)}.", remedy)
         if span > MOST_SAMPLES * sample > 0:
-            what = f"is {sample:g} s, {_quotient(span, sample)} samples in total."
+            what = f"is {sample:g} s, too short: it gives {_quotient(span, sample)} samples."
+            remedy = f"Give a sample time of at least {span / MOST_SAMPLES:.2g} s."
             raise _option_error(mechanism, "sample", what, remedy)
         if sample and control is None:
             remedy = "Give `control`, or omit it."

@@ -128,7 +128,8 @@ class StableInversionProblem:
         return CollocatedMotion(rule, nodes, np.hstack([zeta, 0 * zeta]), w)
 
     def _newton(self, course: CollocatedMotion) -> tuple[CollocatedMotion, float]:
-        """The motion that satisfies the collocation equations on the nodes of `course`, and the size of the forces."""
+        """The motion that satisfies the collocation equations on the nodes of `course`, by Newton's method from
+        `course`, and the magnitude of the elastic forces, to which residuals are compared."""
         at, size, before = self.motion.at_rest(course.times), 1e-300, np.inf
         for _ in range(NEWTON_LIMIT):
             zeta, u, w = course.points

@@ -77,7 +77,7 @@ class Equilibrium(SuggestsAttributes):
 
     @cached_property
     def result(self) -> Result:
-        """The equilibrium as a Result of one instant, with loads in all joints."""
+        """The equilibrium as a Result of one instant, with the reactions in all joints."""
         result = result_at(self.steady_state)
         warnings = [
             *over_limit_warnings(result),

@@ -29,10 +29,10 @@ NOTHING_PRESCRIBED = Prescribed(zeros(0), zeros(0), zeros(0))
 class ForwardProblem:
     """Forward dynamics at one instant.
 
-    `tau` are the known forces along the rates. `drives` are the constraints of prescribed motions, with the values
-    `prescribed`; `added_right_side` is added to the right-hand sides γ of all rows. If some constraint rows are
-    redundant, `basis` (k×rows) combines all rows into k independent rows. If massless links make the inertia I of the
-    tree singular, `stiffness` c > 0 replaces I by I + c JᵀJ.
+    `tau` are the known generalized forces that correspond to the rates. `drives` are the constraints of prescribed
+    motions, with the values `prescribed`; `added_right_side` is added to the right-hand sides γ of all rows. If some
+    constraint rows are redundant, `basis` (k×rows) combines all rows into k independent rows. If massless links make
+    the inertia I of the tree singular, `stiffness` c > 0 replaces I by I + c JᵀJ.
     """
 
     at: Snapshot

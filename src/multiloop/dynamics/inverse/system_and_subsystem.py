@@ -94,6 +94,9 @@ def subsystem(problem: InverseProblem, blocks: Sequence[Block]) -> InverseDynami
 
         N_jᵀ w*_j = τ_j^e + τ_j^λ      for j in the order in which subsystems become determinate
 
+    N_j is the natural orthogonal complement of subsystem j, w*_j are the inertia wrenches of its bodies minus the
+    applied ones, τ_j^e its efforts, and τ_j^λ the generalized forces of the multipliers.
+
     If constraint rows are redundant, no subsystem is determinate, and all equations are solved together.
 
     Source: [chaudhary], eq. (10), §5(3), Fig. 5.

@@ -104,8 +104,8 @@ class Assembly:
 
     @cached_property
     def degrees_of_freedom(self) -> int:
-        """Number of degrees of freedom that remain with all prescribed values; spins of bodies about their own lines
-        are counted."""
+        """Number of degrees of freedom that remain when all prescribed values are imposed, including rotations of
+        bodies about the line through their two spherical joints."""
         return position_degrees_of_freedom(self.equations, self.q, self.s, self.p)
 
     @cached_property
