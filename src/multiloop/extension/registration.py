@@ -1,6 +1,6 @@
 """Registration of user-defined types: mechanisms, files and all analyses accept a type once it is registered.
 
-A type is checked for missing methods and properties, and for those that contradict each other.
+A type is checked for methods and properties that are missing or contradict each other.
 
 Joints and pairs whose fields all have defaults are also evaluated: their matrices must have consistent sizes, and
 their methods must accept symbols.
@@ -181,7 +181,8 @@ def _load_faults(where: str, kind: type[Load], action: Any) -> Iterator[Fault]:
 def _coupling_faults(where: str, kind: type[Coupling], constraint: Any) -> Iterator[Fault]:
     """Faults of the constraint class of a coupling type.
 
-    None are reported without a constraint class: COUPLINGS must then contain one when the coupling is used.
+    If `constraint` is None there are no faults: COUPLINGS must then contain the constraint class when the coupling is
+    used.
     """
     if constraint is None:
         return
@@ -196,7 +197,7 @@ def _coupling_faults(where: str, kind: type[Coupling], constraint: Any) -> Itera
 def _evaluated_faults(where: str, kind: type[Connection]) -> Iterator[Fault]:
     """Faults of the matrices of a joint or pair whose own fields all have defaults, evaluated on symbols.
 
-    They are evaluated for a planar mechanism if the type can be used in one, otherwise for a spatial mechanism.
+    The matrices are evaluated for a planar mechanism if the type is allowed there, otherwise for a spatial mechanism.
     """
     required = [
         entry.name
@@ -234,13 +235,14 @@ def _evaluated_faults(where: str, kind: type[Connection]) -> Iterator[Fault]:
 
 
 def _contains_nan(value: Any) -> bool:
-    """Whether an expression contains NaN as a constant."""
+    """Whether a matrix or pose of CasADi expressions contains the constant NaN."""
     parts = (value.R, value.p) if isinstance(value, Pose) else (value,)
     return contains_nan(ca.veccat(*map(ca.SX, parts)))
 
 
 def _size_faults(where: str, part: Any, planar: bool, values: dict[str, Any]) -> Iterator[Fault]:
-    """Faults of a joint or pair whose matrices have the wrong size, or whose closure does not vanish when closed."""
+    """Faults of a joint or pair whose matrices have the wrong size, or of a joint whose closure residual is not zero in
+    its neutral pose."""
     rows = part.rows(planar)
     space = "the plane" if planar else "space"
     if isinstance(part, Joint):
@@ -264,7 +266,7 @@ def _size_faults(where: str, part: Any, planar: bool, values: dict[str, Any]) ->
             closed = part.pose(ca.DM(part.neutral(planar)), planar)
             gap = float(np.abs(ca.DM(part.closure(closed, planar)).full()).max(initial=0.0))
             if gap > TOLERANCE:
-                what = f"has a closure of {gap:.3g} in its own neutral pose, where it must vanish."
+                what = f"has a closure residual of {gap:.3g} in its own neutral pose, where it must be zero."
                 yield Fault("M18", where, what, "Correct `pose` or `closure`.")
 
 

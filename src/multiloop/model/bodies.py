@@ -59,10 +59,12 @@ class Body(SuggestsArguments):
     outline: tuple[str, ...] = field(default=(), kw_only=True)
 
     derived_from: ClassVar[tuple[str, str]] = ("M03", "its dimensions")
-    """The code of faults of material and geometry, and the words for the data from which `derived_fields` follow."""
+    """For error messages: the code of faults of material and geometry, and a phrase for the data from which the
+    `derived_fields` are computed."""
 
     asked_for: ClassVar[tuple[tuple[str, ...], ...]] = ()
-    """Fields required in a file although they have a default; each tuple holds a field and its alternatives."""
+    """Fields that are required in a file although they have a default in Python; each tuple contains the names of
+    alternative fields, one of which is required."""
 
     out_of_plane_hint: ClassVar[str] = ""
     """Sentence added to the error message for a marker with a third coordinate in a planar mechanism."""
@@ -157,11 +159,12 @@ class Body(SuggestsArguments):
 
     @property
     def derived_fields(self) -> tuple[str, ...]:
-        """Fields that are computed from other fields: they are updated with these, and not written to files."""
+        """Names of the fields that are computed from other fields; they are computed again when those change, and are
+        not written to files."""
         return ()
 
     def reduced(self, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
-        """The `ReducedBody`, the data of the recursive algorithms, in the frame of the marker `handle`.
+        """The `ReducedBody` in the frame of the marker `handle`: the data of the body for the recursive algorithms.
 
         `resolve` replaces parameters by symbols or numbers; `share` is the fraction of the mass that is included, less
         than 1 for a rigid body that is split to open a loop. Subclasses for flexible bodies override this method.

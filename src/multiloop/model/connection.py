@@ -34,8 +34,8 @@ Read = TypeVar("Read", bound=Callable[..., np.ndarray])
 def accepts_pose_stacks(read: Read) -> Read:
     """Mark a method `read` that also accepts stacked poses.
 
-    Their rotation matrices R have the shape (3, 3, count) and their positions p (3, count); the method then returns the
-    coordinates as an array (coordinates, count).
+    The rotation matrices R of stacked poses have the shape (3, 3, count) and the positions p the shape (3, count); the
+    method then returns the joint coordinates as an array (coordinates, count).
     """
     read.of_stacks = True  # type: ignore[attr-defined]
     return read
@@ -50,10 +50,12 @@ class Connection(SuggestsArguments, ABC):
     second: str
 
     called: ClassVar[str] = "joint"  # the noun for this type in messages
-    planar_too: ClassVar[bool] = False  # whether the type may be used in planar mechanisms
-    must_stay: ClassVar[bool] = False  # whether it must be a joint of the spanning tree
-    always_cut: ClassVar[bool] = False  # whether it cannot be a joint of the spanning tree
-    hint: ClassVar[str] = ""  # advice in the message if its constraints cannot be satisfied
+    planar_too: ClassVar[bool] = False  # whether planar mechanisms may contain connections of this type
+    must_stay: ClassVar[bool] = False  # whether connections of this type must be joints of the spanning tree
+    always_cut: ClassVar[bool] = (
+        False  # whether connections of this type cannot be joints of the spanning tree
+    )
+    hint: ClassVar[str] = ""  # advice in the error message if the constraints cannot be satisfied
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -70,7 +72,7 @@ class Connection(SuggestsArguments, ABC):
         )
 
     def resolved(self, resolve: Callable[[Any], Any]) -> Self:
-        """The connection with `resolve` applied to its expressions, which returns numbers or symbols for them."""
+        """The connection with its expressions replaced by the numbers or symbols that `resolve` returns for them."""
         changes = {
             entry.name: resolve(getattr(self, entry.name))
             for entry in fields(self)
@@ -83,11 +85,12 @@ class Connection(SuggestsArguments, ABC):
         return ()
 
     def positions(self, planar: bool) -> int:
-        """Number of its position coordinates q; one more than that of its rates v if q contains a quaternion."""
+        """Number of position coordinates q of the connection: one more than the number of its rates v if q contains a
+        quaternion."""
         return len(self.components(planar))
 
     def turning(self, planar: bool) -> tuple[bool, ...]:
-        """For each of its position coordinates q, whether it is an angle, periodic with 2π."""
+        """For each position coordinate q of the connection, whether this coordinate is an angle with the period 2π."""
         return ()
 
     def neutral(self, planar: bool) -> np.ndarray:
@@ -96,68 +99,71 @@ class Connection(SuggestsArguments, ABC):
 
     @abstractmethod
     def degrees_of_freedom(self, planar: bool) -> int:
-        """Number of degrees of freedom of its second body relative to the first."""
+        """Number of degrees of freedom that the connection leaves to its second body relative to the first."""
 
     def rows(self, planar: bool) -> int:
-        """Number of its constraint equations, equal to the number of its constraint wrenches."""
+        """Number of constraint equations of the connection, equal to the number of its constraint wrenches."""
         return (3 if planar else 6) - self.degrees_of_freedom(planar)
 
     def position_rows(self, planar: bool) -> int:
-        """Number of its constraint equations that constrain positions.
+        """Number of those constraint equations of the connection that constrain positions.
 
-        They are the first ones; the others constrain velocities only.
+        The equations that constrain positions come first; those after them constrain velocities only.
         """
         return self.rows(planar)
 
     def row_lengths(self, planar: bool) -> tuple[bool, ...]:
-        """For every constraint equation, whether it is a length, with a force as wrench; otherwise it is an angle."""
+        """For every constraint equation, True if its residual is a length and its wrench a force, False if they are an
+        angle and a moment."""
         return (True,) * self.rows(planar)
 
     def holds_point(self, planar: bool) -> bool:
-        """Whether the joint fixes a point: its last wrenches span all forces there and may be resolved in any axes."""
+        """Whether the connection fixes a point: its last constraint wrenches are then the forces at this point, three
+        or in the plane two, which may be resolved in any axes."""
         return False
 
     def motion_subspace(self, pose: Pose, planar: bool) -> Matrix:
-        """The 6×f motion subspace P for its rates v: the relative twist is P v ([chaudhary], eq. (20))."""
+        """The 6×f motion subspace P: for the rates v, the relative twist is P v ([chaudhary], eq. (20))."""
         return ca.DM(6, 0)
 
     @abstractmethod
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:
-        """The 6×c matrix W of its constraint wrenches, in the frame of its first marker."""
+        """The 6×c matrix W of the constraint wrenches of the connection, in the frame of its first marker."""
 
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
         """Time derivative of the constraint wrenches W in the frame of the first marker.
 
-        `twist` = [ω; v] is that of the second marker relative to the first. The derivative is zero unless the
+        `twist` = [ω; v] is the twist of the second marker relative to the first. The derivative is zero unless the
         directions in W move relative to the first marker.
         """
         return ca.DM(6, self.wrenches(pose, planar).shape[1])
 
     @abstractmethod
     def wrench_names(self, planar: bool) -> tuple[str, ...]:
-        """A name for each column of W, along the axes of the first marker."""
+        """A name for each constraint wrench (column of W); the wrenches are along axes of the first marker."""
 
     @abstractmethod
     def closure(self, pose: Pose, planar: bool) -> Matrix:
-        """Values of its constraint equations, zero if they are satisfied.
+        """Residuals of the constraint equations of the connection, zero if the equations are satisfied.
 
-        Their time derivative is then Wᵀ times the relative twist.
+        If they are zero, their time derivative is Wᵀ times the relative twist, with the constraint wrenches W.
         """
 
     def counts_turns(self, planar: bool) -> bool:
-        """Whether its last position constraints depend on the number of turns; `turn_closure` returns their values."""
+        """Whether the last position constraints of the connection depend on the number of turns of the second marker
+        relative to the first; `turn_closure` then returns their residuals."""
         return False
 
     def turn_closure(self, pose: Pose, turn: Matrix, planar: bool) -> Matrix:
-        """Values of the constraint equations that depend on the number of turns; planar mechanisms only.
+        """Residuals of the constraint equations that depend on the number of turns; for planar mechanisms only.
 
-        `turn` is the continuous angle, over several turns, of the second marker relative to the first. These equations
+        `turn` is the continuous angle, over several turns, of the second marker relative to the first. These residuals
         follow those of `closure`.
         """
         return ca.DM(0, 1)
 
     def opening(self, row: float) -> float:
-        """The gap in metres or radians for the value `row` of one constraint equation of `closure`."""
+        """The gap in metres or radians for the residual `row` of one of the constraint equations in `closure`."""
         return abs(row)
 
     def is_inverted(self, pose: Pose) -> bool:
@@ -171,7 +177,7 @@ class Connection(SuggestsArguments, ABC):
     def read_trajectory(self, frames: np.ndarray, near: np.ndarray, planar: bool) -> np.ndarray:
         """Position coordinates q (instants × coordinates) of the relative poses [R | p] in `frames` (instants × 3 × 4).
 
-        They are continuous in time, beginning nearest to the coordinates `near`.
+        The coordinates are continuous in time; at the first instant they are those nearest to `near`.
         """
         if getattr(type(self).read, "of_stacks", False):
             stacked = Pose(np.moveaxis(frames[:, :, :3], 0, -1), frames[:, :, 3].T)
@@ -183,7 +189,7 @@ class Connection(SuggestsArguments, ABC):
         return np.array(rows)
 
     def _unwrapped(self, q: np.ndarray, planar: bool) -> np.ndarray:
-        """Coordinates made continuous in time, starting with the first instant, which is then omitted.
+        """Coordinates made continuous in time from the first instant on; the first instant is omitted from the result.
 
         `q` has the shape (coordinates, instants); the result has the shape (instants − 1, coordinates).
         """
@@ -191,7 +197,7 @@ class Connection(SuggestsArguments, ABC):
             q[entry] = np.unwrap(q[entry])
         if self.positions(planar) > len(
             self.components(planar)
-        ):  # q ends with a quaternion; e and −e are the same rotation
+        ):  # q ends with a quaternion e; −e is the same rotation
             e = q[-4:]
             e[:, 1:] *= np.cumprod(np.where((e[:, 1:] * e[:, :-1]).sum(axis=0) < 0, -1.0, 1.0))
         return q[:, 1:].T
@@ -199,7 +205,7 @@ class Connection(SuggestsArguments, ABC):
 
 @dataclass(frozen=True)
 class ContactGeometry:
-    """Contact point and contact normal (from the first body to the second) in the frame of the first marker.
+    """Geometry of a contact: point, and normal from the first body to the second, in the frame of the first marker.
 
     `carried` is the point of the follower whose velocity defines the pressure angle: the contact point itself, or the
     centre of a roller. `radius` is the radius of curvature of the first body, negative where it is concave. Unless the
@@ -223,11 +229,11 @@ class Pair(Connection):
     planar_too: ClassVar[bool] = True
     always_cut: ClassVar[bool] = True
     touches: ClassVar[bool] = (
-        False  # whether its first equation is that of a contact, at the point given by `contact`
+        False  # whether the first constraint equation is a contact, at the point that `contact` returns
     )
 
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
-        """Time derivative of its constraint wrenches W by symbolic differentiation, in the first marker's frame.
+        """Time derivative of the constraint wrenches W by symbolic differentiation, in the first marker's frame.
 
         Pairs with a closed formula override this method.
         """
@@ -239,7 +245,8 @@ class Pair(Connection):
         return ca.sparsify(ca.reshape(change @ moving, *W.shape))
 
     def contact(self, pose: Pose, planar: bool) -> ContactGeometry | None:
-        """Geometry of the contact of its two bodies; None if they have no contact, or no known contact geometry."""
+        """Geometry of the contact between the two bodies of the pair; None if they are not in contact, or if the
+        geometry is not known."""
         return None
 
     def loads(self) -> tuple[Load, ...]:
@@ -247,7 +254,8 @@ class Pair(Connection):
         return ()
 
     def reach(self, resolve: Callable[[Any], Any] = value_of) -> Any:
-        """The length of the pair between its markers (m), for instance of a rod; 0 if it has none.
+        """The length (m) of the element between the two markers, for instance of a massless rod; 0 if the pair has no
+        length.
 
         `resolve` returns the values of expressions.
         """
@@ -258,8 +266,8 @@ class Pair(Connection):
 class Coupling(SuggestsArguments, ABC):
     """A constraint between coordinates of joints, or between more than two bodies.
 
-    Its joints stay in the spanning tree. Its equations are defined in `kinematics.constraints`, where `COUPLINGS` maps
-    each type of coupling to its constraint class.
+    The coupled joints stay in the spanning tree. The equations are defined in `kinematics.constraints`, where
+    `COUPLINGS` maps each type of coupling to its constraint class.
     """
 
     name: str
@@ -268,19 +276,21 @@ class Coupling(SuggestsArguments, ABC):
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """Names of the joints whose coordinates it couples, if its fields name them; otherwise empty."""
+        """Names of the joints whose coordinates are coupled, if the fields of the coupling contain them; otherwise
+        empty."""
         return ()
 
     def joints_in(self, mechanism: Mechanism) -> tuple[str, ...]:
-        """Names of the joints whose coordinates it couples; for gears, the bearings of the wheels in `mechanism`."""
+        """Names of the joints whose coordinates are coupled; for gears, the bearings of the wheels in `mechanism`."""
         return self.joints
 
     def equation_in(self, mechanism: Mechanism) -> Scalar | None:
-        """The function of joint positions that the coupling keeps at zero; None if it has no such expression."""
+        """The expression of joint positions that the coupling keeps at zero; None if the coupling has no such
+        expression."""
         return None
 
     def reach_in(self, mechanism: Mechanism, resolve: Callable[[Any], Any] = nominal_value) -> Any:
-        """The length of the coupling (m), for instance of a belt; 0 if it has none.
+        """The length of the coupling (m), for instance of a belt; 0 if the coupling has no length.
 
         `resolve` returns the values of expressions.
         """
@@ -288,5 +298,5 @@ class Coupling(SuggestsArguments, ABC):
 
     @property
     def rows(self) -> int:
-        """Number of its constraint equations."""
+        """Number of constraint equations of the coupling."""
         return 1

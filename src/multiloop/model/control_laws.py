@@ -65,7 +65,7 @@ class ControlLaw(SuggestsArguments):
     def gain(self, name: str, of: str, component: str = "") -> Scalar:
         """Value of the gain `name` of this law for the joint or marker `of`, or for one component of it.
 
-        It is 0 if values are given by joint or marker, but for neither "of.component" nor "of".
+        The value is 0 if the gain is given by name of joint or marker, but neither for "of.component" nor for "of".
         """
         given = getattr(self, name)
         if not isinstance(given, tuple):
@@ -82,7 +82,8 @@ class ControlLaw(SuggestsArguments):
     # methods that control laws define --------------------------------------------------------------------------
 
     def efforts(self, mechanism: Mechanism) -> dict[str, Expression]:
-        """The part of the control efforts that can be written as expressions, by "joint" or "joint.component"."""
+        """The part of the control efforts that can be written as expressions; the keys are "joint" or
+        "joint.component"."""
         return {}
 
     def integrals(self, mechanism: Mechanism) -> tuple[Integral, ...]:
@@ -158,7 +159,7 @@ TERMS = ("inertia", "velocity", "gravity")
 
 @dataclass(frozen=True)
 class PD(ControlLaw):
-    """Proportional-derivative control of joint coordinates, with optional feed-forward.
+    """Proportional-derivative control of joint coordinates q by efforts τ, with optional feed-forward efforts τ_ff:
 
         τ = K_p e + K_d ė + τ_ff,      e = q_d − q
 
@@ -172,10 +173,10 @@ class PD(ControlLaw):
                         are then released
         model           the mechanism that the controller uses as its model, by default the controlled mechanism itself
 
-    Without "gravity" the static error is load / K_p.
+    q_d are the desired coordinates and e their errors. Without "gravity" the static error is load / K_p.
 
     Source: [craig], ch. 8–9; for "inertia" alone [dado], eq. (33).
-    Differs: M(q) is positive definite here; DM of the paper is its negative.
+    Differs: M(q) is positive definite here; the matrix DM of the paper is −M.
     """
 
     kp: Gain = field(kw_only=True)
@@ -206,7 +207,7 @@ class PD(ControlLaw):
         return found
 
     def _integral(self, name: str, joint: str, component: str) -> tuple[Scalar, Expression]:
-        """Gain K_i and the integral of the error as an expression; both zero for PD control."""
+        """The integral gain K_i, and the time integral of the error as an expression; both are zero for PD control."""
         return 0.0, lift(0.0)
 
     @property
@@ -220,8 +221,9 @@ class PID(PD):
 
         τ = K_p e + K_d ė + K_i ∫ e dt + τ_ff
 
-    The integral is a state variable of the simulation: `result.integrals["error of A"]`. `ki` is the gain K_i, one for
-    all coordinates or by name; the other arguments are those of PD.
+    e is the error of a coordinate, K_p, K_d and τ_ff are the gains and the feed-forward effort of PD. The integral is a
+    state variable of the simulation: `result.integrals["error of A"]`. `ki` is the gain K_i, one for all coordinates or
+    by name; the other arguments are those of PD.
 
     Source: [craig], ch. 9.
     """
@@ -277,7 +279,8 @@ class ComputedTorque(ControlLaw):
 
         τ = τ(q, q̇, q̈_d + K_d ė + K_p e),      so that   ë + K_d ė + K_p e = 0
 
-    if the model equals the plant. Arguments:
+    if the model equals the plant. e = q_d − q is the error of the coordinates q with the desired values q_d; τ(q, q̇,
+    q̈) are the efforts of inverse dynamics. Arguments:
 
         kp, kd      the gains K_p in 1/s² and K_d in 1/s, one for all coordinates or by name, {"A": 100, "B": 25};
                     K_p = ω², K_d = 2 ω is critically damped

@@ -30,10 +30,10 @@ class DH(SuggestsArguments):
 
         A = Rot_z(θ) Trans_z(s) Trans_x(a) Rot_x(α)
 
-    A is the pose of the link's own frame, at its outboard end, in the joint's frame. The link's mass centre, inertia
-    and markers are given in its own frame. The coordinate of the joint is added to θ ("revolute") or s ("prismatic").
-    `on` is the body or marker that carries the joint, by default the link of the previous row; chains branch by giving
-    `on`. `s` and `a` may be parameters, the angles θ and α are numbers in rad.
+    A is the pose of the link's frame, which is at its outboard end, in the frame of the joint. The link's mass centre,
+    inertia and markers are given in the link's frame. The coordinate of the joint is added to θ ("revolute") or s
+    ("prismatic"). `on` is the body or marker that carries the joint, by default the link of the previous row; chains
+    branch by giving `on`. `s` and `a` may be parameters, the angles θ and α are numbers in rad.
 
     Source: [denavit_hartenberg]; in this form [dado], eq. (A-1).
     """
@@ -74,8 +74,8 @@ class DH(SuggestsArguments):
 def dh_chain(rows: Iterable[DH]) -> tuple[tuple[Body, ...], tuple[Joint, ...]]:
     """Bodies and joints of a serial or branched chain, from the rows of its Denavit–Hartenberg table.
 
-    The first joint is at the ground's origin, and every other joint on the link of the previous row, unless its row has
-    `on`.
+    The first joint is at the ground's origin. Every other joint is on the link of the previous row, or on the body or
+    marker that the field `on` of its own row names.
     """
     bodies: list[Body] = []
     joints: list[Joint] = []

@@ -82,7 +82,8 @@ def earlier_attribute(earlier: str, present: str) -> property:
 
 
 def accept_earlier_names(kind: type, renamed: Mapping[str, str]) -> None:
-    """Copy attributes that a user's class defines under an earlier name to the present name, with a warning.
+    """For a class `kind` of a user, copy attributes that it defines under an earlier name to the present name, with a
+    warning.
 
     Base classes call this function in `__init_subclass__`; `renamed` maps earlier names to present ones.
     """

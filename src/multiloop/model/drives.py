@@ -66,8 +66,8 @@ class Actuator(SuggestsArguments):
     magnitude or (least, largest), saturates a given effort; a required effort that exceeds it is reported; a
     `speed_limit` of the joint is only reported. `component` names the coordinate at a joint with several coordinates.
 
-    The motor turns `ratio` times as far as the joint; for a sliding joint `ratio` is in rad/m. Efforts, limits and
-    rates are those of the joint; `result["A"].motor_effort` is the effort of the motor, effort / ratio, and
+    The motor rotates by `ratio` times the joint coordinate; for a sliding joint `ratio` is in rad/m. Efforts, limits
+    and rates are those of the joint; `result["A"].motor_effort` is the effort of the motor, effort / ratio, and
     `motor_rate` is ratio times the joint rate. With `rotor_inertia` J (kg m²) the inertia of the rotor is included: it
     adds J ratio² to the inertia along the joint and is modelled as the body "A/rotor" on the joint "A/motor", coupled
     by the relation "A/gearbox".
@@ -94,7 +94,7 @@ class Actuator(SuggestsArguments):
 
     @property
     def limits(self) -> tuple[Any, Any] | None:
-        """The least and the largest effort; None without a limit."""
+        """The smallest and the largest allowed effort; None if the actuator has no limit."""
         if self.limit is None:
             return None
         return tuple(self.limit) if isinstance(self.limit, tuple) else (-self.limit, self.limit)  # type: ignore[return-value]

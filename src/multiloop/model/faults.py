@@ -23,10 +23,11 @@ MAX_COMPARED_NAMES = 1000
 """Maximum number of known names that are compared with an unknown name for a suggestion."""
 
 ANALYSIS_CODES = ("R", "S")
-"""First letters of the codes of faults in a request or an analysis rather than in the description."""
+"""First letters of the codes of faults that lie in a request or an analysis rather than in the description."""
 
 POSSESSIVE = "its "
-"""First word of `Fault.where` for a property of the subject: the message then has no colon, "its length is …"."""
+"""First word of `Fault.where` if the fault concerns a property of the subject of the error; the message then has no
+colon after `where`: "its length is …"."""
 
 SHORT_NAME_LENGTH = 4
 """Number of characters up to which a similarity of 0.5 suffices to suggest a name; longer names need 0.65."""
@@ -51,8 +52,9 @@ class Fault:
         return self.text_under("")
 
     def text_under(self, subject: str) -> str:
-        """The text of the fault under a heading that names `subject`; `where` is omitted if it is the same body."""
-        colon = "" if self.where.startswith(POSSESSIVE) else ":"  # as in "its length is …"
+        """The text of the fault under a heading that names `subject`; `where` is omitted if it equals `subject` and is
+        a body."""
+        colon = "" if self.where.startswith(POSSESSIVE) else ":"  # "its length is …" is one sentence
         named = self.where == subject and subject.startswith("body ")
         where = "" if named else f"{_printable_text(self.where)}{colon} "
         return f"[{self.code}] {where}{_printable_text(self.what)}\n       {_printable_text(self.remedy)}"
@@ -168,7 +170,7 @@ def suggestion(name: Any, known: Iterable[str]) -> str:
     if close:
         return f"Did you mean '{by_folded_name[close[0]]}'?"
     if not names:
-        return "None is defined."
+        return "There are no names to choose from."
     return f"Available: {', '.join(names[:12])}{', …' if len(names) > 12 else '.'}"
 
 
@@ -225,7 +227,8 @@ def name_text(name: Any) -> str:
 
 
 def _pieces(value: Any, longest: int) -> Iterator[str]:
-    """The representation of a value in pieces of text, from left to right, at least one character per nested level."""
+    """Pieces of text, from left to right, that together are the representation of a value; each nested level adds at
+    least one character."""
     kind = type(value)
     if kind in BRACKETS and value:
         opening, closing = BRACKETS[kind]

@@ -23,7 +23,7 @@ from multiloop.model.synonyms import suggest_keywords
 class Reduction:
     """The functions that compute the modes of a type of flexible body.
 
-    Each has the body as first argument, and is called by the method of the same name of `FlexibleBody`.
+    Each function has the body as first argument, and is called by the method of `FlexibleBody` with the same name.
     """
 
     reduced: Callable[[Any, str, Resolve, bool, float], ReducedBody]

@@ -1,12 +1,13 @@
 """Reduced bodies: mass, inertia, marker poses and mode shapes of a body for the recursive algorithms.
 
-A rigid body has no modes. In a flexible body the position r of every point depends linearly on the amplitudes ζ of the
-mode shapes Ψ,
+A rigid body has no modes. In a flexible body the position r of every point, r₀ in the undeformed body, depends linearly
+on the amplitudes ζ of the mode shapes Ψ,
 
     r = r₀ + Ψ ζ,      ζ = (η_1 … η_e, ½ ηᵀ G_1 η, …),      ζ̇ = A η̇,   A = ∂ζ/∂η,      ζ̈ = A η̈ + Ȧ η̇
 
-The first amplitudes are the elastic coordinates η. The others are quadratic forms of η and describe foreshortening:
-the end of a beam with constant length is displaced by −½ ∫ w'² dx along the beam if the deflection is w(x).
+The first e amplitudes are the elastic coordinates η. The others are quadratic forms of η with constant matrices G and
+describe foreshortening: the end of a beam with constant length is displaced by −½ ∫ w'² dx along the beam if the
+deflection is w(x).
 
 Source: foreshortening, [kane_ryan_banerjee]; quadratic forms as amplitudes of further mode shapes, [jain_tiso].
 Theory: docs/theory/10-flexible-bodies.md, eqs. (10.1)–(10.6).
@@ -23,7 +24,7 @@ import casadi as ca
 from multiloop.spatial import Inertia, Matrix, Pose, rotation_from_vector, tangent, tangent_drift, zeros
 
 Tensors = tuple[Matrix, ...]
-"""A 3×3 matrix for each amplitude."""
+"""A tuple of 3×3 matrices, one for each amplitude of the mode shapes."""
 
 
 @dataclass(frozen=True)
@@ -62,26 +63,36 @@ class Modes:
         return amplitude_gradient(eta, self.forms)
 
     def drift(self, rate: Matrix) -> Matrix:
-        """The second time derivative Ȧ η̇ of the amplitudes ζ for η̈ = 0."""
+        """The second time derivative Ȧ η̇ of the amplitudes ζ for η̈ = 0, with A = ∂ζ/∂η; `rate` are the elastic rates
+        η̇."""
         return amplitude_drift(rate, self.forms)
 
     def moments_at(self, zeta: Matrix) -> Tensors:
-        """The 3×3 moments Q_i = ∫ r Ψ_iᵀ dm = S_i + Σ_j ζ_j S_ji of the deformed body at given amplitudes."""
+        """The 3×3 moments Q_i = ∫ r Ψ_iᵀ dm = S_i + Σ_j ζ_j S_ji of the deformed body at the amplitudes ζ.
+
+        r is the position of a point, Ψ_i its displacement per unit of ζ_i; S_i and S_ji are the constant `moments` and
+        `products`.
+        """
         s = range(len(self.moments))
         return tuple(sum((zeta[j] * self.products[j][i] for j in s), self.moments[i]) for i in s)
 
     def second_moment(self, zeta: Matrix) -> Matrix:
-        """Contribution of the deformation to ∫ r rᵀ dm: Σ_i ζ_i (S_i + S_iᵀ) + Σ_ij ζ_i ζ_j S_ij."""
+        """Contribution of the deformation to ∫ r rᵀ dm: Σ_i ζ_i (S_i + S_iᵀ) + Σ_ij ζ_i ζ_j S_ij.
+
+        r is the position of a point, ζ the amplitudes; S_i and S_ij are the constant `moments` and `products`.
+        """
         both = zip(self.moments, self.moments_at(zeta), strict=True)
         return sum((zeta[i] * (S + Q.T) for i, (S, Q) in enumerate(both)), ca.DM(3, 3))
 
     def angular_coupling(self, zeta: Matrix) -> Matrix:
-        """The integral ∫ r × Ψ dm (3×s) over the deformed body at given amplitudes."""
+        """The integral ∫ r × Ψ dm (3×s) of positions r and mode shapes Ψ over the deformed body at the amplitudes
+        `zeta`."""
         alone = ca.horzcat(*[axial_vector(S.T) for S in self.moments])
         return alone + self.crossed(zeta)
 
     def crossed(self, x: Matrix) -> Matrix:
-        """The integral ∫ Ψ x × Ψ dm (3×s) for amplitudes x, from the constant integrals S_ij."""
+        """The integral ∫ (Ψ x) × Ψ dm (3×s) of the mode shapes Ψ for amplitudes x, from the constant integrals
+        `products`."""
         columns = []
         for i in range(len(self.moments)):
             turns = [axial_vector(row[i].T) for row in self.products]
@@ -89,17 +100,19 @@ class Modes:
         return ca.horzcat(*columns)
 
     def moment_of(self, eta: Matrix) -> Matrix:
-        """Contribution of the deformation to the first moment ∫ r dm."""
+        """Contribution of the deformation to the first moment ∫ r dm (kg m) of the body, with the positions r of its
+        points."""
         return self.momentum @ self.amplitudes(eta)
 
     @property
     def mass(self) -> Matrix:
-        """The modal mass matrix ∫ Ψ_i · Ψ_j dm, s×s."""
+        """The modal mass matrix (s×s) with the entries ∫ Ψ_i · Ψ_j dm, for s mode shapes Ψ_i."""
         rows = [ca.horzcat(*[ca.trace(S) for S in row]) for row in self.products]
         return ca.sparsify(ca.vertcat(*rows))
 
     def seen_from(self, frame: Pose) -> Modes:
-        """The modes in another frame of the undeformed body; `frame` is the pose of this frame in the present one."""
+        """The modes expressed in another frame fixed to the undeformed body; `frame` is its pose in the present
+        frame."""
         R, p = frame.R.T, frame.p
         shapes = {name: ca.vertcat(R @ shape[:3, :], R @ shape[3:, :]) for name, shape in self.shapes.items()}
         moments = tuple(R @ (S - p @ self.momentum[:, i].T) @ R.T for i, S in enumerate(self.moments))
@@ -143,8 +156,11 @@ class ReducedBody:
 
             p = p₀ + Ψ_t ζ,   R = exp(Ψ_r ζ) R₀
 
-        Source: [fattah], ch. 2. Differs: the slope is used as the rotation vector of the section; the linearised
-        matrix 1 + (Ψ_r η)~ is not orthogonal and would not conserve energy.
+        p₀ and R₀ are position and orientation of the marker on the undeformed body, Ψ_t and Ψ_r its displacements and
+        rotation vectors per unit of the amplitudes ζ of the mode shapes; exp maps a rotation vector to its rotation.
+
+        Source: [fattah], ch. 2. Differs: the slope is used as the rotation vector of the section; the linearised matrix
+        1 + (Ψ_r η)~ is not orthogonal and would not conserve energy.
         """
         pose = self.markers[name]
         if self.modes is None or not self.moves(name):
@@ -153,9 +169,13 @@ class ReducedBody:
         return Pose(rotation_from_vector(bend[:3]), pose.p + bend[3:]) @ Pose(pose.R, zeros(3))
 
     def marker_shape(self, name: str, eta: Matrix) -> Matrix:
-        """The twist [T Ψ_r; Ψ_t] A (6×e) of a marker relative to the body's frame per unit of η̇.
+        """The twist [T Ψ_r; Ψ_t] A (6×e) of a marker relative to the body's frame per unit of the elastic rates.
 
-        It is taken at the marker, along the axes of the body's frame.
+        The twist is taken at the marker, along the axes of the body's frame. Ψ_r and Ψ_t are rotation vectors and
+        displacements of the marker per unit of the amplitudes ζ, A = ∂ζ/∂η, and T maps the rate of a rotation vector to
+        an angular velocity.
+
+        Theory: docs/theory/10-flexible-bodies.md, eq. (10.4).
         """
         if self.modes is None:
             return ca.DM(6, 0)
@@ -164,7 +184,16 @@ class ReducedBody:
         return ca.vertcat(tangent(shape[:3, :] @ self.modes.amplitudes(eta)) @ moved[:3, :], moved[3:, :])
 
     def marker_drift(self, name: str, eta: Matrix, eta_rate: Matrix) -> Matrix:
-        """Acceleration of a marker relative to the body's frame for η̈ = 0: [Ṫ Ψ_r ζ̇ + T Ψ_r Ȧ η̇; Ψ_t Ȧ η̇]."""
+        """Acceleration (angular; linear) of a marker relative to the body's frame for η̈ = 0.
+
+            [Ṫ Ψ_r ζ̇ + T Ψ_r Ȧ η̇; Ψ_t Ȧ η̇]
+
+        η are the elastic coordinates, ζ the amplitudes of the mode shapes and A = ∂ζ/∂η; Ψ_r and Ψ_t are rotation
+        vectors and displacements of the marker per unit of ζ, and T maps the rate of a rotation vector to an angular
+        velocity.
+
+        Theory: docs/theory/10-flexible-bodies.md, eq. (10.4).
+        """
         if self.modes is None:
             return ca.DM(6, 1)
         shape, modes = self.modes.shapes[name], self.modes
@@ -174,14 +203,19 @@ class ReducedBody:
         return ca.vertcat(turning + tangent(turn) @ shift[:3], shift[3:])
 
     def moment_at(self, eta: Matrix) -> Matrix:
-        """First moment h = ∫ r dm of the deformed body about the frame's origin (kg m)."""
+        """First moment h = ∫ r dm (kg m) of the deformed body, with positions r from the origin of its frame."""
         h = self.mass * self.com
         return h if self.modes is None else h + self.modes.moment_of(eta)
 
     def inertia_at(self, eta: Matrix) -> Inertia:
-        """The inertia of the body at given elastic coordinates, in the body's frame:
+        """The inertia of the deformed body in its frame, at given elastic coordinates η:
 
         I = tr S − S,  S = ∫ r rᵀ dm;    C = [∫ r × Ψ dm; ∫ Ψ dm] A,    E = Aᵀ ∫ Ψᵀ Ψ dm A
+
+        I is the 3×3 rotary inertia, C (6×e) couples rigid and elastic motion, E (e×e) is the elastic mass matrix; r are
+        positions, Ψ mode shapes, and A = ∂ζ/∂η is the derivative of the amplitudes ζ.
+
+        Theory: docs/theory/10-flexible-bodies.md, eq. (10.6).
         """
         modes = self.modes
         if modes is None:
@@ -193,27 +227,30 @@ class ReducedBody:
             self.moment_at(eta),
             self.inertia + ca.trace(more) * ca.DM.eye(3) - more,
             ca.vertcat(modes.angular_coupling(zeta), modes.momentum) @ A,
-            ca.triu2symm(ca.triu(A.T @ (modes.mass @ A))),  # only the upper triangle is computed
+            ca.triu2symm(ca.triu(A.T @ (modes.mass @ A))),  # only the upper triangle of E is computed
         )
 
     def inertia_in(self, R: Matrix, eta: Matrix) -> Inertia:
-        """The inertia at given elastic coordinates, rotated by R to other axes, about the same origin."""
+        """The inertia of the body at given elastic coordinates about the origin of its frame, in axes rotated by R."""
         if self.modes is None:
             return Inertia(self.mass, self.mass * (R @ self.com), R @ self.inertia @ R.T)
         return self.inertia_at(eta).turned(R)
 
 
 def axial_vector(K: Matrix) -> Matrix:
-    """The vector ∫ r × x dm = (K_zy − K_yz, K_xz − K_zx, K_yx − K_xy) from the matrix K = ∫ x rᵀ dm."""
+    """The vector ∫ r × x dm = (K_zy − K_yz, K_xz − K_zx, K_yx − K_xy) of two vector fields r and x, from K = ∫ x rᵀ
+    dm."""
     return ca.sparsify(ca.vertcat(K[2, 1] - K[1, 2], K[0, 2] - K[2, 0], K[1, 0] - K[0, 1]))
 
 
 QuadraticForms = tuple[Matrix, ...]
-"""A symmetric numerical matrix G (e×e) for each mode shape with the quadratic amplitude ½ ηᵀ G η."""
+"""A tuple of symmetric numerical matrices G (e×e), one for each mode shape whose amplitude is ½ ηᵀ G η, quadratic in
+the e elastic coordinates η."""
 
 
 def amplitudes(eta: Matrix, forms: QuadraticForms) -> Matrix:
-    """The amplitudes ζ = (η, ½ ηᵀ G η, …) of the mode shapes (s×1), for the matrices G in `forms`."""
+    """The amplitudes ζ = (η, ½ ηᵀ G η, …) of the s mode shapes (s×1), for elastic coordinates η and the matrices G in
+    `forms`."""
     return ca.vertcat(eta, *[ca.dot(eta, G @ eta) / 2 for G in forms]) if forms else eta
 
 
@@ -223,7 +260,8 @@ def amplitude_gradient(eta: Matrix, forms: QuadraticForms) -> Matrix:
 
 
 def amplitude_drift(rate: Matrix, forms: QuadraticForms) -> Matrix:
-    """The second time derivative Ȧ η̇ (s×1) of the amplitudes for η̈ = 0; `rate` is η̇."""
+    """The second time derivative Ȧ η̇ (s×1) of the amplitudes ζ for η̈ = 0, with A = ∂ζ/∂η; `rate` are the elastic
+    rates η̇."""
     return ca.vertcat(ca.DM(rate.shape[0], 1), *[_quadratic_form(G, rate) for G in forms])
 
 

@@ -80,8 +80,8 @@ def has_rotor(actuator: Actuator) -> bool:
 def floating_bodies(mechanism: Mechanism) -> tuple[str, ...]:
     """Names of the bodies that need a Free joint to the ground.
 
-    Every group of bodies that joints connect to each other, but only pairs connect to the ground, contributes its first
-    body.
+    For every group of bodies that are connected to each other by joints, but to the ground by pairs only, this is the
+    first body of the group.
     """
     joined = UnionFind()
     for joint in mechanism.described_joints:

@@ -43,7 +43,7 @@ class _InterruptState:
 _state = _InterruptState()
 
 _repeat_lock = _thread.allocate_lock()
-"""Lock that is held from the decision to repeat a press until the main thread has been interrupted."""
+"""Lock that is held from the decision to repeat a press of Ctrl-C until the main thread has been interrupted."""
 
 
 @contextmanager
@@ -59,14 +59,14 @@ def guard_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, _handle_signal)
         yield
     except Exception as error:
-        if _state.pending:  # the press may be the cause of the error
+        if _state.pending:  # a press of Ctrl-C may be the cause of the error
             raise KeyboardInterrupt from error
         raise
     finally:
         _state.ending = (
             True  # from here on presses are only recorded, so that Python's handler is always restored
         )
-        with _repeat_lock:  # a repetition that has begun takes effect here, not in the caller's code
+        with _repeat_lock:  # a repetition that has begun raises here, not in the caller's code
             signal.signal(signal.SIGINT, signal.default_int_handler)
     if _state.pending:
         raise KeyboardInterrupt

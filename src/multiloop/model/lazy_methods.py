@@ -1,4 +1,5 @@
-"""Lazy methods: their implementation is in a package that imports this one, as that of `Mechanism.draw` in `view`.
+"""Lazy methods: methods implemented in a package that imports this one; `view` implements `Mechanism.draw`, for
+example.
 
 A lazy method declares its signature and docstring, and names the module and the function that implement it. The module
 is imported when the method is called. Only lazy methods call functions of a package that depends on their own package.
@@ -18,8 +19,8 @@ Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
 
 LAZY_METHODS: dict[str, tuple[Callable[..., Any], str, str]] = {}
-"""All methods decorated with `implemented_in`, by module and qualified name: the method, and the module and function
-that implement it."""
+"""All methods decorated with `implemented_in`. The key is "module.qualified name" of the method; the values are the
+method, and the names of the module and the function that implement it."""
 
 
 def implemented_in(

@@ -116,7 +116,7 @@ def finite_value_of(value: Any) -> float | None:
             return None
         try:
             return float(evaluate(value))
-        except ValueError:  # a division by zero, or a table evaluated beyond its range
+        except ValueError:  # for instance a division by zero, or a table evaluated beyond its range
             return None
     number = scalar(value)
     return number if isinstance(number, float) and isfinite(number) else None
@@ -169,7 +169,7 @@ def _read_markers(value: Any) -> Any:
 
 
 def _as_point(held: Any) -> Any:
-    """A point in a file as a list of coordinates; a single number is a distance along x."""
+    """Convert a point in a file to a list of coordinates; a single number is a distance along x."""
     return [held] if is_number(held) or isinstance(held, str) else held
 
 
@@ -207,11 +207,12 @@ def is_elastic_name(component: str) -> bool:
 
 
 def number_text(value: Any, unit: str = "") -> str:
-    """Text of a number with five digits and its unit; an expression has its value for the described parameters."""
+    """Text of a number with five digits and its unit; for an expression, its value for the described parameters is
+    written."""
     number = value_of(value)
     if number is None:
         return f"{short_repr(value)}{unit}"
-    return f"{number:.5g}{unit}" + (" (parameter)" if isinstance(value, Expression) else "")
+    return f"{number:.5g}{unit}" + (" (depends on parameters)" if isinstance(value, Expression) else "")
 
 
 def percent_text(part: float) -> str:

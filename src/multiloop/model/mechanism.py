@@ -136,7 +136,8 @@ class Mechanism(SuggestsAttributes, SuggestsArguments):
 
     @cached_property
     def described_joints(self) -> tuple[Joint, ...]:
-        """All joints between two bodies, except for the Free joints that are added for `floating` bodies."""
+        """All joints between two bodies, including those of composite joints, without the Free joints that are added
+        for bodies connected to the ground by pairs only."""
         return (*expanded_joints(self), *(rotor.joint for rotor in self.rotors))
 
     @cached_property
@@ -189,7 +190,8 @@ class Mechanism(SuggestsAttributes, SuggestsArguments):
 
     @cached_property
     def tied_joints(self) -> dict[str, tuple[str, ...]]:
-        """By coupling, the names of the joints whose coordinates it constrains; they stay in the spanning tree."""
+        """For each coupling, by name, the names of the joints whose coordinates it constrains; these joints stay in the
+        spanning tree."""
         return {coupling.name: coupling.joints_in(self) for coupling in self.couplings}
 
     @cached_property
@@ -277,7 +279,8 @@ class Mechanism(SuggestsAttributes, SuggestsArguments):
 
     @cached_property
     def _identity(self) -> tuple[str, tuple[type, ...]]:
-        """The fingerprint and the classes of all objects, as a user-defined class may be redefined under its name."""
+        """The fingerprint of the mechanism and the classes of its objects, since a user-defined class may be redefined
+        under the same name."""
         return self.fingerprint, tuple(type(part) for name in LISTS for part in getattr(self, name))
 
     def __eq__(self, other: object) -> bool:

@@ -93,7 +93,7 @@ class ModalBody(Body):
     @property
     def elastic(self) -> int:
         """The number of elastic coordinates of the body."""
-        # The checks report a stiffness that is not a matrix.
+        # 0 if the stiffness is not a matrix, which the checks report
         return len(self.stiffness) if isinstance(self.stiffness, tuple) else 0
 
     def reduced(self, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
@@ -105,7 +105,7 @@ class ModalBody(Body):
         )
 
     def _modes(self, resolve: Resolve) -> Modes:
-        """Mode shapes and mass integrals as matrices, in the body's frame."""
+        """The `Modes` of the body: mode shapes and mass integrals as matrices, in the body's frame."""
 
         def as_matrix(rows: Rows) -> Any:
             return matrix([[resolve(entry) for entry in row] for row in rows])
@@ -126,11 +126,16 @@ class ModalBody(Body):
         where, e = f"body '{self.name}'", self.elastic
         if not isinstance(self.stiffness, tuple):
             what = f"its `stiffness` is {short_repr(self.stiffness)}."
-            yield Fault("M14", where, what, "Give e×e numbers, row by row: [[250.0]].")
+            yield Fault(
+                "M14", where, what, "Give a matrix, e×e for e elastic coordinates, row by row: [[250.0]]."
+            )
             return
         if not e:
             yield Fault(
-                "M14", where, "has no modes: its `stiffness` is empty.", "Give e×e numbers, or a Body."
+                "M14",
+                where,
+                "has no modes: its `stiffness` is empty.",
+                "Give a matrix, e×e for e elastic coordinates, or use a Body.",
             )
             return
         sizes = {
@@ -231,14 +236,14 @@ def _size_faults(where: str, what: str, value: Any, size: tuple[int, ...]) -> It
     found = _table_shape(value)
     shown = "×".join(map(str, size))
     if found != size:
-        is_ = "is not an array of numbers" if found is None else f"is {'×'.join(map(str, found))}"
-        yield Fault("M14", where, f"{what} {is_}.", f"Give {shown}.")
+        is_ = "is not an array of numbers" if found is None else f"has the size {'×'.join(map(str, found))}"
+        yield Fault("M14", where, f"{what} {is_}.", f"Give the size {shown}.")
     elif any(value_of(entry) is None for entry in _entries(value)):
         wrong = next(entry for entry in _entries(value) if value_of(entry) is None)
         yield Fault(
             "M05",
             where,
-            f"{what} holds {short_repr(wrong)}.",
+            f"{what} contains {short_repr(wrong)}.",
             "Give finite numbers, or expressions of parameters.",
         )
 
@@ -262,7 +267,7 @@ def _entries(value: Any) -> Iterator[Any]:
 
 
 def _numbers(value: Any) -> np.ndarray:
-    """Convert a nested tuple to an array, with parameters at their described values."""
+    """Convert a nested tuple of numbers and expressions to an array, with parameters at their described values."""
     return np.array([value_of(entry) for entry in _entries(value)], float).reshape(
         _table_shape(value) or (0,)
     )

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 LEAST_SPEED = 1e-9
-"""Joint speed below which the power limit is inactive, divided by the speed at which it equals the largest effort."""
+"""Joint speed below which the limit of power is not applied, divided by the speed at which the largest effort has this
+power."""
 
 
 def motor_limit(
@@ -39,9 +40,9 @@ def motor_limit(
         |τ| ≤ n stall (1 − |n q̇| / no_load),      |τ q̇| ≤ power
 
     τ is the effort at the joint and q̇ its rate. `stall` (torque, N m), `no_load` (speed, rad/s) and `power` (W) are
-    those of the motor (a DC motor has no_load = V / k); `ratio` n is the number of turns of the motor for one turn of
-    the joint. Braking is limited like driving, in contrast to `motor_envelope`. The inertia of the rotor is not
-    included; see `Actuator`.
+    those of the motor (for a DC motor, no_load is the voltage divided by the motor constant); `ratio` n is the number
+    of turns of the motor for one turn of the joint. Braking is limited like driving, in contrast to `motor_envelope`.
+    The inertia of the rotor is not included; see `Actuator`.
     """
     for name, value in {"stall": stall, "no_load": no_load, "power": power, "ratio": ratio}.items():
         if value is not None:
@@ -75,8 +76,8 @@ def motor_envelope(
     |τ q̇| ≤ power. `stall`, `no_load`, `peak` and `power` are those of the motor; `ratio` n is the number of turns of
     the motor for one turn of the joint.
 
-    Source: derived here from V = R i + k ω, τ = k i. Zero effort is always within the limits, since the supply can be
-    switched off.
+    Source: derived here from V = R i + k ω, τ = k i, with voltage V, resistance R, current i, motor constant k and
+    speed ω. Zero effort is always within the limits, since the supply can be switched off.
     """
     numbers = {"stall": stall, "no_load": no_load, "peak": peak, "power": power, "ratio": ratio}
     for name, value in numbers.items():

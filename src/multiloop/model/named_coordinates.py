@@ -37,9 +37,10 @@ FULL_QUATERNION = "Give all four, scalar first, (1, 0, 0, 0) for no rotation, or
 
 
 def component_names(mechanism: Mechanism, *, rates: bool = False) -> dict[str, tuple[ComponentNames, ...]]:
-    """For every joint, body, marker and "body.eta", the possible lists of components, the shorter list first.
+    """For every joint, body, marker and "body.eta", by name, the possible lists of components of its values, the
+    shorter list first.
 
-    With `rates` they are the components of velocities.
+    With `rates` the lists contain the components of velocities.
     """
     point: ComponentNames = ("x", "y") if mechanism.planar else ("x", "y", "z")
     turn: ComponentNames = ("turn_x", "turn_y", "turn_z") if rates else QUATERNION
@@ -71,7 +72,7 @@ def request_faults(
     wrong = [number for number in numbers if not _is_valid_entry(number)]
     if name not in known and name.endswith(f".{ETA}") and body_of(name) in known:
         what = f"body '{body_of(name)}' is rigid and has no elastic coordinates."
-        yield Fault("K07", where, what, "Remove it, or make the body flexible: `beam`.")
+        yield Fault("K07", where, what, "Remove this value, or make the body flexible by `beam`.")
     elif name not in known:
         what = "there is no joint, body or marker of that name."
         yield Fault("K07", where, what, suggestion(name, known))
@@ -100,7 +101,7 @@ def _is_valid_entry(number: Any) -> bool:
 def _count_remedy(slots: ComponentNames) -> str:
     """The remedy for a wrong number of values; it lists the expected components."""
     if not slots:
-        return "Remove it: it cannot move."
+        return "Remove it: the joint has no coordinates."
     return f"Give {_component_text(slots)}; None for an unknown one."
 
 
@@ -119,7 +120,7 @@ def joint_with_coordinates(joint: Connection, planar: bool) -> str:
 def degree_faults(
     mechanism: Mechanism, role: str, asked: Iterable[tuple[str, Sequence[Any]]]
 ) -> Iterator[Fault]:
-    """Faults of values of `guess` or `start` that are probably in degrees: they would be many turns in radians.
+    """Faults of values of `guess` or `start` that are probably in degrees, since in radians they would be many turns.
 
     Joints whose number of turns affects the mechanism are excluded: gear shafts, rolling wheels, torsion springs.
     """
@@ -134,7 +135,8 @@ def degree_faults(
 def looks_like_degrees(angle: Any) -> bool:
     """Whether an angle in radians is probably in degrees.
 
-    It is if it is a multiple of 0.5, exceeds MAX_TURNS turns in radians, and is at most MAX_DEGREES.
+    True for an angle that is a multiple of 0.5, is more than MAX_TURNS turns if taken in radians, and is at most
+    MAX_DEGREES.
     """
     return (
         isinstance(angle, float) and MAX_TURNS * tau < abs(angle) <= MAX_DEGREES and (2 * angle).is_integer()
@@ -167,7 +169,7 @@ def _counts_turns(pair: Connection, planar: bool) -> bool:
 
 
 def _ends(pair: Any) -> tuple[str, ...]:
-    """The two markers of a pair; empty names for a coupling without markers."""
+    """The names of the two markers of a pair; empty strings for a coupling without markers."""
     return tuple(getattr(pair, end, "") for end in ("first", "second"))
 
 
@@ -177,7 +179,7 @@ def radians_remedy(angle: float) -> str:
 
 
 def _angles(mechanism: Mechanism, joint: Connection | None, name: str, numbers: Sequence[Any]) -> list[Any]:
-    """The given values that are angles of period 2π, which excludes the angle of a screw joint."""
+    """Those of the given values that are angles with the period 2π; the angle of a screw joint is not one of them."""
     if joint is not None:
         turning = joint.turning(mechanism.planar)
         return [number for number, turns in zip(numbers, turning, strict=False) if turns]

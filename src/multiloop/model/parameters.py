@@ -25,7 +25,8 @@ VALID_VALUE = f"Give a finite number, no larger than {MAX_MAGNITUDE:g}."
 
 
 def parameter_occurrences(thing: Any) -> Iterator[Parameter]:
-    """All parameters in a description; a parameter occurs once for each expression that contains it."""
+    """All parameters in an object of a description; a parameter is yielded once for every expression that contains
+    it."""
     if isinstance(thing, Expression):
         yield from parameters_of(thing)
     elif isinstance(thing, tuple):
@@ -86,7 +87,8 @@ def _with_parameters(expression: Expression, values: Mapping[str, float]) -> Exp
 
 
 def _with_changes(thing: Any, change: Any) -> Any:
-    """A copy of a dataclass with `change` applied to its fields, which recomputes derived fields.
+    """A copy of a dataclass with the function `change` applied to each field; fields that are derived from others are
+    computed again.
 
     The object itself is returned if nothing changes.
     """
@@ -98,7 +100,7 @@ def _with_changes(thing: Any, change: Any) -> Any:
 def apply_parameters(
     mechanism: Mechanism, parameters: Mapping[str, Any] | None
 ) -> tuple[Mechanism, dict[str, np.ndarray] | None]:
-    """The mechanism with the given numbers substituted, and arrays of all parameters.
+    """The mechanism with the given numbers substituted for parameters, and an array of values for every parameter.
 
     The second value is None if no arrays are given; otherwise every array has one entry for each design.
     """

@@ -1,7 +1,7 @@
 """Warnings about implausible values: densities, sizes, speeds, inertias, coefficients of friction and moduli.
 
-No real machine has such values. They are valid input, but usually have wrong units: lengths in millimetres, masses in
-grams, moduli in GPa or MPa, speeds in revolutions per minute, angles in degrees, or friction in per cent.
+Implausible values are valid input, but no real machine has them; usually their unit is wrong: lengths in millimetres,
+masses in grams, moduli in GPa or MPa, speeds in revolutions per minute, angles in degrees, or friction in per cent.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _body_warnings(body: Body, planar: bool) -> Iterator[str]:
                 f"be {1e3 * thick:.2g} mm thick. Check the units of its length and its mass."
             )
     if planar and not size > 0.0:
-        return  # a shaft: its extent perpendicular to the plane is unknown
+        return  # all markers coincide in the plane: a shaft, whose length is unknown
     width = max(size, 2 * _radius_of_gyration(body, mass))
     density = mass / (pi / 6 * width**3) if width > 0.0 else 0.0
     if density > DENSEST:
@@ -181,7 +181,9 @@ def _drive_warnings(mechanism: Mechanism) -> Iterator[str]:
             reach = _reach(mechanism, joint.first, joint.second) if turns and joint is not None else 0.0
             speed = rate * reach if turns else rate
             if speed > FASTEST:
-                how = f"at {rate:.4g} rad/s with a radius of {reach:.4g} m, " if turns else ""
+                how = (
+                    f"at {rate:.4g} rad/s, which moves a point at the radius {reach:.4g} m " if turns else ""
+                )
                 yield (
                     f"'{motion.of}' is driven {how}at {speed:.4g} m/s. Angles are in rad, speeds in rad/s or m/s: "
                     f"`ml.rpm(1500)` is 157 rad/s."
@@ -200,9 +202,9 @@ def _largest_rate(profile: Scalar) -> float:
 
 
 def _reach(mechanism: Mechanism, *markers: str) -> float:
-    """The largest distance (m) of any marker from the given marker ("body.marker") of the same moving body.
+    """The largest distance (m) between one of the given `markers` ("body.marker") and any marker of the same body.
 
-    Each of `markers` names one marker and the body whose markers are considered.
+    Markers of the ground are ignored; the result is 0 if all given markers are on the ground.
     """
     found = 0.0
     for at in markers:
@@ -269,7 +271,8 @@ def _friction_warnings(mechanism: Mechanism) -> Iterator[str]:
 
 
 def _friction_coefficient(load: Load) -> float:
-    """The larger of the static and the sliding friction coefficient of a load; 0 if it is missing or not constant."""
+    """The larger of the static and the sliding friction coefficient of a load; 0 if a coefficient is missing or not
+    constant."""
     if isinstance(load, Friction):
         return max(value_of(coefficient) or 0.0 for coefficient in load.coefficients)
     if isinstance(load, Contact | ToothFriction):

@@ -45,13 +45,13 @@ NAMED_ARGUMENTS = {
     "events": 'events={"top": ml.rate("A")}',
     "weights": 'weights={"A": 2.0}',
 }
-"""Arguments that are mappings by name, each with an example for error messages."""
+"""Arguments that are mappings from names to values, each with an example for error messages."""
 
 PAIR_ARGUMENTS = ("start", "state", "guess")
 """Arguments that may also be given as pairs (name, values), the form in which a mechanism stores its guess."""
 
 KEYWORD_VALUES = {("simulate", "start"): "relaxed"}
-"""By function and argument, the string that the function accepts in place of a mapping."""
+"""For a pair of function and argument, the string that the function accepts in place of a mapping."""
 
 LIST_ARGUMENTS = {"cuts": 'cuts=["C"]', "inputs": 'inputs=["A"]'}
 """Arguments that are lists of names, each with an example for error messages."""
@@ -161,7 +161,7 @@ MAX_BODIES_SINGLE_THREAD = 64
 """Number of moving bodies up to which BLAS is limited to one thread: the dense matrices are too small for several."""
 
 BLAS_MODULES = ("scipy.linalg", "scipy.sparse.linalg")
-"""Modules that load a further BLAS library when they are imported."""
+"""Modules that load another BLAS library, besides that of NumPy, when they are imported."""
 
 _limiting = Lock()
 _controllers: dict[tuple[bool, ...], ThreadpoolController] = {}

@@ -122,7 +122,7 @@ def _moved_end_faults(given: Any, length: Scalar) -> Iterator[Fault]:
         point = as_marker(place).point if isinstance(name, str) and name in ends else ()
         values = [value_of(part) for part in point] if isinstance(point, tuple) else []
         if not values or len(values) > 3 or None in values:
-            continue  # not a point, which the checks of the mechanism report
+            continue  # the checks of the mechanism report values that are no points
         found = np.zeros(3)
         found[: len(values)] = values
         if np.abs(found - ends[name]).max() > ROUND_OFF * size:
@@ -164,13 +164,13 @@ def _merge_markers(*groups: Any) -> Any:
 
 
 NO_AREA = 1e-12
-"""Twice the area of a polygon, divided by the square of its extent, below which it has no area."""
+"""Twice the area of a polygon, divided by the square of its extent, below which the area counts as zero."""
 
 Point = tuple[Any, Any]
 
 
 def uniform_plate(name: str, corners: Sequence[tuple[str, Vector]], mass: Any) -> tuple[Any, Any]:
-    """Mass centre and inertia tensor about it of a thin uniform plate in its x–y plane.
+    """Mass centre of a thin uniform plate in its x–y plane, and inertia tensor about the mass centre.
 
     For invalid corners or an invalid mass, which the checks of the mechanism report, both are zero. Raises a ModelError
     if the corners leave the plane or enclose no area.
@@ -206,7 +206,7 @@ def _corner_faults(names: list[str], points: list[list[Any]]) -> Iterator[Fault]
 
 
 def _polygon_inertia(points: list[Point], mass: Any) -> tuple[Point, tuple[tuple[Any, ...], ...]]:
-    """Centroid of a uniform polygon and inertia tensor about the centroid, for either sense of the corners.
+    """Centroid C of a uniform polygon of area A and inertia tensor about C, for corners (xᵢ, yᵢ) in either sense.
 
         2A = Σ cᵢ,   x_C = (1/6A) Σ (xᵢ + xᵢ₊₁) cᵢ,   cᵢ = xᵢ yᵢ₊₁ − xᵢ₊₁ yᵢ,
         ∫x² dA = (1/12) Σ (xᵢ² + xᵢ xᵢ₊₁ + xᵢ₊₁²) cᵢ,

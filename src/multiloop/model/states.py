@@ -56,9 +56,11 @@ def return_rate_of(load: str) -> str:
 
 
 def additional_states(mechanism: Mechanism) -> dict[str, Scalar]:
-    """All additional states by name, in the order in which they are stored, with their initial values.
+    """All state variables besides coordinates and rates, by name and in the order in which they are stored, with
+    initial values.
 
-    Integrals come first, then the states of loads, "load.state", and then the scales of `contact_scales`.
+    User-defined integrals come first, then the states of loads, named "load.state", and last the states of
+    `contact_scales`.
     """
     found = {integral.name: integral.start for integral in mechanism.integrals}
     for load in mechanism.all_loads:
@@ -89,7 +91,8 @@ def has_contact_modes(mechanism: Mechanism) -> bool:
 
 
 def initial_states(mechanism: Mechanism, parameters: Mapping[str, float]) -> dict[str, float]:
-    """The initial values of all additional states as numbers, for given values of the parameters."""
+    """The initial values, by name, of all state variables besides coordinates and rates, for given values of the
+    parameters."""
     return {
         name: float(evaluate(start, parameters=parameters))
         for name, start in additional_states(mechanism).items()

@@ -52,10 +52,11 @@ TYPE_SYNONYMS = {
     "Freewheel": "clutch overrunningclutch ratchet",
     "Mechanism": "model system multibody multibodysystem machine robot",
 }
-"""By name of a class, its synonyms separated by spaces, in lower case without underscores or hyphens."""
+"""For each class, its synonyms in other programs, separated by spaces, in lower case without underscores or hyphens."""
 
 REQUIRED_ARGUMENTS = {"damper": "damping", "dashpot": "damping"}
-"""By synonym, the argument with which the suggested class has this meaning: a Spring with `damping` is a damper."""
+"""For some synonyms of classes, the argument that the suggested class needs to have this meaning: a damper is a Spring
+with `damping`."""
 
 FUNCTION_SYNONYMS = {
     "inverse": "solve dynamics kinematics inversedynamics inversekinematics rnea kinetostatics",
@@ -74,7 +75,7 @@ FUNCTION_SYNONYMS = {
     "load": "read open fromfile",
     "save": "write dump export tofile",
 }
-"""By name of a public function, its synonyms separated by spaces."""
+"""For each public function, its synonyms in other programs, separated by spaces."""
 
 ARGUMENT_SYNONYMS = {
     "until": "t tend duration stoptime finaltime endtime tfinal tstop tmax tspan time",
@@ -90,7 +91,7 @@ ARGUMENT_SYNONYMS = {
     "rtol": "tol tolerance atol",
     "integrator": "solver",
 }
-"""By name of an argument of public functions, its synonyms separated by spaces."""
+"""For each argument of public functions, its synonyms in other programs, separated by spaces."""
 
 ARGUMENT_ADVICE = {
     (
@@ -98,7 +99,7 @@ ARGUMENT_ADVICE = {
         "state",
     ): "It follows a prescribed motion; for a single state call `inverse(…, state=)` for each design.",
 }
-"""By function and argument, advice for an argument that users expect but that the function does not have."""
+"""For pairs (function, argument): advice on an argument that users expect but the function does not have."""
 
 _DERIVATIVES = 'see "Jacobian, mass matrix and bias forces" in docs/coming_from.md.'
 
@@ -120,14 +121,15 @@ ADVICE_SYNONYMS = {
     "mass_matrix": "massmatrix inertiamatrix crba generalizedinertia",
     "bias_forces": "biasforces bias coriolis nonlineareffects gravityvector",
 }
-"""By name of a quantity in ADVICE, its synonyms separated by spaces."""
+"""For each quantity in ADVICE, its synonyms in other programs, separated by spaces."""
 
 MARKER_ADVICE = {
     "velocity": 'For a marker write `forward(mechanism, state).velocity("body.marker")`.',
     "velocities": 'For a marker write `forward(mechanism, state).velocity("body.marker")`.',
     "angularvelocity": 'For a body write `forward(mechanism, state).angular_velocity("body")`.',
 }
-"""By attribute that a State does not have, advice; a State contains only the rates of joints."""
+"""Advice for attributes that users expect of a State but that it does not have; it contains the rates of joints
+only."""
 
 ATTRIBUTE_SYNONYMS = {
     "effort": "torque moment force tau actuation drivetorque motortorque driveforce jointtorque",
@@ -170,7 +172,7 @@ ATTRIBUTE_SYNONYMS = {
     "replace": "copy modify update",
     "with_parameters": "parameters setparameters substitute",
 }
-"""By name of an attribute or method, its synonyms separated by spaces."""
+"""For each attribute or method of results, its synonyms in other programs, separated by spaces."""
 
 
 def _names_by_synonym(table: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
@@ -253,7 +255,7 @@ def attribute_error(thing: Any, name: str) -> AttributeError:
     if name.startswith("_"):
         return AttributeError(
             f"{subject} has no '{name}'."
-        )  # without suggestion: Python and other libraries test for such names
+        )  # no suggestion: Python and other libraries test for names with a leading underscore
     plain = _plain(name)
     known = [one for one in dir(thing) if not one.startswith("_")]
     found = [one for one in ATTRIBUTES.get(plain, ()) if one in known]
@@ -282,7 +284,7 @@ class SuggestsAttributes:
     if not TYPE_CHECKING:  # the type checker reports unknown attributes itself
 
         def __getattr__(self, name: str) -> Any:
-            if hasattr(type(self), name):  # a property raised an AttributeError, which is raised again
+            if hasattr(type(self), name):  # the property raised an AttributeError, which is raised again
                 return object.__getattribute__(self, name)
             raise attribute_error(self, name)
 
@@ -332,7 +334,8 @@ def argument_error(
 def _surplus_argument_error(
     called: str, keywords: list[str], most: int, arguments: Sequence[Any]
 ) -> TypeError:
-    """The error for more than `most` arguments by position; `keywords` are the keyword-only arguments."""
+    """The TypeError for a call with more than `most` positional arguments; `keywords` are the names of the keyword-only
+    ones."""
     if not keywords:
         return TypeError(f"{called} takes at most {most} arguments, but {len(arguments)} are given.")
     names = ", ".join(f"{name}=" for name in keywords)

@@ -53,7 +53,7 @@ BEAM_BASES = (NATURAL, INTERFACE, NODAL, AUTO)
 "auto" chooses between the first two from the joints."""
 
 DEFORMATIONS = ("y", "z", "x", "twist")
-"""Deformations of a straight beam: bending along y and z, stretching along x, twist about x."""
+"""Deformations of a straight beam: bending with deflection along y or z, stretching along x, twist about x."""
 
 BOTH_ENDS = ("a", "b")
 """Default interfaces of a beam: all displacements and rotations of its ends `a` and `b`."""
@@ -62,7 +62,8 @@ DEFAULT_MODE_COUNT = 2
 """Smallest number of modes that is chosen by default in each plane of bending."""
 
 SPACE = "space"
-"""The one deformation of a beam whose centreline is not in its x–y plane: its modes move in all directions."""
+"""The only deformation of a beam whose centreline is not in its x–y plane: its mode shapes have displacements in all
+directions."""
 
 CRANKED_DEFORMATIONS = ("y", "z", "space")
 """Deformations of a cranked beam: within its x–y plane, out of this plane, or both together."""
@@ -121,7 +122,7 @@ class Beam(FlexibleBody):
         self._derive()
 
     def _derive(self) -> None:
-        """Set the fields that follow from centreline, material and sections, as far as these are valid."""
+        """Set the fields that are computed from centreline, material and sections, if these are valid."""
         set_field, cranked = object.__setattr__, self.through != ()
         sound = not cranked or not list(line_faults("", self.through))
         unsaid = self._default_deformation
@@ -153,7 +154,8 @@ class Beam(FlexibleBody):
 
     @property
     def derived_fields(self) -> tuple[str, ...]:
-        """Names of the fields that follow from others: mass properties, the length of a cranked beam, and default G."""
+        """Names of the fields that are computed from other fields: mass properties, the length of a cranked beam,
+        default G."""
         own = {"length": bool(self.through), "G": shear_modulus(self.E) == self.G}
         return (*MASS_FIELDS, *(name for name, follows in own.items() if follows))
 
@@ -170,7 +172,8 @@ class Beam(FlexibleBody):
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
-        """Pairs of deformation and number of modes: the default pair if `modes` is "auto", none if it is invalid."""
+        """Pairs of deformation and number of modes: the default pair if `modes` is "auto", empty if `modes` is
+        invalid."""
         if self.has_default_modes:
             return ((self._default_deformation, DEFAULT_MODE_COUNT),)
         return self.modes if are_pairs(self.modes) else ()
@@ -181,7 +184,8 @@ class Beam(FlexibleBody):
         return isinstance(self.basis, str) and self.basis == NODAL
 
     def basis_of(self, way: str) -> str:
-        """The mode basis of a deformation; "natural" if none is given for it."""
+        """The mode basis of the deformation `way`; "natural" if the field `basis` contains none for this
+        deformation."""
         found = self.basis if isinstance(self.basis, str) else dict(self.basis).get(way, NATURAL)
         return NATURAL if found == AUTO else found
 
@@ -197,35 +201,40 @@ class Beam(FlexibleBody):
 
     @property
     def ways(self) -> tuple[tuple[str, int], ...]:
-        """For every elastic coordinate its deformation and the number of its mode within that deformation."""
+        """For every elastic coordinate a pair: the deformation of its mode, and the index of the mode in this
+        deformation."""
         return tuple((way, k) for way, count in self.counts if is_mode_count(count) for k in range(count))
 
     @property
     def positive_numbers(self) -> dict[str, Scalar]:
-        """Numbers that must be positive, by name: the length, material and section properties that its modes need."""
+        """Names and values of the numbers that must be positive: length, material and the section properties that modes
+        need."""
         from multiloop.model.beams.beam_faults import positive_beam_numbers
 
         return positive_beam_numbers(self)
 
     @property
     def fixed_numbers(self) -> dict[str, Scalar]:
-        """Positions of markers, divided by the length, that depend on parameters but must be equal in all designs.
+        """Positions of markers divided by the length, by marker, that depend on parameters but must be equal in all
+        designs.
 
-        There are none for a uniform beam; the modes of other beams are computed numerically, with these positions.
+        The mapping is empty for a uniform beam. The modes of other beams are computed numerically for one set of
+        positions.
         """
         return {} if self.uniform else self._parameter_positions
 
     @property
     def unit_interval_numbers(self) -> dict[str, Scalar]:
-        """Positions of markers, divided by the length, that depend on parameters and must lie between 0 and 1.
+        """Positions of markers divided by the length, by marker, that depend on parameters and must be between 0 and 1.
 
-        There are none unless the beam is uniform, so that its modes are known at every position.
+        The mapping is empty unless the beam is uniform: only the modes of uniform beams are known at every position.
         """
         return self._parameter_positions if self.uniform else {}
 
     @property
     def _parameter_positions(self) -> dict[str, Scalar]:
-        """Positions x of the markers of a straight beam, divided by its length L, where they depend on parameters."""
+        """Those positions x of markers of a straight beam, divided by its length, that depend on parameters; by
+        marker."""
         if self.through:
             return {}
         places = {f"marker '{name}'": marker.point[0] / self.length for name, marker in self.markers}
@@ -233,10 +242,11 @@ class Beam(FlexibleBody):
 
     @property
     def uniform(self) -> bool:
-        """Whether the mode shapes are those of a uniform straight beam, which depend on no dimension or modulus.
+        """Whether the mode shapes, as functions of x/L, are those of a uniform straight beam for any dimensions and
+        moduli.
 
-        A beam with twist and stiffening is not uniform in this sense: twist couples the two bending directions (lateral
-        buckling) and inclines the fibres.
+        A beam with twist and stiffening is not uniform in this sense: its twist couples the two directions of bending
+        (lateral buckling) and inclines its fibres.
         """
         twists = self.stiffening and "twist" in dict(self.counts)
         more = self.through or self.section_at_b is not None or self.masses or self.shear or twists
@@ -267,7 +277,8 @@ class Beam(FlexibleBody):
         raise NotImplementedError
 
     def with_defaults(self, mechanism: Mechanism) -> Beam:
-        """The beam with the fields `frame`, `basis` and `modes`, where "auto", chosen from the joints at its ends."""
+        """The beam in which those of the fields `frame`, `basis` and `modes` that are "auto" are chosen from its
+        joints."""
         from multiloop.model.beams.default_modes import beam_with_default_modes
 
         open_frame, open_basis = (isinstance(one, str) and one == AUTO for one in (self.frame, self.basis))

@@ -30,7 +30,7 @@ VALID_DIMENSIONS = (
     "Give dimensions above zero, in metres; the inner dimension must be smaller than the outer one."
 )
 
-MASS_BY_MARKER = 'Give kilograms by marker, {"b": 0.2}.'
+MASS_BY_MARKER = 'Give the mass in kg for each marker, {"b": 0.2}.'
 
 
 def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
@@ -45,9 +45,9 @@ def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
     yield from _marker_faults(where, beam)
     known = CRANKED_DEFORMATIONS if beam.through else DEFORMATIONS
     if not ways or any(ways.count(way) > 1 or way not in known for way in ways):
-        remedy = 'Give a number, or numbers by direction: {"y": 2, "z": 2, "x": 1, "twist": 1}.'
+        remedy = 'Give a number of modes, or one for each direction: {"y": 2, "z": 2, "x": 1, "twist": 1}.'
         if beam.through:
-            remedy = 'Give a number, or numbers by direction, in its plane and out of it: {"y": 3, "z": 2}.'
+            remedy = 'Give a number of modes, or one in its plane and one out of it: {"y": 3, "z": 2}.'
         yield Fault(
             "M15",
             where,
@@ -56,7 +56,7 @@ def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
         )
         return
     yield from _plane_faults(where, beam, ways, planar)
-    if not choices:  # the admissible numbers of modes depend on frame, basis and interfaces
+    if not choices:  # valid numbers of modes depend on frame, basis and interfaces
         wrong = list(_count_faults(where, beam))
         yield from wrong or damping_faults("M15", where, beam.damping, beam.elastic)
 
@@ -99,7 +99,7 @@ def require_valid_beam(beam: Beam) -> None:
 
 def _line_faults(where: str, beam: Beam) -> Iterator[Fault]:
     for fault in line_faults(where, beam.through) if beam.through != () else ():
-        yield replace(fault, what=f"its line {fault.what}")
+        yield replace(fault, what=f"its centreline {fault.what}")
 
 
 def _section_faults(where: str, beam: Beam) -> Iterator[Fault]:
@@ -219,12 +219,15 @@ def _plane_faults(where: str, beam: Beam, ways: list[str], planar: bool) -> Iter
     leaves = leaves_plane(beam.through)
     for way in ways:
         if planar and way in ("z", "twist", "space"):
-            what = f"has modes along {way}, out of the plane of the mechanism."
-            yield Fault("M15", where, what, 'Give "y" and "x" only in a planar mechanism.')
+            what = f'has modes "{way}", which leave the plane of the mechanism.'
+            yield Fault("M15", where, what, 'In a planar mechanism give modes "y" and "x" only.')
         if leaves and way != "space":
-            what = f"has modes along {way}, but its centreline is not in its x–y plane."
+            what = f'has modes "{way}", but its centreline is not in its x–y plane.'
             yield Fault(
-                "M15", where, what, 'Give a number, or {"space": 4}: its mode shapes have all directions.'
+                "M15",
+                where,
+                what,
+                'Give a number of modes, or {"space": 4}: displacements in all directions.',
             )
 
 

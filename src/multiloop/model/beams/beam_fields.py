@@ -19,14 +19,15 @@ MAX_ELEMENTS = 200
 """Maximum number of finite elements of a beam, which need less than 1 GB of memory."""
 
 UNCOUNTED = 0
-"""Placeholder for the number of modes of a deformation given without a number; replaced by that of its nodal
-coordinates."""
+"""Placeholder for the number of modes of a deformation that is given without a number; `with_nodal_counts` replaces it
+by the number of nodal coordinates of the deformation."""
 
 
 def as_counts(value: Any, unsaid: str = "") -> Any:
-    """`modes` as pairs of deformation and number of modes; unchanged if it is invalid.
+    """Convert a value of the field `modes` to pairs of deformation and number of modes; an invalid value is unchanged.
 
-    A single number belongs to the deformation `unsaid`; deformations given without numbers have the number UNCOUNTED.
+    A single number is the number of modes of the deformation `unsaid`; deformations that are listed without numbers get
+    the number UNCOUNTED.
     """
     if isinstance(value, list | tuple) and value and all(isinstance(way, str) for way in value):
         return tuple((way, UNCOUNTED) for way in value)
@@ -38,7 +39,8 @@ def as_counts(value: Any, unsaid: str = "") -> Any:
 
 
 def as_basis(value: Any) -> Any:
-    """The mode basis of all deformations, or pairs of deformation and basis if these differ."""
+    """Convert a value of the field `basis` to one mode basis for all deformations or, if they have different ones, to
+    pairs of deformation and basis."""
     found = as_pairs(value) if not isinstance(value, str) else value
     if not isinstance(found, str) and are_pairs(found) and len({basis for _, basis in found}) == 1:
         return found[0][1]
@@ -46,7 +48,8 @@ def as_basis(value: Any) -> Any:
 
 
 def with_nodal_counts(beam: Any) -> Any:
-    """`modes`, with UNCOUNTED replaced by the number of nodal coordinates; unchanged if the beam is invalid."""
+    """The field `modes` of a beam, with every UNCOUNTED replaced by the number of nodal coordinates of the deformation;
+    unchanged if the beam is invalid."""
     if (
         not are_pairs(beam.modes)
         or not isinstance(beam.elements, int)
@@ -60,7 +63,7 @@ def with_nodal_counts(beam: Any) -> Any:
 
 
 def as_masses(value: Any) -> Any:
-    """Point masses as pairs of marker name and mass (kg); unchanged if they are invalid."""
+    """Convert point masses to pairs of marker name and mass (kg); an invalid value is returned unchanged."""
     found = as_pairs(value)
     return tuple((name, scalar(mass)) for name, mass in found) if are_pairs(found) else value
 
@@ -90,7 +93,7 @@ def _read_masses(value: Any) -> Any:
     """Pairs of marker name and point mass (kg), read from a file."""
     found = as_masses(value)
     if not are_pairs(found):
-        raise ValueError(f"{short_repr(value)} are not masses by marker. Write {{b: 0.2}}")
+        raise ValueError(f"{short_repr(value)} does not give a mass for each marker. Write {{b: 0.2}}")
     return found
 
 
@@ -113,7 +116,8 @@ Basis = Annotated[
     BeforeValidator(as_basis, json_schema_input_type=str | dict[str, str]),
     PlainSerializer(_as_mapping),
 ]
-"""The field `basis`: one mode basis for all deformations, or one for each; a word or a mapping in files."""
+"""The field `basis`: one mode basis for all deformations, or one for each; in files a word, or a mapping by
+deformation."""
 
 Masses = Annotated[
     tuple[tuple[str, Scalar], ...],
@@ -135,7 +139,11 @@ def beam_summary(beam: Beam) -> str:
     loaded = f", with {count_text(sitting, 'point mass', 'point masses')}" if sitting else ""
     modes = () if beam.has_default_modes else beam.counts
     ways = ", ".join(f"{number_text(count)} along {way}" for way, count in modes)
-    ways = "chosen from its joints" if beam.has_default_modes else ways or short_repr(beam.modes)
+    ways = (
+        "chosen by default, according to its joints"
+        if beam.has_default_modes
+        else ways or short_repr(beam.modes)
+    )
     return (
         f"Beam '{beam.name}': {pieces}{number_text(beam.length, ' m')} long{tapers}, "
         f"{number_text(beam.mass, ' kg')}{loaded}, E = {number_text(beam.E, ' Pa')}; modes: {ways}."

@@ -25,22 +25,25 @@ SECTION_COMPONENTS = ("x", "y", "z", "rx", "ry", "rz")
 """Displacements and rotations of a section, along and about the axes of the beam."""
 
 STRAIGHT_COMPONENTS = {"x": (0,), "y": (1, 5), "z": (2, 4), "twist": (3,)}
-"""For each deformation of a straight beam, the indices in SECTION_COMPONENTS of the components that it moves."""
+"""For each deformation of a straight beam, the indices in SECTION_COMPONENTS of the components that are not zero in
+this deformation."""
 
 CRANKED_COMPONENTS = {"y": (0, 1, 5), "z": (2, 3, 4), "space": (0, 1, 2, 3, 4, 5)}
-"""For each deformation of a cranked beam, the indices in SECTION_COMPONENTS of the components that it moves."""
+"""For each deformation of a cranked beam, the indices in SECTION_COMPONENTS of the components that are not zero in this
+deformation."""
 
 AXIAL_DEFORMATIONS = ("x", "twist")
 """Deformations of a straight beam that move its sections along or about its axis."""
 
 
 def deformation_components(beam: Beam, way: str) -> tuple[int, ...]:
-    """Indices of the section components that a deformation moves; empty if the beam has no such deformation."""
+    """Indices in SECTION_COMPONENTS of the displacements and rotations in the deformation `way`; empty if the beam has
+    no such deformation."""
     return (CRANKED_COMPONENTS if beam.through else STRAIGHT_COMPONENTS).get(way, ())
 
 
 def interface_parts(interfaces: tuple[str, ...]) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """For every interface the name of its marker and the indices of its components, in the order given."""
+    """For every interface, in the given order, the name of its marker and the indices of its components."""
     for entry in interfaces:
         marker, _, component = entry.partition(".")
         yield marker, (SECTION_COMPONENTS.index(component),) if component else tuple(range(6))
@@ -75,9 +78,10 @@ def constraint_mode_count(beam: Beam, way: str) -> int:
 
 
 def frame_conditions(beam: Beam) -> list[tuple[str, np.ndarray]]:
-    """The conditions that fix the body frame of a beam to it; empty for mean axes.
+    """The conditions that fix the body frame to the material of the beam; empty for a frame that follows the mean axes.
 
-    Each is a pair: the end ("a" or "b"), and the weights of its six components in the sum that vanishes.
+    Each condition is a pair: an end ("a" or "b"), and six weights; the weighted sum of the displacements and rotations
+    of this end is zero.
     """
     unit = np.eye(6)
     if beam.frame == "a":
@@ -91,7 +95,8 @@ def frame_conditions(beam: Beam) -> list[tuple[str, np.ndarray]]:
 
 
 def chord_axes(beam: Beam) -> np.ndarray:
-    """Three orthogonal unit vectors as rows (3×3): the first along the chord, the second across it in the x–y plane.
+    """Three orthogonal unit vectors as rows (3×3): the first along the chord from `a` to `b`, the second perpendicular
+    to the chord in the x–y plane.
 
     For a chord along z, the second is the y axis.
     """
@@ -104,7 +109,7 @@ def chord_axes(beam: Beam) -> np.ndarray:
 
 
 def _position_on_line(beam: Beam, marker: str) -> tuple[float, ...]:
-    """The position of a marker (m); for a straight beam its coordinate x, limited to the centreline."""
+    """The position of a marker in m: three coordinates, or for a straight beam x alone, limited to 0 … length."""
     point = tuple(value_of(c) or 0.0 for c in (*beam.marker(marker).point, 0.0, 0.0)[:3])
     if beam.through:
         return point

@@ -18,13 +18,14 @@ VALID_POINTS = "Give at least two points of plain numbers, [(0, 0), (0.3, 0), (0
 
 
 def as_points(value: Any) -> Any:
-    """The points of a centreline as a tuple of tuples; empty for a straight beam, unchanged if invalid."""
+    """Convert the points of a centreline to a tuple of tuples, empty for a straight beam; invalid points are
+    unchanged."""
     value = value.tolist() if isinstance(value, np.ndarray | np.generic) else () if value is None else value
     return tuple(vector(point) for point in value) if isinstance(value, list | tuple) else value
 
 
 def line_faults(where: str, through: Any) -> Iterator[Fault]:
-    """Faults of the points `through` which the centreline of a beam goes."""
+    """Faults of the argument `through` of a beam: the points through which its centreline goes."""
     fine = isinstance(through, list | tuple | np.ndarray) and len(through) >= 2
     points = [vector(point) for point in through] if fine else []
     for point in points:
@@ -43,7 +44,7 @@ def line_faults(where: str, through: Any) -> Iterator[Fault]:
 
 
 def line_corners(points: tuple[Vector, ...]) -> np.ndarray:
-    """The points of a centreline as an array (points × 3), with 0 for coordinates that are not given."""
+    """The points of a centreline as an array (points × 3), with 0 for missing coordinates."""
     return np.array([[value_of(c) or 0.0 for c in (*point, 0.0, 0.0)[:3]] for point in points])
 
 
@@ -89,7 +90,8 @@ def point_along(points: tuple[Vector, ...], distance: float) -> tuple[float, ...
 def piece_axes(way: np.ndarray) -> np.ndarray:
     """Axes of a straight piece with direction `way`, as the columns of a 3×3 matrix in the body's axes.
 
-    x is along the piece, y is in the body's x–y plane, and z is across both; for a piece along z, y is the body's y.
+    x is along the piece, y in the body's x–y plane, and z perpendicular to both; for a piece along z, y is the body's
+    y.
     """
     x = way / np.linalg.norm(way)
     y = np.cross([0.0, 0.0, 1.0], x)

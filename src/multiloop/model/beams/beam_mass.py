@@ -2,9 +2,9 @@
 
     m = ρ L ∫ A dξ + Σ m_k,    ∫ r dm,    S = ∫ r rᵀ dm,    I = tr S − S      about the body's origin
 
-with density ρ, length L, cross-section area A, relative position ξ = x/L along the centreline, and point masses m_k.
-The rotary inertia of the cross sections is included. All numbers may be expressions of parameters, except for the
-points of the centreline.
+with density ρ, length L, cross-section area A, relative position ξ = x/L along the centreline, point masses m_k, and
+position r relative to the body's origin; ∫ r dm is m times the mass centre, and I the inertia. The rotary inertia of
+the cross sections is included. All numbers may be expressions of parameters, except for the points of the centreline.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def beam_mass(
 ) -> MassProperties:
     """Mass properties of a beam with point masses.
 
-    `corners` are the points of its centreline divided by `length`, `axes` the 3×3 axes of each straight piece, `course`
+    `corners` are the points of the centreline divided by `length`, `axes` the 3×3 axes of each straight piece, `course`
     the section properties as polynomials in the relative position ξ = 0 … 1, and `masses` pairs of point and mass.
     """
     places = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(corners, axis=0), axis=1))])
@@ -53,7 +53,7 @@ def beam_mass(
     second: list[list[Any]] = [[0.0] * 3 for _ in range(3)]
     for k, R in enumerate(axes):
         begin, end, way = places[k], places[k + 1], R[:, 0]
-        base = corners[k] - begin * way  # position on this piece: r/L = base + ξ way
+        base = corners[k] - begin * way  # on this piece, in the direction `way`: position/L = base + ξ way
         across = [(course["Iz"], np.outer(R[:, 1], R[:, 1])), (course["Iy"], np.outer(R[:, 2], R[:, 2]))]
         for i in range(3):
             first[i] = _add_integral(first[i], line * length, course["A"], [base[i], way[i]], begin, end)
@@ -94,7 +94,8 @@ def _add_integral(
 
 
 def _integral(polynomial: Polynomial, weight: np.ndarray, begin: float, end: float) -> Scalar:
-    """The integral ∫ polynomial × weight dξ from `begin` to `end`; both are given by their coefficients."""
+    """The integral ∫ polynomial × weight dξ from `begin` to `end`; both factors are polynomials in ξ, given by
+    coefficients."""
     total: Scalar = 0.0
     for k, c in enumerate(polynomial):
         share = sum(
@@ -105,7 +106,7 @@ def _integral(polynomial: Polynomial, weight: np.ndarray, begin: float, end: flo
 
 
 def _sum(one: Scalar, other: Scalar) -> Scalar:
-    """The sum; if the first term is 0.0, the second alone, so that expressions do not contain a term 0.0."""
+    """The sum one + other; `other` alone if `one` is 0.0, so that expressions do not contain a term 0.0."""
     return other if isinstance(one, float) and one == 0.0 else one + other
 
 

@@ -1,19 +1,19 @@
 """Default body frame, mode basis and number of modes of a beam, from the wrench components that its joints transmit.
 
-    frame       "a" if only `a` is joined, or if moments are transmitted at `a` alone; else "chord"
+    frame       "a" if joints are only at `a`, or transmit moments only at `a`; else "chord"
     basis       "interface" for every deformation in which transmitted components do not vanish in the body frame: a
                 constraint mode for each such component, and fixed-interface modes; "natural" for other deformations,
                 and if fewer modes are requested than there are constraint modes
     interfaces  the transmitted components
     modes       the constraint modes and one fixed-interface mode, at least two, in each plane of bending; if joints
-                connect both ends to the same body, also one axial mode: a beam of fixed length could not bend there
+                connect both ends to the same body, also one axial mode, since bending then stretches the beam
 
 A wrench component (a force along, or a moment about, an axis of the beam) is transmitted if any constraint wrench of
 the joint has a part along it: a spatial revolute joint with its axis inclined between two axes of the beam transmits
 moments about both. A joint that is driven by a motion or an actuator of the mechanism transmits all components: an arm
-on its motor is a cantilever. A mechanism whose drives are removed keeps its modes (`Mechanism.without_drives`). Axial
-and torsional modes are not chosen by default: their frequencies exceed those of bending by a factor of about the
-slenderness of the beam. Source: [craig_bampton].
+on its motor is a cantilever. If the drives of a mechanism are removed, its beams keep their modes
+(`Mechanism.without_drives`). Axial and torsional modes are not chosen by default: their frequencies exceed those of
+bending by a factor of about the slenderness of the beam. Source: [craig_bampton].
 
 Theory: docs/theory/10-flexible-bodies.md, section 10.5.
 """
@@ -48,21 +48,22 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 BENDING_DEFORMATIONS = ("y", "z", "space")
-"""Deformations in which a beam bends: along y, along z, or in all directions (cranked beams)."""
+"""Deformations in which a beam bends: with deflection along y, along z, or in all directions (cranked beams)."""
 
 TRANSMISSION_THRESHOLD = 1e-6
-"""A wrench component is transmitted if its part of a unit constraint wrench exceeds this (moment arms divided by the
-length of the beam)."""
+"""A joint transmits a wrench component if this component exceeds the threshold in one of its constraint wrenches of
+unit size; moment arms are divided by the length of the beam."""
 
 SAMPLE_ANGLES = (0.0, 0.5, 1.1)
-"""Joint angles (rad) at which constraint wrenches are evaluated, since those of a universal joint depend on them."""
+"""Joint angles (rad) at which constraint wrenches are evaluated, since those of a universal joint depend on its
+angles."""
 
 FORCE_COMPONENTS = np.array([True] * 3 + [False] * 3)
 """Which of the six wrench components a higher pair is taken to transmit: the three forces, no moments."""
 
 
 def beam_with_default_modes(beam: Beam, mechanism: Mechanism) -> Beam:
-    """The beam with frame, basis, interfaces and modes, where they are "auto", chosen from the joints at its ends."""
+    """The beam in which frame, basis and modes that are "auto", and default interfaces, are chosen from its joints."""
     if not _has_valid_choices(beam):
         return beam
     driven = {drive.of for drive in mechanism.drives} | {motor.joint for motor in mechanism.actuators}
@@ -101,7 +102,8 @@ def beam_with_default_modes(beam: Beam, mechanism: Mechanism) -> Beam:
 
 
 def default_basis_adds_modes(beam: Beam, mechanism: Mechanism) -> bool:
-    """Whether the default basis would give the beam further constraint modes, with its frame and numbers of modes."""
+    """Whether the beam, with unchanged frame and numbers of modes, would have more constraint modes in the default
+    basis."""
     default = replace(beam, basis=AUTO, interfaces=BOTH_ENDS).with_defaults(mechanism)
     return bool(_interface_components(default) - _interface_components(beam))
 
@@ -117,7 +119,8 @@ def interfaces_add_modes(beam: Beam) -> bool:
 
 
 def _interface_components(beam: Beam) -> set[tuple[str, str, int]]:
-    """All constraint modes of a beam as tuples of deformation, marker name and index of the section component."""
+    """The set of all constraint modes of a beam, as tuples of deformation, marker name and index in
+    SECTION_COMPONENTS."""
     return {
         (way, marker, k)
         for way, _ in _mode_counts(beam)
@@ -128,7 +131,8 @@ def _interface_components(beam: Beam) -> set[tuple[str, str, int]]:
 
 
 def _has_valid_choices(beam: Beam) -> bool:
-    """Whether the centreline, sections, basis and interfaces of a beam are valid; `beam_faults` reports faults."""
+    """Whether the centreline, sections, basis and interfaces of a beam are valid; invalid ones are reported by
+    `beam_faults`."""
     lined = beam.through == () or not list(line_faults("", beam.through))
     named = isinstance(beam.interfaces, tuple) and all(isinstance(entry, str) for entry in beam.interfaces)
     sections = isinstance(beam.section, Section) and isinstance(beam.section_at_b, Section | None)
@@ -154,7 +158,8 @@ def default_deformations(beam: Beam, planar: bool) -> list[str]:
 
 
 def _bends_out_of_plane(beam: Beam) -> bool:
-    """Whether all sections have the Iy needed for bending along z, and for a cranked beam, which also twists, J."""
+    """Whether all sections have a positive Iy, needed for deflection along z, and in a cranked beam, which then also
+    twists, a positive torsion constant J."""
     for section in (beam.section, beam.section_at_b):
         needed = () if section is None else (section.Iy, section.J) if beam.through else (section.Iy,)
         if any(not (value_of(value) or 0.0) > 0 for value in needed):
@@ -200,10 +205,10 @@ def _has_enough_modes(beam: Beam, way: str, count: Any) -> bool:
 
 
 def _uses_constraint_modes(beam: Beam, way: str, count: Any) -> bool:
-    """Whether a deformation is given constraint modes by default.
+    """Whether the deformation `way` with `count` modes is given constraint modes by default.
 
-    It is not if it has too few modes or no constraint modes, nor if it is stretching or twist of a straight beam with
-    the frame "chord".
+    False if `count` is smaller than the number of constraint modes, if there are no constraint modes, and for
+    stretching and twist of a straight beam with the frame "chord".
     """
     if way in AXIAL_DEFORMATIONS and beam.frame == "chord" and not beam.through:
         return False
@@ -211,7 +216,8 @@ def _uses_constraint_modes(beam: Beam, way: str, count: Any) -> bool:
 
 
 def _interface_names(beam: Beam, at: dict[str, np.ndarray]) -> tuple[str, ...]:
-    """Names, "b.rz" for example, of the transmitted components that do not vanish in the body frame."""
+    """Interface names, such as "b.rz", of those section components that are not zero in the body frame and whose forces
+    or moments the joints transmit; `at` states for each end which of the six components are transmitted."""
     held = {
         (end, int(direction.argmax())) for end, direction in frame_conditions(beam) if (direction == 1).any()
     }
@@ -237,7 +243,8 @@ def _transmitted_at_end(beam: Beam, end: str, mechanism: Mechanism, driven: set[
 def _transmitted_by_joint(
     joint: Connection, beam: Beam, marker: str, end: str, driven: set[str], planar: bool
 ) -> np.ndarray:
-    """Which of the six wrench components one joint or pair transmits (6 booleans), taken at the end of the beam."""
+    """Which of the six wrench components, taken at the end `end` of the beam, one joint or pair transmits (6
+    booleans)."""
     if joint.name in driven:
         return np.ones(6, dtype=bool)
     if not isinstance(joint, Joint):
@@ -256,7 +263,8 @@ def _transmitted_by_joint(
 
 
 def _wrenches(joint: Joint, first: bool, planar: bool) -> Any:
-    """The 6×c constraint wrenches of a joint in the axes of the beam's marker, at each of SAMPLE_ANGLES."""
+    """The 6×c constraint wrenches of a joint in the axes of the beam's marker, at each of SAMPLE_ANGLES; `first` states
+    whether this marker is the joint's first."""
     resolved, neutral = joint.resolved(nominal_value), np.array(joint.neutral(planar), float)
     turns = np.array(joint.turning(planar), bool)
     for angle in SAMPLE_ANGLES if turns.any() and len(turns) == len(neutral) else SAMPLE_ANGLES[:1]:

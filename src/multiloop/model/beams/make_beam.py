@@ -46,11 +46,11 @@ def beam(
     mass properties. In place of a length, `through=[(0, 0), (0.3, 0), (0.3, 0.2)]` gives the points of a centreline of
     straight pieces with rigid corners from `a` to `b`; the corners become markers c1, c2, … Two values of `section` are
     the sections at `a` and `b` of a tapered beam. `masses={"b": 0.2}` are point masses at markers; `shear` includes
-    shear deformation, for beams that are not slender. `frame` is "a" for arms that are clamped there, "chord" for links
-    between pins, "free" for mean axes; `basis` is "natural", "interface" (Craig–Bampton) or "nodal"; by default `frame`
-    and `basis` follow from the joints. `modes` is the number of modes, or one number for each deformation, {"y": 2,
-    "x": 1}; with the basis "nodal" give the deformations alone, ("y", "x"). G is E/2.6 by default (ν = 0.3). A number
-    for a further marker is its distance from `a` along the centreline.
+    shear deformation, for beams that are not slender. `frame` is "a" for arms that are clamped at `a`, "chord" for
+    links between pins, "free" for mean axes; `basis` is "natural", "interface" (Craig–Bampton) or "nodal"; by default
+    `frame` and `basis` follow from the joints. `modes` is the number of modes, or one number for each deformation,
+    {"y": 2, "x": 1}; with the basis "nodal" give the deformations alone, ("y", "x"). G is E/2.6 by default (ν = 0.3). A
+    number for a further marker is its distance from `a` along the centreline.
     """
     sections = tuple(section) if isinstance(section, list | tuple) else (section,)
     faults = [*_section_faults(section, sections), *_line_faults(length, through), *_mass_faults(masses)]
@@ -131,6 +131,6 @@ def _line_faults(length: Any, through: Any) -> Iterator[Fault]:
     if (length is None) == (through is None):
         said = "is missing" if length is None else "is given twice, by `length` and by `through`"
         remedy = "Give length=0.9 for a straight beam, or through=[(0, 0), (0.3, 0), (0.3, 0.2)]."
-        yield Fault("M15", "its line", f"{said}.", remedy)
+        yield Fault("M15", "its centreline", f"{said}.", remedy)
         return
-    yield from length_faults(scalar(length)) if through is None else line_faults("its line", through)
+    yield from length_faults(scalar(length)) if through is None else line_faults("its centreline", through)

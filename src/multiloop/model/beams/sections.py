@@ -30,10 +30,10 @@ from multiloop.model.synonyms import SuggestsArguments
 class Section(SuggestsArguments):
     """A cross section normal to x: area A (m²), Iz = ∫ y² dA and Iy = ∫ z² dA (m⁴), torsion constant J (m⁴).
 
-    Iz is for bending along y, the only bending in a planar mechanism, Iy for bending along z. `y` and `z` are the
-    distances of the outer fibres from the centroid, for stresses and tapers; `hole` contains these distances for a hole
-    of the same form. `shear_factor` is the fraction of the area that carries shear in a beam with shear deformation.
-    Numbers may be expressions of parameters.
+    Iz is for bending with deflection along y, the only bending in a planar mechanism, Iy for deflection along z. `y`
+    and `z` are the distances of the outer fibres from the centroid, for stresses and tapers; `hole` contains these
+    distances for a hole of the same form. `shear_factor` is the fraction of the area that carries shear in a beam with
+    shear deformation. Numbers may be expressions of parameters.
     """
 
     A: Scalar
@@ -63,7 +63,8 @@ def rectangle(width: Scalar, height: Scalar) -> Section:
 
     J = a b³ (1/3 − 0.21 b/a (1 − b⁴/12 a⁴)),  a ≥ b      [roark], accurate to 0.5 %
 
-    with the longer side a and the shorter side b. The order differs from `box_mesh`, whose arguments are x, y, z.
+    J is the torsion constant, a the longer and b the shorter side. The order of the arguments, z before y, differs from
+    that of `box_mesh`, whose sizes are along x, y and z.
     """
     b, h = scalar(width), scalar(height)
     a, thin = functions.maximum(b, h), functions.minimum(b, h)
@@ -88,7 +89,7 @@ def tube(outer: Scalar, inner: Scalar = 0.0) -> Section:
 
 
 def _bounded_power(size: Scalar, exponent: int) -> Scalar:
-    """A power of a length; infinity on overflow, so that the checks can report it with the name of the body."""
+    """A power of a length; infinity on overflow, which the checks then report with the name of the body."""
     try:
         return size**exponent
     except OverflowError:
@@ -99,7 +100,8 @@ NAMED_SECTIONS: dict[str, tuple[Callable[..., Section], tuple[int, ...], str]] =
     "rectangle": (rectangle, (2,), "{rectangle: [0.02, 0.006]}, width and height"),
     "tube": (tube, (1, 2), "{tube: [0.03, 0.02]}, the outer and the inner diameter"),
 }
-"""Section types described by dimensions: the function, the allowed numbers of dimensions, and an example for files."""
+"""Section types that are described by dimensions: for each the function that creates the section, the allowed numbers
+of dimensions, and an example for files."""
 
 SECTION_FIELDS = tuple(entry.name for entry in fields(Section))
 

@@ -96,7 +96,8 @@ class Cam(Pair):
             object.__setattr__(self, "follower", "flat" if self.roller == 0.0 else "roller")
 
     def resolved(self, resolve: Resolve) -> Cam:
-        """The cam with its numbers replaced by `resolve`; the cam law and a curve remain expressions."""
+        """The cam with each of its numbers x replaced by resolve(x); the cam law and the expressions of a curve are
+        kept."""
         profile = self.profile.resolved(resolve) if isinstance(self.profile, Circle) else self.profile
         numbers: dict[str, Any] = {
             name: resolve(getattr(self, name)) for name in ("base", "roller", "offset", "arm")
@@ -172,8 +173,9 @@ class Cam(Pair):
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
         """Time derivative of the constraint wrenches.
 
-        The normal of a flat face rotates at the angular velocity ω of the follower relative to the cam, the normal of a
-        pitch curve of curvature κ at κ (t·v), where v is the velocity of the follower's point.
+        The normal of a flat face rotates at the angular velocity of the follower relative to the cam. The normal of a
+        pitch curve rotates at κ (t·v), with the curvature κ, the tangent t and the velocity v of the point that moves
+        along the curve.
         """
         omega, vx, vy, (x, y) = twist[2], twist[3], twist[4], (pose.p[0], pose.p[1])
         if self.flat:

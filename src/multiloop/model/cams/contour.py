@@ -34,8 +34,9 @@ PROFILE_SAMPLES = 720
 """Number of points at which a cam profile is checked: one for every half degree of the cam angle."""
 
 LEAST_SQUARED_DISTANCE = 1e-6
-"""Smallest squared distance of a follower from the cam's axis, divided by the square of its smallest distance in
-contact. During assembly the follower may be anywhere; smaller distances are replaced so that the normal is defined."""
+"""Smallest squared distance of a follower from the cam's axis for which the contact is computed, divided by the square
+of the smallest distance in contact. During assembly the follower may be at any position; smaller distances are replaced
+by this one, so that the normal is defined."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,8 @@ class Contour(ABC):
     def flat_face_profile(self, u: np.ndarray) -> ProfilePoints:
         """Points of the profile for a flat-face follower, at the curve parameters `u`.
 
-        Profiles made from a motion law override it, since they depend on the type of follower.
+        Subclasses for profiles that are made from a motion law override this method, since such profiles depend on the
+        type of follower.
         """
         return self.outline(u, 0.0)
 

@@ -32,8 +32,9 @@ from multiloop.symbols.lookup import lookup
 class LiftContour(Contour):
     """A cam profile made from the lift l(u) of a translating follower.
 
-    The cam angle u is the counter-clockwise rotation of the cam relative to the follower's marker. A flat face
-    y = const. of the follower is at h = base + l(u), with the normal (sin u, cos u) in the cam:
+    The cam angle u is the counter-clockwise rotation of the cam relative to the follower's marker. A flat face y =
+    const. of the follower is at h = base + l(u), the support function, with the normal (sin u, cos u) in the cam's
+    frame:
 
         h′ = −l′,   h″ = l″       (with respect to the angle of the normal, π/2 − u)
 
@@ -42,9 +43,10 @@ class LiftContour(Contour):
 
         n ~ (−w, s),   tan α = w/s,   κ = (s (s − l″) + w (w + l′)) / (s² + w²)^(3/2)
 
-    in the axes of the follower, where α is the pressure angle. An arbitrary point p of the plane is assigned the cam
-    angle u at which the line of translation passes through p, s² = p·p − e²; the distance of p from the curve is
-    (s − s₀ − l) cos α. A swinging follower may run on the same profile; its motion then differs from the law l.
+    in the axes of the follower, where n is the normal of the pitch curve (up to its length), α the pressure angle and κ
+    the curvature; r is the radius of the roller and l′ = dl/du. An arbitrary point p of the plane is assigned the cam
+    angle u at which the line of translation passes through p, s² = p·p − e²; the distance of p from the curve is (s −
+    s₀ − l) cos α. A swinging follower may run on the same profile; its motion then differs from the law l.
 
     Source: [norton], ch. 8, for α; we derived κ and the form that needs no iteration for the point of contact.
     """
@@ -65,7 +67,7 @@ class LiftContour(Contour):
         (x, y), e = p, self.offset
         s = ca.sqrt(ca.fmax(x * x + y * y - e * e, LEAST_SQUARED_DISTANCE * (self.base + r) ** 2))
         d = s * s + e * e
-        across, along = s * x - e * y, e * x + s * y  # d times sin u and cos u, with d = s² + e²
+        across, along = s * x - e * y, e * x + s * y  # (s² + e²) sin u and (s² + e²) cos u
         u = ca.atan2(across, along)
         lift, slope, second = self._laws(u)
         w = slope - e
@@ -76,12 +78,13 @@ class LiftContour(Contour):
 
         def arc() -> tuple[Matrix, Matrix]:
             length, whole = arc_length(lambda v: self._speed(v, r), u, panel_edges(self.lift.value), -1)
-            return length - above * w / size, whole  # arc length up to the foot of the normal through p
+            return length - above * w / size, whole  # arc length at the nearest point of the curve
 
         return PitchPoint(above * s / size, normal, curvature, arc)
 
     def _least(self, r: Any) -> Any:
-        """The distance s₀ of the follower at zero lift, along its line of translation (m)."""
+        """The distance s₀ of the follower from the cam's axis at zero lift, measured along the line of translation
+        (m)."""
         height, e = self.base + r, self.offset
         return height if isinstance(e, float) and e == 0 else ca.sqrt(height**2 - e**2)
 
@@ -103,7 +106,8 @@ class LiftContour(Contour):
         return ProfilePoints(u, points, n, h + second, points)
 
     def pressure_angles(self, u: np.ndarray, r: float, flat: bool) -> np.ndarray:
-        """Pressure angles α in rad, tan α = (l′ − e) / s; zero for a flat face."""
+        """Pressure angles α in rad, zero for a flat face: tan α = (l′ − e) / s with the slope l′ of the lift, the
+        offset e of the follower and its distance s from the cam's axis along the line of translation."""
         if flat:
             return np.zeros(len(u))
         found, way = self.outline(u, r), np.column_stack([np.sin(u), np.cos(u)])
@@ -131,7 +135,8 @@ STARTS = 96
 STEPS = 4
 """Number of steps of Newton's method for the contact angle of a flat face.
 
-The initial error is of the order of the squared interval, and each step squares the error."""
+The error of the initial guess is of the order of the square of the interval between two tabulated cam angles; each step
+squares the error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,15 +153,17 @@ class SwingContour(Contour):
 
         g = (d − a cos ψ, −σ a sin ψ),   g·g = d² + a² − 2 d a cos ψ,   ψ₀ by g·g = (base + r)²
 
-    Rotated by β − u this is the pitch curve. Its normal n is g + l′ a (σ cos ψ, sin ψ), divided by the norm m; and
+    Rotated by β − u this is the pitch curve; r is the radius of the roller. Its normal n is g + l′ a (σ cos ψ, sin ψ),
+    divided by the norm m; pressure angle α and curvature κ follow from
 
-        cos α = d sin ψ / m,     κ = −n·(g″ − 2 E g′ − g)/m³  where ′ = d/du
+        cos α = d sin ψ / m,     κ = −n·(g″ − 2 E g′ − g)/m³      with ′ = d/du and E the rotation by 90°
 
     An arbitrary point p of the plane is assigned the angle ψ that follows from g·g = p·p, and the cam angle u at which
     the end of the arm then is at p; its distance from the curve is (ψ − ψ₀ − l) a cos α.
 
-    **A flat face** is at the distance f from the pivot, positive away from the cam. With γ = γ₀ − l(u), where
-    d cos γ₀ + f = base, the normal has the angle φ = β − σ γ − u in the cam's frame, and the support function is
+    **A flat face** is at the distance f from the pivot, positive away from the cam. With γ = γ₀ − l(u), where d cos γ₀
+    + f = base, the normal has the angle φ = β − σ γ − u in the cam's frame; the support function h and the pressure
+    angle α are
 
         h = d cos γ + f,    h′ = −d l′ sin γ / (1 − σ l′),    tan α = f (1 − σ l′) / (d sin γ)
 
@@ -191,7 +198,7 @@ class SwingContour(Contour):
         )
         sine = ca.sqrt(1 - cosine * cosine)
         gx, gy = d - a * cosine, -self.sense * a * sine
-        # d g in the cam's axes at cam angle 0, as the product of the complex numbers b and g
+        # position of the arm's end in the cam's axes at cam angle 0, times the distance d of the pivot
         hx, hy = bx * gx - by * gy, bx * gy + by * gx
         u = ca.atan2(hy * x - hx * y, hx * x + hy * y)
         lift, slope, second = self._laws(u)
@@ -203,7 +210,9 @@ class SwingContour(Contour):
 
         def arc() -> tuple[Matrix, Matrix]:
             length, whole = arc_length(lambda v: self._speed(v, r), u, panel_edges(self.swing.value), -1)
-            aside = -a * (self.sense * nx * cosine + ny * sine)  # tangential component of dg/dψ
+            aside = -a * (
+                self.sense * nx * cosine + ny * sine
+            )  # tangential component of the derivative of g by ψ
             return length + above * aside, whole
 
         gap = above * a * d * sine / curve.size
@@ -222,14 +231,16 @@ class SwingContour(Contour):
         (nx, ny), (bx, by) = n, self.pivot
         d = ca.sqrt(bx * bx + by * by)
         least = ca.acos((self.base - self.offset) / d)
-        wanted = ca.atan2(by * nx - bx * ny, bx * nx + by * ny) - self.sense * least  # β − φ − σ γ₀
+        # the value that u − σ l(u) must have at the contact, with the motion law l and the sense of rotation σ
+        wanted = ca.atan2(by * nx - bx * ny, bx * nx + by * ny) - self.sense * least
         u = self._contact_angle(wanted)
         lift, slope, second = self._laws(u)
         gamma, slower = least - lift, 1 - self.sense * slope
         return Support(*_face_support(d, self.offset, (ca.sin(gamma), ca.cos(gamma)), slope, second, slower))
 
     def _contact_angle(self, wanted: Matrix) -> Matrix:
-        """The cam angle u at which a flat face has a given normal: the solution of u − σ l(u) = wanted."""
+        """The cam angle u at which a flat face has a given normal: the solution of u − σ l(u) = wanted, with the motion
+        law l and the sense of rotation σ = ±1."""
         turns, angles = self._starts
         wanted = wanted - tau * ca.floor((wanted - turns[0]) / tau)
         steep = np.diff(angles) / np.diff(turns)
@@ -241,7 +252,8 @@ class SwingContour(Contour):
 
     @cached_property
     def _starts(self) -> tuple[np.ndarray, np.ndarray]:
-        """Increasing values of u − σ l(u), and the cam angles u (rad), over one revolution, for initial guesses."""
+        """Two arrays over one revolution for initial guesses: increasing values of u − σ l(u), with the motion law l
+        and the sense σ = ±1, and the cam angles u (rad)."""
         angles = np.linspace(0.0, tau, STARTS + 1)
         turns = angles - self.sense * self.swing.numbers(angles)
         turns[-1] = turns[0] + tau
@@ -260,8 +272,8 @@ class SwingContour(Contour):
     def angles(self, u: np.ndarray, r: float, flat: bool) -> np.ndarray:
         """The angles ψ of an arm, or γ of a flat face, at the cam angles u (rad).
 
-        A position of the follower exists only if they are between 0 and π. They are NaN if the follower cannot reach
-        the base circle.
+        The follower has a position only where the angle is between 0 and π. All angles are NaN if the follower cannot
+        reach the base circle.
         """
         d, _, a, base, f = self._numbers()
         with np.errstate(invalid="ignore"):
@@ -319,13 +331,15 @@ class _PitchCurve(NamedTuple):
 def _pitch_curve_point(
     d: Any, a: Any, sense: int, of_psi: tuple[Any, Any], slope: Any, second: Any
 ) -> _PitchCurve:
-    """The point of the pitch curve at the end of a swinging arm, for given (sin ψ, cos ψ); for symbols or numbers.
+    """The point of the pitch curve at the end of a swinging arm; arguments are symbols or numbers.
 
-    d is the distance of the pivot, a the length of the arm; `slope` and `second` are l′ and l″.
+    d is the distance of the pivot from the cam's axis, a the length of the arm, `sense` 1 if the arm swings
+    counter-clockwise, −1 if clockwise. `of_psi` is (sin ψ, cos ψ) of the angle ψ at the pivot between the arm and the
+    line to the cam's axis; `slope` and `second` are the first and second derivative of the motion law.
     """
     sine, cosine = of_psi
     gx, gy = d - a * cosine, -sense * a * sine
-    wx, wy = a * sine, -sense * a * cosine  # the derivative dg/dψ
+    wx, wy = a * sine, -sense * a * cosine  # derivative of the position g with respect to the arm's angle ψ
     nx, ny = gx - slope * wy, gy + slope * wx
     size = (nx * nx + ny * ny) ** 0.5
     x = second * wx + slope * slope * a * cosine + 2 * slope * wy - gx
@@ -334,7 +348,11 @@ def _pitch_curve_point(
 
 
 def _arm_angle(d: Any, a: Any, far: Any, by: Any) -> Any:
-    """The angle at the pivot between the arm, whose end is `far` from the cam's axis, and the line to this axis."""
+    """The angle (rad) at the pivot between an arm of length a and the line to the cam's axis.
+
+    d is the distance of the pivot, and `far` that of the arm's end, from the cam's axis; `by` is the module that
+    computes the arc cosine, NumPy or CasADi.
+    """
     cosine = (d * d + a * a - far * far) / (2 * d * a)
     return by.arccos(cosine) if by is np else by.acos(cosine)
 
@@ -342,9 +360,11 @@ def _arm_angle(d: Any, a: Any, far: Any, by: Any) -> Any:
 def _face_support(
     d: Any, f: Any, of_gamma: tuple[Any, Any], slope: Any, second: Any, slower: Any
 ) -> tuple[Any, Any, Any]:
-    """Support function h, h′ and h″ of a swinging flat face, for given (sin γ, cos γ); for symbols or numbers.
+    """Support function h of a swinging flat face and its derivatives h′ and h″; arguments are symbols or numbers.
 
-    d is the distance of the pivot, f the offset of the face; `slope` and `second` are l′ and l″, `slower` is 1 − σ l′.
+    d is the distance of the pivot from the cam's axis, f that of the face from the pivot, and `of_gamma` = (sin γ, cos
+    γ) of the angle γ of the face (`SwingContour`). `slope` and `second` are the derivatives l′ and l″ of the motion
+    law; `slower` is 1 − σ l′ with the sense of rotation σ = ±1.
     """
     sine, cosine = of_gamma
     further = d * (second * sine - slope * slope * slower * cosine) / slower**3

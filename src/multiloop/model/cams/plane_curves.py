@@ -144,11 +144,12 @@ class CircleContour(Contour):
 
     h = R + m·n,   h′ = m·t,      Φ = |d| − ρ,   n = d/|d|,   d = p − m,   ρ = R + r
 
-    with the support function h, and the gap Φ of a roller of radius r at p.
+    with the support function h and its derivative h′ for a flat face of normal n and tangent t (left), and the gap Φ
+    and the normal n of a roller of radius r with its centre at p (right).
     """
 
     circle: Circle
-    own: Circle  # the same circle, with parameters at their described values
+    own: Circle  # the circle as described, whose parameters have values
 
     def support(self, n: tuple[Matrix, Matrix]) -> Support:
         radius: Any = self.circle.radius
@@ -180,12 +181,13 @@ STARTS = 96
 STEPS = 4
 """Number of steps of Newton's method for the contact point.
 
-The initial error is at most half the distance of two starting points, and each step squares the error."""
+The error of the initial guess is at most half the distance between two starting points; each step squares the error."""
 
 LEAST_SLOPE = 0.1
-"""Bound on the derivative in Newton's method for the nearest point of an open curve, divided by |c′(u)|².
+"""Least magnitude of the derivative of (p − c)·c′ by u in Newton's method for the point c(u) of an open curve nearest
+to p, divided by |c′(u)|².
 
-The derivative stays below minus this value, so that a point far beyond an end cannot reverse the step."""
+The derivative is kept negative, so that for a point p far beyond an end of the curve the step is not reversed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,8 +196,9 @@ class CurveContour(Contour):
 
     flat face  c′·n = 0,      roller  (p − c)·c′ = 0,      Φ = (p − c)·n − r
 
-    Φ is the gap of a roller of radius r at p. The rate of the normal needs no derivative of u: ṅ = κ (t·v) t if p moves
-    along the pitch curve with the velocity v.
+    n is the normal and t the tangent at the contact point c, and Φ the gap of a roller of radius r with its centre at
+    p. The rate of the normal needs no derivative of u: ṅ = κ (t·v) t if p moves along the pitch curve, of curvature κ,
+    with the velocity v.
     """
 
     curve: Curve
@@ -261,7 +264,7 @@ class CurveContour(Contour):
         for _ in range(STEPS):
             (x, y), (dx, dy), (ddx, ddy) = (self._at(u, order) for order in range(3))
             miss, slope = (px - x) * dx + (py - y) * dy, (px - x) * ddx + (py - y) * ddy - dx * dx - dy * dy
-            if not self.curve.closed:  # far beyond an end the step must not be reversed
+            if not self.curve.closed:  # a point far beyond an end must not reverse the step
                 slope = ca.fmin(slope, -LEAST_SLOPE * (dx * dx + dy * dy))
             u = self._within_range(u - miss / slope)
         (x, y), (dx, dy), bend = self._at(u, 0), self._at(u, 1), self._curvature(u)

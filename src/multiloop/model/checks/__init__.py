@@ -68,7 +68,7 @@ CHECKS = (*INDEPENDENT_CHECKS, *REFERENCE_CHECKS)
 
 def faults_of(mechanism: Mechanism) -> list[Fault]:
     """The errors of a mechanism without duplicates, in the order of the checks; at most a hundred."""
-    if not isinstance(mechanism.planar, bool):  # sizes of vectors cannot be checked without it
+    if not isinstance(mechanism.planar, bool):  # the sizes of vectors depend on `planar`
         return [Fault("M12", "planar", f"is {short_repr(mechanism.planar)}.", "Give True or False.")]
     sound, faults = without_wrong_types(mechanism)
     whole = all(getattr(sound, part) is getattr(mechanism, part) for part in ("bodies", "joints", "pairs"))

@@ -98,11 +98,11 @@ def _axis_faults(where: str, marker: Marker) -> Iterator[Fault]:
 
 
 SLACK = 1e-6
-"""Tolerance by which principal moments may violate the triangle inequality, divided by the largest moment; tabulated
-inertias have few digits."""
+"""Tolerance by which principal moments of inertia may violate the triangle inequality (each is at most the sum of the
+other two), divided by the largest moment; tabulated inertias have few digits."""
 
 SYMMETRIC = 1e-9
-"""Largest difference of symmetric entries of an inertia tensor, divided by its largest entry."""
+"""Largest allowed difference between symmetric entries of an inertia tensor, divided by its largest entry."""
 
 IN_SPACE = "three principal moments (xx, yy, zz) or a 3×3 tensor."
 

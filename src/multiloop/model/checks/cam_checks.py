@@ -32,7 +32,9 @@ from multiloop.spatial import numeric
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
-LAW_REMEDY = "Write it with `cam_angle`, e.g. 0.005 * (1 - cos(cam_angle)), or as a motion law of it."
+LAW_REMEDY = (
+    "Write it with `cam_angle`, e.g. 0.005 * (1 - cos(cam_angle)), or as a motion law with of=cam_angle."
+)
 
 CURVE_REMEDY = "Give a Circle, a Curve, or spline(points)."
 
@@ -131,8 +133,8 @@ def _law_faults(
 ) -> Iterator[Fault]:
     """Errors of expressions of the cam angle, such as a cam law or the coordinates of a curve.
 
-    They must read no other variable, have a value for every cam angle in `span` and, if `closed`, equal values and
-    slopes at both ends of `span`.
+    Each expression must contain no other variable, have a value for every cam angle in `span` and, if `closed`, equal
+    values and slopes at both ends of `span`. `laws` maps names for messages to the expressions.
     """
     for what, law in laws.items():
         if not isinstance(law, Expression) and not is_number(law):
@@ -217,8 +219,8 @@ def _shape_faults(where: str, cam: Cam) -> Iterator[Fault]:
     radius = outline.radius
     bad = radius <= 0 if cam.flat else (radius <= 0) & (radius >= -r) & (r > 0)
     if bad.any():
-        # For a cam law, report the smallest radius of curvature, which shows by how much the base circle is too small;
-        # for a given profile, report the concave point with the smallest radius of curvature.
+        # For a cam law, report the smallest radius of curvature: it shows by how much to enlarge the base circle.
+        # For a given profile, report the concave point with the smallest magnitude of the radius of curvature.
         worst = radius if cam.lift is not None else -radius
         k = int(np.flatnonzero(bad)[np.argmin(worst[bad])])
         yield _undercut_fault(where, cam, float(outline.u[k]), float(radius[k]), r)
@@ -282,7 +284,7 @@ def swing_faults(where: str, cam: Cam) -> Iterator[Fault]:
         yield from scalar_faults(where, "its pivot", part)
     yield from scalar_faults(where, "its arm", cam.arm)
     if cam.lift is None:
-        remedy = "Remove it: it applies to a lift only. With a profile, the joints of the follower define its motion."
+        remedy = "Remove the pivot: with a profile, the joints of the follower define its motion."
         yield Fault("P28", where, "has a pivot and a profile.", remedy)
     arm = value_of(cam.arm)
     if cam.flat and cam.arm != 0.0:
@@ -390,9 +392,10 @@ def _pivot_distance(cam: Cam) -> float:
 
 
 def _offset_in_plane(mechanism: Mechanism, point: str, seen_from: str, inside: bool = False) -> np.ndarray:
-    """Vector from the marker `seen_from` to the marker `point` of one body, projected on an x–y plane.
+    """Vector (m) from the marker `seen_from` to the marker `point` of the same body, projected on the x–y plane of one
+    of the two.
 
-    Its two components are along the axes of `seen_from` or, with `inside`, of `point`.
+    The two components of the vector are along the x and y axes of `seen_from` or, if `inside` is True, of `point`.
     """
     one, other = (
         marker_pose(mechanism.marker(m), nominal_value, mechanism.planar) for m in (point, seen_from)

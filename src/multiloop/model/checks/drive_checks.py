@@ -121,7 +121,8 @@ def _orientation_faults(mechanism: Mechanism, where: str, given: Any) -> Iterato
 
 
 def _coordinate(mechanism: Mechanism, where: str, joint: Joint, component: str) -> tuple[str, list[Fault]]:
-    """The joint coordinate that `component` names, and the errors of this name."""
+    """The name of the joint coordinate that `component` denotes, and the errors of `component`; "" denotes the only
+    coordinate of a joint."""
     names = joint.components(mechanism.planar)
     if not names:
         fault = Fault(
@@ -174,8 +175,8 @@ def limit_faults(mechanism: Mechanism, where: str, actuator: Actuator) -> Iterat
 
 
 def rotor_faults(mechanism: Mechanism, where: str, actuator: Actuator) -> Iterator[Fault]:
-    """Errors of an actuator whose gear ratio is zero, or whose rotor inertia is not positive or at a joint with several
-    coordinates."""
+    """Errors of the motor of an actuator: a gear ratio of zero, a rotor inertia that is not positive, or a rotor at a
+    joint with several coordinates."""
     yield from _constant_actuator_faults(where, "ratio", actuator.ratio)
     if value_of(actuator.ratio) == 0:
         yield Fault("D08", where, "its ratio is 0.", "Give the number of motor turns per turn of the joint.")
@@ -185,7 +186,7 @@ def rotor_faults(mechanism: Mechanism, where: str, actuator: Actuator) -> Iterat
     yield from _constant_actuator_faults(where, "rotor_inertia", inertia)
     value, joint = value_of(inertia), mechanism.joints_by_name.get(actuator.joint)
     if value is not None and value <= 0:
-        remedy = "Give the inertia of the rotor in kg m², ≥ 0."
+        remedy = "Give the inertia of the rotor in kg m², above zero."
         yield Fault("D08", where, f"its rotor_inertia is {value:g}.", remedy)
     if joint is not None and len(joint.components(mechanism.planar)) != 1:
         what = f"has a rotor, but joint '{joint.name}' is a {type(joint).__name__} with several coordinates."
@@ -204,7 +205,7 @@ def _constant_actuator_faults(where: str, name: str, value: Any) -> Iterator[Fau
 
 
 def guess_faults(mechanism: Mechanism) -> Iterator[Fault]:
-    """Errors of the initial guess of a mechanism, which follows the rules for the argument `guess` of functions."""
+    """Errors of the initial guess of a mechanism, which is checked like the argument `guess` of public functions."""
     known = component_names(mechanism) if mechanism.guess else {}
     asked = [
         fault for name, numbers in mechanism.guess for fault in request_faults(known, "guess", name, numbers)
@@ -256,7 +257,7 @@ def _coordinate_faults(mechanism: Mechanism, where: str, name: str, component: s
         yield Fault("L01", where, what, "Name another joint, or use a Torque or a Spring.")
     elif component == "" and len(names) > 1:
         what = f"joint '{name}' has {len(names)} coordinates."
-        yield Fault("L01", where, what, f'Name {choice_text(usable)} with component="{usable[0]}".')
+        yield Fault("L01", where, what, f'Name {choice_text(usable)}, for instance component="{usable[0]}".')
     elif component and component not in usable:
         what = f"joint '{name}' has no component '{component}'."
         yield Fault("L01", where, what, suggestion(component, usable))

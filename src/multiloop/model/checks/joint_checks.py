@@ -70,7 +70,9 @@ def reference_faults(mechanism: Mechanism, where: str, role: str, reference: str
 
 
 def missing_joint_fault(mechanism: Mechanism, code: str, where: str, name: str, reads: str = "") -> Fault:
-    """The error of a reference to an unknown joint; if the name is that of a Pin, its revolute joints are suggested."""
+    """The error of a reference to an unknown joint; if `name` is that of a Pin, the message suggests its revolute
+    joints. If an expression refers to the joint, `reads` is the beginning of the message, which states the
+    expression."""
     for joint in mechanism.joints:
         if isinstance(joint, Pin) and joint.name == name:
             revolutes = [f"'{revolute.name}'" for revolute in joint.revolutes()]

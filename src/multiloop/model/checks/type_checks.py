@@ -81,7 +81,8 @@ def without_wrong_types(mechanism: Mechanism) -> tuple[Mechanism, list[Fault]]:
 
 
 def _misplaced_fault(where: str, entry: Any, called: str, remedy: str) -> Fault:
-    """The error of a list entry of the wrong type; the message names the list for objects of this type, if any."""
+    """The error of a list entry of the wrong type; if another list of a mechanism is for objects of this type, the
+    remedy names that list."""
     for part, (_, kinds, _) in LIST_TYPES.items():
         if isinstance(entry, kinds):
             name = getattr(entry, "name", "") or getattr(entry, "of", "") or getattr(entry, "joint", "")
@@ -100,7 +101,7 @@ def _entry_faults(where: str, entry: Any) -> Iterator[Fault]:
         where = f"{called} '{name}'"
     for text, (role, remedy) in TEXT_FIELDS.items():
         value = getattr(entry, text, "")
-        numeric = isinstance(entry, Motion) and text in ("first", "second")  # the angles of a Universal joint
+        numeric = isinstance(entry, Motion) and text in ("first", "second")  # angles of a Universal joint
         numeric |= isinstance(entry, Integral) and text == "of"
         # The `frame` of a flexible body is checked together with its modes.
         numeric |= isinstance(entry, Body) and text == "frame"

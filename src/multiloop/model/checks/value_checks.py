@@ -71,7 +71,7 @@ def number_faults(where: str, what: str, value: Any, wanted: str) -> Iterator[Fa
 
 
 def _size_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
-    """Error of a number whose magnitude exceeds MAX_MAGNITUDE."""
+    """Error if a number exceeds MAX_MAGNITUDE in magnitude."""
     number = finite_value_of(value)
     if number is not None and abs(number) > MAX_MAGNITUDE:
         said = f"{what} is {number:g}, too large to compute with."
@@ -114,7 +114,7 @@ def parameter_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 
 def choice_text(names: Sequence[str]) -> str:
-    """Names as a choice for messages: "a", or "one of a, b, c"."""
+    """Text that offers a choice of names in a message: "a" for one name, "one of a, b, c" for several."""
     return names[0] if len(names) == 1 else f"one of {', '.join(names)}"
 
 

@@ -55,7 +55,8 @@ def breakpoints(
 
 
 def recurring_breakpoints(value: Scalar) -> list[tuple[tuple[float, ...], float]]:
-    """For every operation with corners: the times of its corners and knots, and the period of their recurrence.
+    """For every operation with corners, a pair: the times of its corners and knots, and the period with which they
+    recur.
 
     The period is 0 for an operation that is not periodic.
     """
@@ -75,12 +76,13 @@ def line_in_time(value: Scalar, parameters: Mapping[str, float] | None = None) -
     try:
         intercept = evaluate(value, time=0.0, parameters=parameters)
         return intercept, evaluate(derivative(value), parameters=parameters)
-    except ValueError:  # no finite value at time 0, or a table that does not cover it
+    except ValueError:  # the expression has no finite value at time 0, or a table does not cover this time
         return None
 
 
 def _corners(node: Expression, knots: bool) -> list[tuple[Expression, tuple[float, ...], float]]:
-    """The corners of one operation: quantities, the values at which each has a corner, and the period of these values.
+    """The corners of one operation: quantities, the values of each quantity at which the operation has a corner, and
+    the period of these values.
 
     The period is 0 for values that do not repeat periodically.
     """
@@ -130,7 +132,8 @@ def _distinct(times: list[float]) -> tuple[float, ...]:
 
 
 RATIO_TOLERANCE = 1e-9
-"""Largest relative difference between the ratio of two periods and a rational number."""
+"""Largest relative difference between the ratio of two periods and a rational number to which the ratio is taken as
+equal."""
 
 MAX_MULTIPLE = 24
 """Largest accepted ratio of the common period of several terms to the longest of their periods."""
@@ -144,7 +147,8 @@ class Periodicity:
     """Time dependence of a quantity: growth at a constant `speed`, plus periodic terms with the given `periods`.
 
     `winding` is the growth of the quantity per radian of a joint that rotates without prescribed motion. If this joint
-    makes one turn per cycle of the drives, the periodic functions of it have the periods `cycles`, in units of a cycle.
+    makes one turn per cycle of the drives, periodic functions of the joint's angle have the periods `cycles`, as
+    multiples of this cycle.
     """
 
     speed: float = 0.0

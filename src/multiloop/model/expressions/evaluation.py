@@ -36,7 +36,7 @@ SpringReader = Callable[[str], tuple[Any, Any]]
 
 @dataclass(frozen=True)
 class _EvaluationContext:
-    """The expression to evaluate, and the values or functions that supply its time, coordinates and parameters."""
+    """An expression to be evaluated, with the values of time and parameters, and functions that return coordinates."""
 
     expression: Expression
     time: Any
@@ -62,7 +62,7 @@ class _EvaluationContext:
                 return self.integral(name)
             case IntegralValue(name):
                 asks = f"expression {shortened_text(self.expression)} needs the integral '{name}'"
-                raise ValueError(f"{asks}. Give integral= a function of its name.")
+                raise ValueError(f"{asks}. Give integral=, a function of the name of an integral.")
             case Length(spring) | LengthRate(spring):
                 return self._span(spring)[isinstance(node, LengthRate)]
             case NormalForce(pair) if self.normal is not None:
@@ -82,7 +82,7 @@ class _EvaluationContext:
         if self.span is None:
             raise ValueError(
                 f"expression {shortened_text(self.expression)} needs the length of spring '{spring}'. "
-                "Give span= a function of the spring."
+                "Give span=, a function of the name of a spring that returns its length and rate."
             )
         return self.span(spring)
 
@@ -90,7 +90,7 @@ class _EvaluationContext:
         if reader is None:
             raise ValueError(
                 f"expression {shortened_text(self.expression)} needs the {kind} of joint '{joint}'. "
-                f"Give {kind}= a function of joint and component."
+                f"Give {kind}=, a function of joint and component."
             )
         return reader
 

@@ -15,7 +15,7 @@ class Expression:
     negative of a constant is a constant.
     """
 
-    __slots__ = ("_hash",)  # cached, since expressions are used as dictionary keys
+    __slots__ = ("_hash",)  # the hash is cached, since expressions are used as dictionary keys
     _hash: int
 
     @property
@@ -80,7 +80,7 @@ class Expression:
         )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """Build the expression `sin(time)` for `np.sin(time)`, for example.
+        """Apply a NumPy function to an expression: `np.sin(time)` returns the expression `sin(time)`.
 
         NumPy also calls this method for operators with a NumPy number on the left.
         """

@@ -1,4 +1,4 @@
-"""Functions for expressions: sin, cos, sqrt, clip and others; for numbers as arguments they return a number."""
+"""Functions for expressions: sin, cos, sqrt, clip and others; if all arguments are numbers, they return a number."""
 
 # ruff: noqa: PLW0108 (the derivative of a function may be a function defined below it)
 
@@ -12,8 +12,8 @@ import numpy as np
 from multiloop.model.expressions.nodes import Clip, Step
 from multiloop.model.expressions.operations import Operation, define_operation
 
-# Arguments of `define_operation`: name, function on NumPy arrays, function on CasADi matrices, and the partial
-# derivatives with respect to each argument.
+# Arguments of `define_operation`: name, function on NumPy arrays, function on CasADi matrices, partial derivatives.
+# The partial derivatives are functions of all operands, one for each operand.
 
 define_operation("+", np.add, operator.add, lambda a, b: 1, lambda a, b: 1)
 define_operation("-", np.subtract, operator.sub, lambda a, b: 1, lambda a, b: -1)

@@ -46,7 +46,7 @@ time = Time()
 class CamAngle(Time):
     """The variable of cam laws and curves: the rotation of the cam relative to its follower, in rad.
 
-    It takes the place of the time in cam laws, so that every motion law can be used as a cam law.
+    In cam laws this variable takes the place of the time, so that every motion law can be used as a cam law.
     """
 
     __slots__ = ()

@@ -18,9 +18,10 @@ OPERATIONS: dict[str, Operation] = {}
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation of expressions. A call returns a number for numbers as arguments, otherwise an expression.
+    """One operation of expressions, such as `sin`. A call returns a number if all arguments are numbers, else an
+    expression.
 
-    `numeric` is the function for NumPy arrays, `traced` that for CasADi matrices. `partials` contains, for each
+    `numeric` is the function for NumPy arrays, `traced` the function for CasADi matrices. `partials` contains, for each
     argument, a function of all arguments that returns the partial derivative with respect to this argument. `node`
     builds the expression.
     """

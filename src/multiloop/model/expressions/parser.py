@@ -36,7 +36,8 @@ from multiloop.model.expressions.units import convert_units, misplaced_unit, uni
 from multiloop.model.faults import ModelError, short_repr, suggestion
 
 LONG_LISTS = re.compile(r"""("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')|\[([-+0-9.eE, \t]{1000,}+)\]""")
-"""Pattern of names in quotes, which are skipped, and of lists of numbers with a thousand or more characters."""
+"""Pattern of names in quotes, in which lists are not searched, and of lists of numbers with at least 1000
+characters."""
 
 NumberLists = dict[int, tuple[float, ...]]
 """Lists of numbers, by the byte offset of their opening bracket (Python's parser counts columns in bytes)."""
@@ -71,7 +72,7 @@ def _numbers(entries: str) -> tuple[float, ...] | None:
 OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 
 VARIABLES: dict[str, Expression] = {"time": time, "cam_angle": cam_angle}
-"""Variables in the text of expressions; pi and parameters are names without arguments as well."""
+"""Variables by their names in the text of expressions; other names without arguments are pi and the parameters."""
 
 FOREIGN_NAMES = {
     "min": "minimum",
@@ -81,7 +82,7 @@ FOREIGN_NAMES = {
     "arctan2": "atan2",
     "fabs": "abs",
 }
-"""Names of functions and variables in other languages, with their names in expressions, for suggestions."""
+"""Names of functions and variables in other languages, each with the name to be suggested for expressions."""
 
 MAX_LENGTH = 500_000
 """Largest number of characters of an expression, excluding spaces and long lists of numbers."""
@@ -150,7 +151,8 @@ class _Source:
 
 @cache
 def _callables() -> dict[str, Callable[..., Any]]:
-    """Functions in addition to OPERATIONS: variables by name, unit conversions, parameters, tables, motion laws."""
+    """Functions by name that the text of an expression may call in addition to OPERATIONS: `position` and other
+    variables, unit conversions, `parameter`, `table` and motion laws."""
     from multiloop.model.expressions.units import deg, mm, rpm
     from multiloop.model.profiles import PROFILES
 
@@ -268,7 +270,7 @@ def _resolve_call(
     try:
         inspect.signature(form).bind(*positional, **options)
     except TypeError as error:
-        source.fail(node, f"`{name}` with {error}", f"Use {name}{inspect.signature(form)}.")
+        source.fail(node, f"`{name}`: {error}", f"Use {name}{inspect.signature(form)}.")
     try:
         return lift(form(*positional, **options))
     except ModelError as error:

@@ -44,7 +44,7 @@ def monotone_pieces(x: np.ndarray, y: np.ndarray, periodic: bool) -> np.ndarray:
 
 
 DEGREE = {"cubic": 3, "monotone": 3, "linear": 1}
-"""The kinds of interpolation, with the polynomial degree of their pieces."""
+"""For each kind of interpolation, the degree of the polynomial pieces."""
 
 CONTINUOUS_DERIVATIVES = {"cubic": 2, "monotone": 1, "linear": 0}
 """For each kind of interpolation, the number of continuous derivatives at the tabulated points."""
@@ -81,7 +81,8 @@ class Table(Expression):
             raise ValueError(f"table: its kind is {short_repr(self.kind)}. Choose {_choice_text(DEGREE)}.")
         if self.derivative not in range(DEGREE[self.kind] + 1):
             raise ValueError(
-                f"table: derivative is {self.derivative}. A {self.kind} table has 0 to {DEGREE[self.kind]}."
+                f"table: derivative is {self.derivative}. A {self.kind} table has derivatives of orders 0 to "
+                f"{DEGREE[self.kind]}."
             )
         if self.periodic:
             _check_periodic(self.values)
@@ -136,7 +137,8 @@ def polynomial_pieces(table: Table) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _coefficients(kind: str, breaks: np.ndarray, values: np.ndarray, periodic: bool) -> np.ndarray:
-    """Polynomial coefficients of the n pieces, (degree + 1, n), highest power first, without any differentiation."""
+    """Polynomial coefficients of the n pieces of the undifferentiated curve, shape (degree + 1, n), highest power
+    first."""
     if kind == "linear":
         return np.stack([np.diff(values) / np.diff(breaks), values[:-1]])
     if kind == "monotone":
@@ -203,8 +205,8 @@ def _check_points(knots: tuple[float, ...], values: tuple[float, ...]) -> None:
     for place, (before, after) in enumerate(pairwise(knots), 1):
         if after <= before:
             raise ValueError(
-                f"table: time {place} is {_plain_number(after)}, not after time {place - 1}, {_plain_number(before)}. "
-                "Sort the times and remove repeated ones."
+                f"table: times[{place}] is {_plain_number(after)}, but must be larger than times[{place - 1}], "
+                f"{_plain_number(before)}. Sort the times and remove repeated ones."
             )
 
 
@@ -219,7 +221,7 @@ def _check_periodic(values: tuple[float, ...]) -> None:
 
 
 REPORTED_OVERSHOOT = 0.05
-"""Overshoot above which it is reported, as a fraction of the range of the tabulated values.
+"""Overshoot above which a table is reported, as a fraction of the range of its values.
 
 A coarsely sampled sine has a smaller overshoot."""
 

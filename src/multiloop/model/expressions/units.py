@@ -86,7 +86,7 @@ def number_with_unit(text: str) -> float | None:
 
 
 def misplaced_unit(text: str) -> str:
-    """Error text for the first word that directly follows a number; empty if there is none.
+    """Error text for the first word that directly follows a number; empty if no word follows a number.
 
     The units in `text` must already be converted to SI: a word after a number is then an unknown or a second unit.
     """
@@ -104,7 +104,8 @@ def unit_names() -> list[str]:
 
 
 def dimension_of(text: str) -> Dimension | None:
-    """Physical dimension of an expression, from the units in its text; None if it has no unit or it is unknown.
+    """Physical dimension of an expression, from the units in its text; None if the text has no unit or the dimension is
+    unknown.
 
     Raises MixedUnitsError for a sum of numbers of different dimensions, or of numbers with and without a unit.
     """
@@ -333,7 +334,8 @@ UNIT_SYNONYMS = {"rpm": ("rpm", "rev/min", "1/min"), "rev": ("rev", "turn", "tur
 
 @cache
 def known_units() -> dict[str, tuple[str, str]]:
-    """For every spelling of every unit, without spaces: physical quantity and standard spelling of the unit."""
+    """For every spelling of every unit, written without spaces, the physical quantity and the standard spelling of the
+    unit."""
     return {
         spelling: (quantity, unit)
         for quantity, units in UNITS.items()
@@ -358,7 +360,8 @@ THOUSANDS_FROM = 20_000.0
 """Magnitude in SI units from which texts and plots use the unit multiplied by 1000 (kN instead of N)."""
 
 SMALL_QUANTITIES = {"length": (0.02, "mm")}
-"""By physical quantity, the magnitude in SI units below which values are shown in a smaller unit, and this unit."""
+"""For physical quantities, a magnitude in SI units and the smaller unit in which values below this magnitude are
+shown."""
 
 QUANTITY_OF = {"m": "length", "N": "force", "N m": "moment", "Pa": "stress", "W": "power", "J": "energy"}
 """The physical quantity that corresponds to the SI unit of a result."""

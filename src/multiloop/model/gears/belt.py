@@ -31,9 +31,9 @@ from multiloop.spatial import Matrix, transport_wrench
 class WrappedDrive(Gearing):
     """A belt or chain with two spans between two wheels: r₁ θ₁ ∓ r₂ θ₂ = r₁ phase (− if open, + if crossed).
 
-    With the radii r, the unit vector e from the first to the second axis, the unit vector a₁ of the first axis,
-    t = a₁ × e and sin δ = (r₁ ∓ r₂)/a, where a is the centre distance, the spans run along s± = cos δ e ∓ sin δ t and
-    touch the first wheel at r₁ n±, n± = sin δ e ± cos δ t. Their tensions
+    θ are the angles of the wheels and r their radii. With the unit vector e from the first to the second axis, the unit
+    vector a₁ of the first axis, t = a₁ × e and sin δ = (r₁ ∓ r₂)/a, where a is the centre distance, the spans run along
+    s± = cos δ e ∓ sin δ t and touch the first wheel at r₁ n±, n± = sin δ e ± cos δ t. Their tensions
 
         T₋ − T₊ = λ,      T₋ + T₊ = 2 T₀ (pretension), or |λ| if the slack span has no tension
 
@@ -66,7 +66,8 @@ class WrappedDrive(Gearing):
         )
 
     def _span(self, first: Axis, second: Axis, side: int) -> Matrix:
-        """The wrench that a unit tension in one span (`side` ±1) exerts on the second wheel, at its centre."""
+        """The wrench, at the centre of the second wheel, that a unit tension in one of the two spans (`side` 1 or −1)
+        exerts on this wheel."""
         d = perpendicular_part(second.p - first.p, first.a)
         e = d / ca.norm_2(d)
         t, sine = ca.cross(first.a, e), self._sine(d)
@@ -97,7 +98,8 @@ class WrappedDrive(Gearing):
     def outputs(
         self, first: Axis, second: Axis, contact: TransmittedWrenches, lam: Matrix
     ) -> Mapping[str, Matrix]:
-        """Outputs: tangential force on the first wheel, positive in its positive sense of rotation, and tensions."""
+        """Tangential force on the first wheel, positive in its positive sense of rotation, and tensions of the tight
+        and slack spans, by name; `lam` is the multiplier, the difference of the tensions."""
         size = ca.fabs(lam)
         mean = size / 2 if self.tension is None else self.tension
         return {"tangential": lam, "tight": mean + size / 2, "slack": mean - size / 2}

@@ -47,7 +47,8 @@ class TransmittedWrenches:
 
     @staticmethod
     def from_forces(point: Matrix, exerted: Matrix, apart: Matrix) -> TransmittedWrenches:
-        """Wrenches of two wheels with contact at one point, from the forces per unit of λ and of |λ|."""
+        """Wrenches between two wheels in contact at one point, from the forces `exerted` per unit of the multiplier λ
+        and `apart` per unit of |λ| on the second wheel."""
         nothing = ca.DM(3, 1)
         return TransmittedWrenches(
             point, ca.vertcat(nothing, exerted), ca.vertcat(nothing, apart), ca.DM(6, 1)
@@ -56,7 +57,7 @@ class TransmittedWrenches:
     def slopes(self, first: Axis, second: Axis) -> tuple[Matrix, Matrix]:
         """Derivatives of the constraint equation with respect to the motions of the two wheels: −wᵀ t₁ and wᵀ t₂.
 
-        w is the wrench `exerted` and t is the twist of a wheel per unit of its motion, both at `point`.
+        w is the wrench `exerted`, and t₁ and t₂ are the twists of the wheels per unit of their motions, all at `point`.
         """
         return (
             -(self.exerted.T @ first.twist(self.point)),
@@ -69,8 +70,8 @@ class Gearing(Coupling):
     """Two wheels on one carrier whose motions are coupled: w₁ (θ₁ − phase) + w₂ θ₂ = 0.
 
     θ₁ and θ₂ are the angles of the wheels relative to the carrier, about the z axes of their bearings and counted over
-    all turns, or the displacement of a rack. `phase` is the angle of the first wheel at which the angle of the second
-    is zero.
+    all turns, or the displacement of a rack. The weights w follow from the wrenches between the wheels. `phase` is the
+    angle of the first wheel at which the angle of the second is zero.
     """
 
     first: str
@@ -97,7 +98,8 @@ class Gearing(Coupling):
         return mounting_of(mechanism, self).joints
 
     def equation_in(self, mechanism: Mechanism) -> Scalar | None:
-        """The constraint θ₁ + (w₂/w₁) θ₂ − phase as an expression of joint positions."""
+        """The constraint θ₁ + (w₂/w₁) θ₂ − phase as an expression of joint positions, with the angles θ of the two
+        wheels (or the displacement of a rack) and their weights w."""
         mounting = mounting_of(mechanism, self)
         axes = mounting.axes(mechanism)
         w1, w2 = (float(w) for w in self.resolved(nominal_value).contact(*axes).slopes(*axes))
@@ -136,30 +138,34 @@ class Gearing(Coupling):
 
     @property
     def lengths(self) -> Mapping[str, Any]:
-        """Values of its fields that must be positive, by name in messages."""
+        """Values of the fields of the gearing that must be positive; the keys name the fields in messages."""
         return {}
 
     @property
     def angles(self) -> Mapping[str, tuple[Any, float, float]]:
-        """Values of its angles by name in messages, each with the bounds low ≤ angle < high (rad)."""
+        """Values of the angles among the fields of the gearing, each with its bounds, low ≤ angle < high (rad); the
+        keys name the angles in messages."""
         return {}
 
     @property
     def scalars(self) -> Mapping[str, Any]:
-        """Values of its other numerical fields, by name in messages."""
+        """Values of the numerical fields of the gearing that may have any value, such as `phase`; the keys name the
+        fields in messages."""
         return {"phase": self.phase}
 
     def number_faults(self, where: str) -> Iterator[Fault]:
-        """Errors of its fields that are specific to a type of gear pair or belt."""
+        """Errors of the fields that are specific to one type of gear pair or belt; subclasses override this method."""
         yield from ()
 
     def axis_faults(self, where: str, first: Axis, second: Axis) -> Iterator[Fault]:
-        """Errors of the position of its axes, which are given as numbers in the carrier's frame."""
+        """Errors of the positions of the axes of both wheels, given as numbers in the carrier's frame; subclasses
+        override this method."""
         yield from ()
 
     @property
     def pushes_apart(self) -> bool:
-        """Whether the wheels exert a separating force on each other, which loads the bearings and does no work."""
+        """Whether the wheels exert a separating force on each other; such a force loads the bearings and does no
+        work."""
         return True
 
     @property
@@ -170,7 +176,8 @@ class Gearing(Coupling):
     def outputs(
         self, first: Axis, second: Axis, contact: TransmittedWrenches, lam: Matrix
     ) -> Mapping[str, Matrix]:
-        """Outputs: tangential, radial (towards the axis) and axial component of the force on the first wheel.
+        """Tangential, radial (towards the axis) and axial component of the force on the first wheel, by name; `lam` is
+        the multiplier.
 
         The tangential force is positive if it drives the wheel in the positive sense of its bearing.
         """

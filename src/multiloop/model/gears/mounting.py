@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 TOLERANCE = 1e-6
-"""Tolerance for coincident lines and equal lengths, as a fraction of the lengths; for directions, in rad."""
+"""Tolerance for coincident lines and equal lengths, relative to the lengths; for parallel directions, in rad."""
 
 Path = tuple[str, ...]
 """Names of the joints that connect a wheel to its carrier, beginning at the wheel."""
@@ -133,7 +133,11 @@ def find_mounting(mechanism: Mechanism, gearing: Gearing) -> Mounting:
 def _choose_carrier(
     where: str, asked: str, common: list[str], ways: list[dict[str, Path]], wheels: tuple[str, str]
 ) -> str:
-    """Choose the carrier among the bodies `common` on which both wheels have bearings."""
+    """Choose the carrier among the bodies `common` on which both wheels have bearings.
+
+    `asked` is the carrier that the user names, "" if none. `ways` contains, for each wheel, the joints to every body; a
+    body to which each wheel is connected by a single joint is preferred.
+    """
     if asked and asked in common:
         return asked
     names = " and ".join(f"'{body_of(wheel)}'" for wheel in wheels)
@@ -190,7 +194,7 @@ def _bearing_paths(mechanism: Mechanism, wheel: str, kind: type[Joint]) -> dict[
 def _joints_at(mechanism: Mechanism, body: str, kind: type[Joint]) -> Iterator[tuple[Joint, str]]:
     """Joints of one type at a body, each with its marker on this body.
 
-    Driven or loaded joints come first, since they are joints of the spanning tree in any case.
+    Joints with a drive, an actuator or a load come first, since these are joints of the spanning tree in any case.
     """
     taken = {motion.of for motion in mechanism.drives} | {actuator.joint for actuator in mechanism.actuators}
     taken |= {joint for load in mechanism.all_loads for joint in load.joints}
@@ -200,9 +204,10 @@ def _joints_at(mechanism: Mechanism, body: str, kind: type[Joint]) -> Iterator[t
 
 
 def _coaxial(mechanism: Mechanism, marker: str, bearing: str, first: bool) -> bool:
-    """Whether two bearings of a body are coaxial.
+    """Whether the bearings of one body at the markers `marker` and `bearing` are coaxial.
 
-    For the first bearing, next to the wheel, only its axis must go through `marker`, the centre of the wheel.
+    With `first`, `bearing` is a marker of the wheel itself: only its axis must then go through `marker`, the wheel's
+    centre.
     """
     size = max(float(np.abs(_marker_values(mechanism, one)[1]).max()) for one in (marker, bearing))
     if _distance_from_axis(mechanism, bearing, marker) > TOLERANCE * max(size, 1e-3):
@@ -239,7 +244,8 @@ def _wheel_bearings(mechanism: Mechanism, path: Path, wheel: str, carrier: str, 
 def _frames(
     mechanism: Mechanism, path: Path, wheel: str, carrier: str, resolve: Resolve
 ) -> tuple[list[Pose], Pose]:
-    """Frames of the bearings, from the carrier outwards, and of the wheel, in the carrier's frame at zero angles."""
+    """Poses of the bearings, from the carrier outwards, and pose of the wheel, in the carrier's frame at zero joint
+    angles."""
     X, body, frames = IDENTITY, carrier, []
 
     def pose(reference: str) -> Pose:

@@ -27,9 +27,10 @@ class Gear(Toothed):
 
         ρ₁ θ₁ ± ρ₂ θ₂ = ρ₁ phase,    ρ₁ = a z₁ / (z₁ + z₂)  or, for internal gears,  a z₁ / |z₂ − z₁|
 
-    with pitch radii ρ, numbers of teeth z and centre distance a. With the unit vector e from the first axis to c, the
-    unit vector a₁ of the first axis, t = a₁ × e, the normal pressure angle αₙ and the helix angle β (positive for a
-    right-handed first gear), the first gear exerts on the second
+    with angles θ of the gears relative to their carrier, pitch radii ρ, numbers of teeth z and centre distance a. With
+    the unit vector e from the first axis to c, the unit vector a₁ of the first axis, t = a₁ × e, the normal pressure
+    angle αₙ and the helix angle β (positive for a right-handed first gear), the first gear exerts on the second the
+    force
 
         f = −λ (t − tan β a₁) + |λ| (tan αₙ / cos β) e
 
@@ -132,7 +133,8 @@ class Bevel(Toothed):
 
     Σ is the angle between the axes, directed from the apex to the centres p of the (mean) pitch circles, h₁ the
     distance of p₁ from the apex, e the unit vector perpendicular to the first axis towards the second, z the numbers of
-    teeth, and c the point of contact. With the pressure angle α the first gear exerts on the second
+    teeth, and c the point of contact. With the pressure angle α, the unit vector a₁ of the first axis and the
+    multiplier λ, the first gear exerts on the second the force
 
         f = −λ a₁ × e + |λ| tan α n,      n = cos γ₁ e − sin γ₁ (p₁ − apex)/h₁
 
@@ -169,7 +171,8 @@ class Bevel(Toothed):
             yield Fault("G07", where, "one of its pitch cones would have a negative angle.", remedy)
         elif abs(far[1] - fits) > TOLERANCE * fits:
             what = (
-                f"with its first centre {far[0]:.9g} m from the apex, the second must be {fits:.9g} m from it"
+                f"with the centre of its first gear {far[0]:.9g} m from the apex, that of the second must be "
+                f"{fits:.9g} m from the apex"
             )
             yield Fault(
                 "G08", where, f"{what}, but is {far[1]:.9g} m.", "Move a centre, or change the teeth."
@@ -291,7 +294,8 @@ def _across_both(first: Axis, second: Axis) -> Matrix:
 
 @dataclass(frozen=True)
 class Worm(Toothed):
-    """Worm gear: the first marker is on the worm, the second on the wheel; the teeth of the worm are its starts.
+    """Worm gear: the first marker is on the worm, the second on the wheel; the worm has as many teeth as its thread has
+    starts.
 
         ρ₁ tan γ / z₁ = ρ₂ / z₂,   ρ₁ + ρ₂ = a
 

@@ -44,7 +44,8 @@ class Composite(SuggestsArguments, ABC):
         return iter(())
 
     def default_guess(self, planar: bool) -> Mapping[str, Any]:
-        """Default initial guess for its joints, used if the user gives none."""
+        """Default initial guess for the joints that replace the composite joint, by name of the joint; used if the user
+        gives none."""
         return {}
 
 
@@ -124,7 +125,7 @@ SLIDE_AXES = {"z": (1, 0, 0), "x": (0, 1, 0)}
 CROSS_AXES = {"z": (0, 1, 0), "x": (0, 0, 1)}
 """Axes of the universal joint's marker on the barrel of a spatial strut.
 
-At zero angles the strut points along the y axis of its first marker."""
+With these axes the strut points along the y axis of its first marker if the angles of the universal joint are zero."""
 
 
 @dataclass(frozen=True)
@@ -235,7 +236,8 @@ class Strut(Composite):
 
 
 def _slender_rod(name: str, mass: Any, ends: dict[str, Any], planar: bool) -> Body:
-    """A slender rod between two points on its x axis, with a marker at each; one of them is its origin."""
+    """A slender rod between two points on its x axis. `ends` maps the name of the marker at each point to the
+    coordinate x (m) of the point; one of the points is the origin."""
     low, high = ends.values()
     across = mass * (high - low) * (high - low) / 12
     markers: dict[str, Marker] = {}

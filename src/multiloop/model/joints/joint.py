@@ -1,14 +1,14 @@
 """Base class of joints: coordinates, pose, motion subspace, constraint wrenches and loop-closure equations.
 
-F is the frame of the joint's first marker, S that of its second. All matrices are expressed in F at the origin
-of S, with six rows [ω; v] or [n; f]. A planar mechanism keeps only the rows and columns of (ω_z, v_x, v_y).
-Every joint type satisfies
+F is the frame of the joint's first marker, S that of its second. All matrices are expressed in F at the origin of S,
+with six rows [ω; v] or [n; f]. A planar mechanism keeps only the rows and columns of (ω_z, v_x, v_y). For every joint
+type, with f degrees of freedom and c constraints,
 
     Wᵀ P = 0,   f + c = 6 (3 in the plane),   Pᵀ P = 1 for joints that may be cut
 
-with the motion subspace P (6×f) and the constraint wrenches W (6×c). The last condition is needed because the rates of
-a cut joint are computed by Pᵀ. The twist P v must be that of
-the derivative of the pose. `check_joint_type` verifies the conditions once for each type.
+with the motion subspace P (6×f) and the constraint wrenches W (6×c). The last condition is needed because the rates v
+of a cut joint are computed from its twist by Pᵀ. The twist P v must be that of the derivative of the pose.
+`check_joint_type` verifies the conditions once for each type.
 
 Theory: docs/theory/02-kinematics.md, eq. (2.3); docs/theory/03-constraints.md, eqs. (3.1), (3.2).
 """
@@ -120,7 +120,7 @@ def angle_about_z(pose: Pose, near: float) -> Angle:
 
 
 def quaternion_near(R: Matrix, near: np.ndarray) -> np.ndarray:
-    """The unit quaternion of a rotation matrix, with the sign for which it is nearer to the quaternion `near`."""
+    """The unit quaternion of a rotation matrix; of the two signs, the one nearer to the quaternion `near` is chosen."""
     e = quaternion_from_matrix(numeric(R))
     return np.where(near @ e >= 0, e, -e)
 
@@ -210,20 +210,21 @@ def _matrix_fault(joint: Joint, planar: bool, P: np.ndarray, W: np.ndarray) -> s
 
 
 COMPARED_OFFSET = 0.3
-"""Distance of the coordinates from the neutral ones at which P is compared with the derivative of the pose as well."""
+"""Difference of every coordinate from its neutral value (rad or m) in a second pose, in which the motion subspace P is
+compared with the derivative of the pose."""
 
 
 def _motion_fault(joint: Joint, planar: bool) -> str:
-    """Error of a motion subspace P that is not the derivative of the pose, as text; empty if there is none.
+    """Error text if the motion subspace P of a joint does not agree with the derivative of its pose; empty if it does.
 
-    ω̃ = Ṙ Rᵀ,      v = ṗ      for q̇ = E q̇ₖ, column by column
+    Column k of P must be [ω; v] with ω̃ = Ṙ Rᵀ, v = ṗ, for the pose (R, p) and q̇ = column k of the rate map E.
     """
     q = ca.SX.sym("q", joint.positions(planar))
     pose, E = joint.pose(q, planar), ca.SX(joint.rate_map(q, planar))
     if not q.shape[0] or any(
         str(x) not in map(str, ca.vertsplit(q)) for x in ca.symvar(ca.veccat(pose.R, pose.p))
     ):
-        return ""  # parameters have no values here
+        return ""  # a pose that depends on parameters cannot be evaluated here
     columns = []
     for k in range(E.shape[1]):
         R_rate = ca.reshape(ca.jtimes(ca.vec(ca.SX(pose.R)), q, E[:, k]), 3, 3)
@@ -232,7 +233,7 @@ def _motion_fault(joint: Joint, planar: bool) -> str:
         "deviation", [q], [ca.SX(joint.motion_subspace(pose, planar)) - ca.horzcat(*columns)]
     )
     neutral = np.asarray(joint.neutral(planar), float)
-    offsets = (0.0, COMPARED_OFFSET) if E.shape[0] == E.shape[1] else (0.0,)  # quaternions keep unit length
+    offsets = (0.0, COMPARED_OFFSET) if E.shape[0] == E.shape[1] else (0.0,)  # not with quaternions
     largest = max(float(np.abs(deviation(neutral + offset).full()).max(initial=0.0)) for offset in offsets)
     if not largest <= TOLERANCE:
         return f"has a motion subspace P that deviates by {largest:.3g} from the derivative of its pose."

@@ -58,5 +58,6 @@ class Universal(Joint):
 
 
 def _moment_across(x: Matrix) -> Matrix:
-    """The wrench with the moment z × x and no force; `x` is given in the frame of the first marker."""
+    """The wrench with the moment z × x and no force, in the frame of the first marker, whose z axis is z; `x` is the x
+    axis of the second marker in this frame."""
     return column([-x[1], x[0], 0, 0, 0, 0])

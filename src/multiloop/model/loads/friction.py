@@ -29,8 +29,8 @@ class Friction(Load):
 
         effort = −σ(q̇ / speed) limit − viscous q̇      on the second body along q, opposite on the first
 
-    The limit is a given `effort`, which may depend on time and state, or follows from the joint reaction F, the
-    coefficient μ, the radius r and the length ℓ:
+    q is the joint coordinate. The limit is a given `effort`, which may depend on time and state, or follows from the
+    joint reaction F, the coefficient μ, the radius r and the length ℓ:
 
         pin      μ r |F|,  F perpendicular to the axis; with ℓ the forces of two bearings at the distance ℓ
         slide    μ |F|,  F perpendicular to the axis; with ℓ  μ (|N₁| + |N₂|), the forces at the two ends of a guide
@@ -70,9 +70,11 @@ class Friction(Load):
 
     @property
     def states(self) -> Mapping[str, Scalar]:
-        """Its state variables: dissipated heat and, with exact stiction, the contact mode and its share.
+        """State variables of the friction, with initial values: dissipated heat (J) and, with exact stiction, mode and
+        share.
 
-        The mode states whether the joint sticks or in which direction it slides; for the share see `Load.shares`.
+        The mode states whether the joint sticks or in which direction it slides. The share is a reference value for a
+        stiction force that is statically undetermined, see `Load.shares`.
         """
         return {"heat": 0.0} | dict.fromkeys((*self.modes, *self.shares), 0.0)
 
@@ -212,7 +214,7 @@ class ToothFriction(Load):
 
     @property
     def states(self) -> Mapping[str, Scalar]:
-        """Its one state variable: the dissipated heat (J)."""
+        """The only state variable of this load, with its initial value: the dissipated heat (J)."""
         return {"heat": 0.0}
 
     @property
@@ -230,7 +232,8 @@ class ToothFriction(Load):
             yield Fault("L06", where, f"its speed is {speed:g}.", "Give a positive number of m/s.")
 
     def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
-        """Error if its gear is not a Worm, since the teeth of other gears do not slide at the pitch point."""
+        """Error if the gear on which the friction acts is not a Worm, since the teeth of other gears do not slide at
+        the pitch point."""
         from multiloop.model.pairs import Gearing, Worm
 
         gears = {pair.name: pair for pair in mechanism.pairs if isinstance(pair, Gearing)}
@@ -271,7 +274,7 @@ class RollingResistance(Load):
 
     @property
     def states(self) -> Mapping[str, Scalar]:
-        """Its one state variable: the dissipated heat (J)."""
+        """The only state variable of this load, with its initial value: the dissipated heat (J)."""
         return {"heat": 0.0}
 
     @property

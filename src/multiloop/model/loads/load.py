@@ -77,7 +77,8 @@ class Load(SuggestsArguments):
 
     @property
     def acts_by_states(self) -> bool:
-        """Whether the force depends on the states of the load; otherwise they only accumulate, as dissipated heat."""
+        """Whether the force depends on the states of the load. If not, the states only accumulate quantities such as
+        dissipated heat."""
         return True
 
     @property
@@ -94,7 +95,7 @@ class Load(SuggestsArguments):
     def modes(self) -> tuple[str, ...]:
         """Names of the states that are contact modes: they change only at events and have no rate.
 
-        There is one for each of the `reaction_dependent_forces`, or none.
+        There is one mode for each of the `reaction_dependent_forces` or, for loads without contact modes, none.
         """
         return ()
 
@@ -108,7 +109,7 @@ class Load(SuggestsArguments):
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
-        """The numbers of the load that are expressions."""
+        """Those numbers of the load that are given as expressions."""
         found: list[Any] = []
         for entry in (*self.steady, *self.varying):
             value = getattr(self, entry)

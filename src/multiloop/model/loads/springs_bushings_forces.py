@@ -55,7 +55,8 @@ class Spring(Load):
         return (slack_at, self.preload, self.damping) != (0.0, 0.0, 0.0)
 
     def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
-        """Error of a spring between markers of one rigid body; on one flexible body it may act like a bowstring."""
+        """Error of a spring between markers of one rigid body; a spring between markers of one flexible body may act
+        like a bowstring and is allowed."""
         body = body_of(self.first)
         if body != body_of(self.second):
             return
@@ -86,7 +87,8 @@ class JointSpring(Load):
 
         effort = −stiffness (q − rest) − damping q̇      on the second body along q, opposite on the first
 
-    `component` names the coordinate at a joint with several coordinates. The damping may depend on time and state.
+    q is the coordinate and `rest` its value without force; `component` names the coordinate at a joint with several
+    coordinates. The damping may depend on time and state.
     """
 
     joint: str
@@ -149,7 +151,8 @@ class Bushing(Load):
         return (self.first, self.second)
 
     def matrix(self, entry: str, planar: bool) -> list[list[Any]]:
-        """The stiffness or damping matrix (3×3, in space 6×6) of the field `entry`; zero if it is not given."""
+        """The stiffness or damping matrix (3×3, in space 6×6) given by the field `entry`; zero if the field is
+        empty."""
         size, given = 3 if planar else 6, getattr(self, entry) or (0.0,) * (3 if planar else 6)
         if len(given) == size:
             return [[given[i] if i == j else 0.0 for j in range(size)] for i in range(size)]

@@ -30,7 +30,8 @@ class SwitchingLoad(Load):
 
     @property
     def states(self) -> Mapping[str, Scalar]:
-        """The state variables of the load: the contact modes and their shares (see `Load.shares`), initially 0."""
+        """State variables of the load with their initial values 0: the contact modes, and shares (`Load.shares`), the
+        reference values of statically undetermined forces."""
         return dict.fromkeys((*self.modes, *self.shares), 0.0)
 
     @property
@@ -115,7 +116,7 @@ class Stop(SwitchingLoad):
             yield Fault("L07", where, what, "Give restitution= for a hard stop, or stiffness= for a buffer.")
         if not (soft or self.restitution is not None) or (self.low is None and self.high is None):
             remedy = "Give stiffness= or restitution=, and low=, high= or both."
-            yield Fault("L07", where, "has no stiffness, no restitution or no limit.", remedy)
+            yield Fault("L07", where, "needs a stiffness or a restitution, and at least one limit.", remedy)
         low, high = value_of(self.low), value_of(self.high)
         if low is not None and high is not None and low >= high:
             what = f"its low is {low:g} and its high is {high:g}."

@@ -29,8 +29,9 @@ class Distance(Pair):
 
         Φ = (p·p − l²) / 2l,      W = [0; p/l]
 
-    p is the position of the second marker in the frame of the first and l the length. The pair is equivalent to a
-    massless rod between two spherical joints, in a planar mechanism between two revolute joints.
+    Φ = 0 is the constraint and W = [moment; force] its wrench; p is the position of the second marker in the frame of
+    the first and l the length. The pair is equivalent to a massless rod between two spherical joints, in a planar
+    mechanism between two revolute joints.
     """
 
     length: Scalar = field(kw_only=True)
@@ -69,10 +70,10 @@ class PointOnCurve(Pair):
 
         Φ = (x − c)·n,      W = [p × n; −n]
 
-    x is the position of the point and c the nearest point of the curve, n is the normal of the curve at c, and p is the
-    position of the second marker in the frame of the first. The curve is a Circle, a `spline` through points, or a
-    Curve of expressions. An open curve continues straight beyond its ends. In a spatial mechanism the curve is a
-    cylindrical surface along z.
+    Φ = 0 is the constraint and W = [moment; force] its wrench. x is the position of the point and c the nearest point
+    of the curve, n is the normal of the curve at c, and p is the position of the second marker in the frame of the
+    first. The curve is a Circle, a `spline` through points, or a Curve of expressions. An open curve continues straight
+    beyond its ends. In a spatial mechanism the curve is a cylindrical surface along z.
     """
 
     called: ClassVar[str] = "point on a curve"
@@ -84,7 +85,8 @@ class PointOnCurve(Pair):
     curve: PlaneCurve = field(kw_only=True)
 
     def resolved(self, resolve: Resolve) -> PointOnCurve:
-        """The pair with its numbers replaced by `resolve`; the expressions of a curve remain, with new parameters."""
+        """The pair with each of its numbers x replaced by resolve(x); the expressions of a curve are kept, with their
+        parameters replaced in the same way."""
         if isinstance(self.curve, Circle):
             found = replace(self, curve=self.curve.resolved(resolve))
             object.__setattr__(found, "_described", (self.curve, {}))
@@ -126,8 +128,8 @@ class PointOnCurve(Pair):
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
         """Time derivative of the constraint wrench.
 
-        The normal n rotates with the second marker and, relative to it, at the curvature times the velocity of the
-        point along the curve.
+        The normal of the curve rotates with the second marker. Relative to this marker it rotates at the angular
+        velocity κ u, with the curvature κ and the velocity u of the point along the curve.
         """
         n, t, curvature = self._normal(pose)
         omega, v = twist[:3], twist[3:]

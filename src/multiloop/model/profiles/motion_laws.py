@@ -116,7 +116,7 @@ def polynomial_345(
 ) -> Expression:
     """3-4-5 polynomial motion from rest to rest; speed and acceleration vanish at both ends.
 
-        f = 10 u³ − 15 u⁴ + 6 u⁵
+        q = start + (end − start) (10 u³ − 15 u⁴ + 6 u⁵),   u = (of − begin) / duration, limited to 0 … 1
 
     Source: [norton_cams].
     """
@@ -129,7 +129,7 @@ def polynomial_4567(
 ) -> Expression:
     """4-5-6-7 polynomial motion from rest to rest; speed, acceleration and jerk vanish at both ends.
 
-        f = 35 u⁴ − 84 u⁵ + 70 u⁶ − 20 u⁷
+        q = start + (end − start) (35 u⁴ − 84 u⁵ + 70 u⁶ − 20 u⁷),   u = (of − begin) / duration, limited to 0 … 1
 
     Source: [norton_cams].
     """
@@ -196,9 +196,9 @@ def trapezoidal(
 
         f = u² / 2r(1 − r)   while u < r,      (u − r/2) / (1 − r)   while u < 1 − r,      1 − f(1 − u)   to the end
 
-    u is the relative time. `ramps` is r, the fraction of the duration for the acceleration and also for the
-    deceleration, at most 1/2, for which the speed is triangular. The acceleration jumps; its largest value
-    is (end − start) / (r (1 − r) duration²).
+    f rises from 0 to 1 while the relative time u goes from 0 to 1; the motion is start + (end − start) f. `ramps` is r,
+    the fraction of the duration for the acceleration and also for the deceleration, at most 1/2, for which the speed is
+    triangular. The acceleration jumps; its largest value is (end − start) / (r (1 − r) duration²).
     """
     _require_ramps(ramps)
     u = relative_time("trapezoidal", duration, begin, of)
@@ -223,7 +223,8 @@ def _require_ramps(ramps: Scalar) -> None:
 
 
 AT_REST = 3
-"""Number of times that the first and the last control point are used, so that speed and acceleration vanish there."""
+"""Number of times that the first and the last control point of a B-spline are repeated, so that speed and acceleration
+vanish at both ends."""
 
 
 def b_spline(

@@ -35,7 +35,8 @@ def as_orientation(given: Any) -> Any:
 
 
 def axis_angle(axis: Sequence[Scalar], angle: Scalar) -> Orientation:
-    """The quaternion of a rotation by `angle` about `axis`, which need not be a unit vector.
+    """The quaternion e of a rotation by `angle` θ about `axis`, which need not be a unit vector; n is the unit vector
+    along it.
 
     e = [cos(θ/2); n sin(θ/2)]
     """
@@ -74,11 +75,11 @@ def quaternion_table(
 
 
 def unit_quaternion(orientation: Orientation) -> tuple[Scalar, ...]:
-    """The unit quaternion of an orientation as a function of time.
+    """The unit quaternion e of an orientation, with four expressions of time as components; for a rotation vector φ
 
-        of a rotation vector φ:   e = [cos(|φ|/2); φ sin(|φ|/2) / |φ|]
+        e = [cos(|φ|/2); φ sin(|φ|/2) / |φ|]
 
-    The formula is evaluated without the square root in |φ|, so that it is smooth at φ = 0.
+    The code evaluates Stumpff functions of |φ|², without a square root, so that the result is smooth at φ = 0.
     """
     if len(orientation) == 3:
         x = _squared_norm(orientation) / 4
@@ -109,7 +110,7 @@ TERMS = 22
 """Number of terms of the series of the Stumpff functions; at x = SERIES_LIMIT the last term is below round-off."""
 
 HIGHEST_ORDER = 9
-"""Highest order of the Stumpff functions that are defined; every differentiation of one raises its order by up to 2."""
+"""Highest order of the Stumpff functions that are defined; every differentiation raises the order by up to 2."""
 
 
 def _series(n: int, x: Any) -> Any:

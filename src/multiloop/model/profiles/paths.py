@@ -32,7 +32,7 @@ the direction of rotation is ambiguous."""
 
 
 def line(start: Sequence[Scalar], end: Sequence[Scalar], s: Scalar) -> Components:
-    """A straight path from one point to another.
+    """A straight path from one point to another, with the position p at the fraction s of the path:
 
     p = start (1 − s) + end s
     """
@@ -52,8 +52,8 @@ def arc(
 
         p = centre + r cos(angle s) + (n × r) sin(angle s),      r = start − centre
 
-    n is the unit vector along `normal`. In space the centre is first moved along the normal into the plane of the
-    starting point, so that the path lies in this plane.
+    p is the position at the fraction s of the path and n the unit vector along `normal`. In space the centre is first
+    moved along the normal into the plane of the starting point, so that the path lies in this plane.
     """
     _require_points("arc", [centre, start])
     if not all(is_number(x) for x in (*centre, *start, *normal)):
@@ -94,7 +94,9 @@ def waypoints(points: Sequence[Sequence[float]], s: Scalar, *, blend: float) -> 
     """
     _require_points("waypoints", points)
     if len(points) < 2 or not all(is_number(x) for point in points for x in point):
-        raise ValueError(f"waypoints: its points are {short_repr(points)}. Give two or more, of numbers.")
+        raise ValueError(
+            f"waypoints: its points are {short_repr(points)}. Give two or more points of numbers."
+        )
     table = np.array(points, float)
     steps = np.diff(table, axis=0)
     lengths = np.linalg.norm(steps, axis=1)
@@ -105,7 +107,7 @@ def waypoints(points: Sequence[Sequence[float]], s: Scalar, *, blend: float) -> 
     room = [min(a, b) / 2 for a, b in pairwise(lengths)]
     if reach is None or reach <= 0 or (room and reach > min(room) * (1 + 1e-12)):
         most = f"up to {min(room):g} m, half of the shortest segment at a corner" if room else "above zero"
-        raise ValueError(f"waypoints: its blend is {short_repr(blend)}. Give one {most}.")
+        raise ValueError(f"waypoints: its blend is {short_repr(blend)}. Give a blend {most}.")
     ways, sigma = steps / lengths[:, None], float(lengths.sum()) * lift(s)
     corners = np.cumsum(lengths)[:-1]
     found: Components = {}
@@ -123,15 +125,16 @@ def turn(start: Sequence[float], end: Sequence[float], s: Scalar) -> dict[str, O
 
         e = [e₁ sin((1 − s) θ) + e₂ sin(s θ)] / sin θ,      cos θ = e₁ · e₂ ≥ 0
 
-    `start` e₁ and `end` e₂ are quaternions, scalar first. Source: K. Shoemake, Animating rotation with quaternion
-    curves (1985).
+    e is the quaternion at the fraction s of the rotation; `start` e₁ and `end` e₂ are quaternions, scalar first.
+    Source: K. Shoemake, Animating rotation with quaternion curves (1985).
     """
     e, f = (_unit(given) for given in (start, end))
     f = f if e @ f >= 0 else -f
     theta = float(np.arctan2(np.linalg.norm(f - e * (e @ f)), e @ f))
     if abs(float(e @ f)) < HALF_TURN_TOLERANCE:
         raise ValueError(
-            "turn: its orientations are half a turn apart: the direction is ambiguous. Give one between them."
+            "turn: its orientations are half a turn apart: the direction is ambiguous. "
+            "Use two turns, by way of an orientation between them."
         )
     if theta == 0.0:
         return {"orientation": tuple(e.tolist())}
@@ -145,9 +148,10 @@ def turn(start: Sequence[float], end: Sequence[float], s: Scalar) -> dict[str, O
 
 
 def _corner_blend(past: Expression, reach: float) -> Expression:
-    """The function B of `waypoints`: 0 before a corner, equal to `past` after it, and smooth in between.
+    """The function B in the formula of `waypoints`: 0 before a corner, equal to `past` after it, and smooth in between.
 
-    `past` is the distance σ − σₖ from the corner and `reach` the distance at which the rounding begins.
+    `past` is the distance along the pieces from the corner, negative before it; `reach` is the distance from the corner
+    at which the rounding begins.
     """
     u = (past + reach) / (2 * reach)
     inside = 2 * reach * (u * u * u * (1 - u / 2))

@@ -53,7 +53,7 @@ MAX_NUMBER_LENGTH = 400
 """Maximum number of characters of a number: more than any float needs, but few enough to be parsed quickly."""
 
 STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
-"""Pattern of a JSON string, or of an unterminated string at the end of the text."""
+"""Pattern of a JSON string; a string without closing quote extends to the end of the text."""
 
 PairsHook = Callable[[list[tuple[Any, Any]]], Any]
 
@@ -90,5 +90,5 @@ def _require_within_limits(text: str) -> None:
 
 
 def _parse_integer(digits: str) -> int | float:
-    """Convert digits to an integer; one with too many digits becomes infinity, which every field rejects."""
+    """Convert digits to an integer; more than MAX_NUMBER_LENGTH digits give infinity, which every field rejects."""
     return int(digits) if len(digits) <= MAX_NUMBER_LENGTH else float(digits)

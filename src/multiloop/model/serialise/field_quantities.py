@@ -30,7 +30,7 @@ LINEAR_QUANTITIES = ("length", "speed", "force", "stiffness", "damping")
 the coordinate of a Prismatic joint."""
 
 EXCLUDED_BY_JOINT = {"Revolute": LINEAR_QUANTITIES, "Prismatic": ROTARY_QUANTITIES}
-"""By class of a joint, the physical quantities that are invalid along its coordinate."""
+"""For each class of joint, the physical quantities that cannot occur along the coordinate of such a joint."""
 
 ANGLE_OR_LENGTH = "angle or length"
 SPEEDS = "angular speed or speed"
@@ -41,10 +41,11 @@ DIMENSIONLESS = ""
 
 MASS_QUANTITIES = {"mass": "mass", "com": "length", "inertia": "moment of inertia"}
 BODY_QUANTITIES = MASS_QUANTITIES | {"markers": "length"}
-"""Physical quantities of the mass properties of a body; BODY_QUANTITIES also contains the markers."""
+"""For each field of a body, its physical quantity. MASS_QUANTITIES contains the mass properties, BODY_QUANTITIES the
+markers as well."""
 
 QUANTITIES: dict[str, dict[str, str]] = {
-    # bodies
+    # fields of bodies
     "Body": BODY_QUANTITIES,
     "Beam": {
         "length": "length",
@@ -73,7 +74,7 @@ QUANTITIES: dict[str, dict[str, str]] = {
     "ground": {"markers": "length"},
     "rod": BODY_QUANTITIES | {"length": "length"},
     "plate": BODY_QUANTITIES | {"corners": "length"},
-    # joints
+    # fields of joints
     "Helical": {"pitch": "length"},
     "Strut": {
         "length": "length",
@@ -84,7 +85,7 @@ QUANTITIES: dict[str, dict[str, str]] = {
         "stop_damping": "damping",
     },
     "Payload": MASS_QUANTITIES,
-    # pairs
+    # fields of pairs
     "Cam": {
         "lift": ANGLE_OR_LENGTH,
         "base": "length",
@@ -112,7 +113,7 @@ QUANTITIES: dict[str, dict[str, str]] = {
     "Worm": {"lead_angle": "angle", "radius": "length"},
     "Belt": {"radii": "length", "pretension": "force", "friction": DIMENSIONLESS},
     "Chain": {"teeth": DIMENSIONLESS, "pitch": "length"},
-    # drives
+    # fields of drives and actuators
     "Motion": {
         "profile": ANGLE_OR_LENGTH,
         "angle": "angle",
@@ -130,7 +131,7 @@ QUANTITIES: dict[str, dict[str, str]] = {
         "rotor_inertia": "moment of inertia",
         "ratio": DIMENSIONLESS,
     },
-    # loads
+    # fields of loads
     "Force": {"force": "force"},
     "Torque": {"torque": "moment"},
     "Spring": {"stiffness": "stiffness", "length": "length", "preload": "force", "damping": "damping"},
@@ -162,10 +163,11 @@ QUANTITIES: dict[str, dict[str, str]] = {
     "UnilateralLoad": {"restitution": DIMENSIONLESS, "speed": "speed"},
     "Rope": {"length": "length"},
     "Contact": {"radius": "length", "coefficient": DIMENSIONLESS, "slip": "speed"},
-    # the mechanism
+    # fields of the mechanism
     "Mechanism": {"gravity": "acceleration", "guess": ANGLE_OR_LENGTH},
 }
-"""By class and field, the possible physical quantities of a number with a unit; subclasses inherit from their bases.
+"""For each class and field, the possible physical quantities of a number with a unit; subclasses inherit from their
+bases.
 
 A field that is not listed may have any quantity. For a mapping with the user's names as keys, the quantity is that of
 its values.
@@ -175,10 +177,10 @@ PARTS_AT_JOINTS = ("drives", "actuators", "loads")
 """Lists of a mechanism with objects that may act along the coordinate of a joint."""
 
 RATES = {"angle": "angular speed", "length": "speed"}
-"""By physical quantity of a coordinate, the quantity of its rate."""
+"""For each physical quantity of a coordinate, the physical quantity of the coordinate's rate."""
 
 UNIT_WORDS = {"angle": ("deg", "degrees"), "angular speed": ("deg/s",)}
-"""By physical quantity, spellings as words for units with a special character, such as °."""
+"""For each physical quantity, units spelt as words (deg) in place of a special character (°)."""
 
 SIMILAR = 0.65
 """Similarity (0 to 1) above which a known unit is suggested for an unknown one."""
@@ -201,7 +203,7 @@ def unit_faults(where: str, kind: type, content: Mapping[str, Any], joint: str =
 
 
 def with_units_of_field(fault: Fault, kind: type, content: Mapping[str, Any]) -> Fault:
-    """The fault, whose remedy names the valid units of the field if the fault is an unknown unit.
+    """The given fault; if its cause is an unknown unit, with a remedy that names the valid units of the field.
 
     `content` contains the fields of the class `kind` as plain data.
     """
@@ -246,7 +248,7 @@ def parameter_unit_faults(
     """Faults of the value of a parameter, given as `text`, whose unit does not fit the fields that use the parameter.
 
     There is one fault for each field. `mechanism` is a description as plain data, with numbers in SI units; `class_of`
-    is the same as for `joint_unit_faults`.
+    returns the class for the value of the key "kind", None if it is unknown.
     """
     given = dimension_of(text)
     if given is None:
@@ -288,7 +290,8 @@ def _quantities_at(joint: str, held: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _dimension_fits(use: str, parameter: str, dimension: Dimension, allowed: Sequence[str]) -> bool:
-    """Whether an expression has one of the allowed quantities, or an unknown one, for a dimension of its parameter."""
+    """Whether the expression `use` has one of the allowed physical quantities, or an unknown one, if its parameter
+    `parameter` has the dimension `dimension`."""
     try:
         found = dimension_with(use, parameter, dimension)
     except MixedUnitsError:
@@ -309,7 +312,7 @@ def _quantities(held: str) -> tuple[str, ...]:
 
 @cache
 def _classes_within(kind: type) -> dict[str, tuple[type, ...]]:
-    """By field of a class, the dataclasses of which its value may be an instance."""
+    """For each field of a class, the dataclasses of which the value of the field may be an instance."""
     hints = get_type_hints(kind, include_extras=True)
     return {name: found for name, hint in hints.items() if (found := tuple(classes_in(hint)))}
 
@@ -338,7 +341,9 @@ def _texts_of_fields(
         name, here = name_text(key), (*place, name_text(key))
         within = next((known[name] for known in map(_classes_within, kinds) if name in known), ())
         held = next((listed[name] for listed in map(field_quantities, kinds) if name in listed), None)
-        named = value if name == "corners" else as_mapping(value)  # corners may be a list without names
+        named = (
+            value if name == "corners" else as_mapping(value)
+        )  # corners may be a list of points without names
         if name in USER_KEYED_FIELDS and isinstance(named, Mapping):
             for user, one in named.items():
                 yield from _texts_of_value(within, one, (*here, name_text(user)), held)
@@ -349,7 +354,8 @@ def _texts_of_fields(
 def _texts_of_value(
     within: tuple[type, ...], value: Any, place: Place, held: tuple[str, ...] | None
 ) -> Iterator[tuple[str, tuple[str, ...], Place]]:
-    """All strings in the value of one field, as `_texts_of_fields` returns them; `held` are the field's quantities.
+    """All strings in the value of one field, each with the quantities `held` of its field and its path of keys in the
+    data.
 
     The value may be a string, a list, or a mapping that describes an object of one of the classes `within`.
     """
@@ -377,7 +383,8 @@ def _wrong_unit(text: str, allowed: tuple[str, ...]) -> str:
 
 
 def _needed_speeds(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
-    """The possible quantities of the argument of `constant_speed` if the text is a call of it; otherwise empty."""
+    """The possible physical quantities of the argument of `constant_speed`, if the text is a call of this function;
+    otherwise empty."""
     if not re.fullmatch(r"\s*constant_speed\([^()]*\)\s*", text):
         return ()
     return tuple(RATES[one] for one in allowed if one in RATES)

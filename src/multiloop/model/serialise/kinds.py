@@ -72,7 +72,7 @@ def add_kind(kind: type) -> None:
 
 @cache
 def type_adapter(kind: str) -> TypeAdapter[Any]:
-    for part in PARTS.values():  # by this attribute pydantic reports unknown fields
+    for part in PARTS.values():  # with this configuration pydantic reports unknown fields
         part.__pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[attr-defined]
     return TypeAdapter(described_class(kind))
 
@@ -97,7 +97,7 @@ BODY_FUNCTIONS: dict[str, Callable[..., Body]] = {"ground": ground, "rod": rod, 
 """Functions that create a Body, by the kind that names them in a file."""
 
 ALIASES = {"beam": "Beam", "solid": "Solid"}
-"""Names of functions that files accept in place of the class that the function creates."""
+"""Functions whose names files accept as a kind, each with the class that it creates."""
 
 
 def _named_points(value: Any) -> Any:

@@ -61,7 +61,7 @@ LISTS = ("bodies", "joints", "pairs", "drives", "actuators", "integrals", "loads
 
 
 def to_data(thing: Any) -> dict[str, Any]:
-    """Convert a mechanism, or an object in one, to plain data: numbers, strings, lists and mappings."""
+    """Convert a mechanism, or a part of a mechanism, to plain data: numbers, strings, lists and mappings."""
     kind = type(thing).__name__
     if kind in PARTS:
         left = set(thing.derived_fields) if isinstance(thing, Body) else set()
@@ -91,7 +91,7 @@ def to_data(thing: Any) -> dict[str, Any]:
 
 
 def from_data(data: Mapping[str, Any]) -> Any:
-    """Create the mechanism, or the object in one, that plain data describe.
+    """Create the mechanism, or the part of a mechanism, that plain data describe.
 
     A ModelError reports all faults with their places in the data.
     """
@@ -99,7 +99,7 @@ def from_data(data: Mapping[str, Any]) -> Any:
 
 
 def _read_description(data: Mapping[str, Any], *, complete: bool = False) -> Any:
-    """Create the mechanism, or the object in one, that plain data describe.
+    """Create the mechanism, or the part of a mechanism, that plain data describe.
 
     With `complete`, missing fields that have a default in Python are not reported.
     """
@@ -173,7 +173,8 @@ def _read_parts(part: str, entries: Sequence[Any], faults: list[Fault]) -> list[
 
 
 def _numbers_of_guess(guess: Any) -> Any:
-    """The initial guess with text such as `20 deg` converted to numbers; invalid text is unchanged, for the checks."""
+    """The initial guess with text such as `20 deg` converted to numbers; invalid text, which the checks report, is
+    unchanged."""
     if isinstance(guess, Mapping):
         return {name: _numbers_of_guess(value) for name, value in guess.items()}
     if isinstance(guess, list):
@@ -186,12 +187,13 @@ def _numbers_of_guess(guess: Any) -> Any:
 
 
 def to_text(thing: Any) -> str:
-    """The canonical text of a mechanism or an object in one: JSON without spaces, in the order of the description."""
+    """The canonical text of a mechanism, or of a part of a mechanism: JSON without spaces, in the order of the
+    description."""
     return json.dumps(to_data(thing), ensure_ascii=False, separators=(",", ":"))
 
 
 def from_text(text: str) -> Any:
-    """Create a mechanism, or an object in one, from its canonical text."""
+    """Create a mechanism, or a part of a mechanism, from its canonical text."""
     if not isinstance(text, str):
         raise description_error(
             [Fault("M90", short_repr(text), "is not text.", "Give the text that `to_text` writes.")]
@@ -243,7 +245,8 @@ def _read_part(kind: str, content: dict[str, Any], complete: bool) -> Any:
 
 
 def _make_described_body(where: str, arguments: Any) -> Any:
-    """The body that a function such as `rod` creates from arguments in a file; faults are reported with its name."""
+    """The body that a function such as `rod` creates from arguments in a file; its faults are reported under the name
+    `where`."""
     try:
         return make_body(arguments)
     except ModelError as error:
@@ -256,7 +259,8 @@ AGREEMENT = 1e-6
 """Relative difference up to which a number in a file agrees with the value computed from other fields."""
 
 DEPENDENT_FIELDS = ("inertia_at",)
-"""Computed fields that are not compared, since they only specify another field."""
+"""Computed fields that are not compared with the values in a file, since they only specify another field: `inertia_at`
+is the reference point of `inertia`."""
 
 FIELD_UNITS = {"mass": " kg", "length": " m"}
 
@@ -312,7 +316,7 @@ def _agree(one: Any, other: Any) -> bool:
 
 
 def _numbers(value: Any) -> Iterator[float | None]:
-    """The values of all components of a scalar, a vector or a tensor; None for invalid ones."""
+    """The values of all components of a scalar, a vector or a tensor; None for an invalid component."""
     if isinstance(value, list | tuple):
         for part in value:
             yield from _numbers(part)

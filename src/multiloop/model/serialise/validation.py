@@ -73,7 +73,7 @@ def validation_faults(
     read = {
         place[0] for place, type_, _ in found if len(place) > 1 and type_ in (*UNKNOWN_FIELD_TYPES, "missing")
     }
-    others = read - {"markers"}  # further errors in these fields concern other types of a union
+    others = read - {"markers"}  # other errors in these fields concern further types of a union
     held = [
         entry
         for entry in found
@@ -154,7 +154,8 @@ def classes_in(hint: Any) -> Iterator[type]:
 
 
 def drop_misspelt(unknown: list[Fault], missing: list[Fault]) -> list[Fault]:
-    """All faults, except for missing fields whose name is suggested for an unknown field of the same object."""
+    """The faults of unknown and of missing fields, without those missing fields whose names are suggested for unknown
+    fields of the same object."""
     meant = {(*fault.place[:-1], fault.remedy) for fault in unknown}
     return [*unknown, *(f for f in missing if (*f.place[:-1], f"Did you mean '{f.place[-1]}'?") not in meant)]
 
@@ -162,7 +163,7 @@ def drop_misspelt(unknown: list[Fault], missing: list[Fault]) -> list[Fault]:
 def _value_faults(where: str, held: list[tuple[Place, str, str]]) -> Iterator[Fault]:
     """Faults of invalid values, one for each field or marker.
 
-    For a field with a union of types, it is the error with the longest path of keys.
+    If a field may have one of several types, the reported error is the one with the longest path of keys.
     """
     best: dict[Place, tuple[Place, str]] = {}
     for place, type_, message in held:
@@ -210,7 +211,7 @@ MISSING_REFERENCE_CODES = {
     "integrals": ("D07",),
     "loads": ("D07",),
 }
-"""By list of a mechanism, the codes of faults that may be caused by an entry of the list that could not be read."""
+"""For each list of a mechanism, the codes of faults that an unreadable entry of this list may cause."""
 
 LONGEST, MOST_COMPARED = 30, 20
 """Maximum number of characters of a key that may be a misspelt name of a list, and maximum number of such keys that are

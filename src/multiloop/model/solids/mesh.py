@@ -28,7 +28,7 @@ MAX_ARRAY_BYTES = 32 * MAX_NODES * 8
 """Maximum size in bytes of an array that is stored as text: enough for one cell of 27 node numbers per node."""
 
 PACKED_CELLS = ("hexahedron27", "tetra10")
-"""Names in meshio of the cell types of meshes that are stored as arrays."""
+"""Types of the cells of meshes that are stored as arrays, by their names in meshio."""
 
 BOX_CELLS = ("hexahedron", "tetrahedron")
 """Cell types of a box mesh."""
@@ -72,7 +72,7 @@ class MeshFile:
         """The digest of the present content of the file; empty if the file cannot be read."""
         try:
             return file_digest(read_regular_file(self.path, MAX_MESH_FILE_SIZE))
-        except (OSError, ValueError):  # ValueError: an invalid file name
+        except (OSError, ValueError):  # a ValueError is raised for an invalid file name
             return ""
 
 

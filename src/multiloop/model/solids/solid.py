@@ -57,7 +57,7 @@ def _as_plane(face: Any) -> Any:
 
 
 def _is_face(face: Any) -> bool:
-    """Whether a face is given by its name, or by coordinates that all of its points have, {"x": 0.3}."""
+    """Whether `face` is the name of a face, or the coordinates that all points of a face have in common, {"x": 0.3}."""
     plane = isinstance(face, tuple) and bool(face)
     return isinstance(face, str) or (
         plane and all(axis in AXES and isinstance(at, float) for axis, at in face)
@@ -104,7 +104,7 @@ Interfaces = Annotated[
 ]
 """The field `interfaces`: pairs of marker and face.
 
-A face is given by its name, or by coordinates that all of its points have, {"x": 0.3}."""
+A face is given by its name, or by the coordinates that all of its points have in common, {"x": 0.3}."""
 
 
 @dataclass(frozen=True)
