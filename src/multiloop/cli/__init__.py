@@ -1,4 +1,4 @@
-"""The command line `multiloop`: check, solve, simulate, plot and draw mechanisms from files."""
+"""The command-line program `multiloop`, which checks, solves, simulates, plots and draws mechanisms from files."""
 
 from multiloop.cli.application import main
 

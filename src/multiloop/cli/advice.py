@@ -1,4 +1,4 @@
-"""Advice of error messages in terms of the command line: commands, options and model files in place of Python."""
+"""Translation of error messages for the command line: options and file entries instead of Python code."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ OPTION_SYNTAX = (
     (r"; `ml\.save` shows an example", ""),
     (r"`?ml\.load\(path\)`?", "a file"),
 )
-"""Options in place of function arguments; remedies that are possible in Python only are removed."""
+"""Replacements (pattern, text) of function arguments by command-line options; remedies that are possible only in Python
+are removed."""
 
 FILE_SYNTAX = (
     (
@@ -50,18 +51,20 @@ FILE_SYNTAX = (
     (r"through=\[\(0, 0\), \(0\.3, 0\), \(0\.3, 0\.2\)\]", "`through: [[0, 0], [0.3, 0], [0.3, 0.2]]`"),
     (r"\bTrue or False\b", "true or false"),
 )
-"""Fields as they are written in a file."""
+"""Replacements (pattern, text) of Python code for parts and fields of a mechanism by the notation of mechanism
+files."""
 
 
 VALUE_SYNTAX = (
     (r"\b([a-z_]+)='([^']*)'", r"`\1: \2`"),
     (r"\b([a-z_]+)=(-?\d(?:[\d.e+-]*\d)?)", r"`\1: \2`"),
 )
-"""Fields with values, which are replaced only in remedies without options."""
+"""Replacements (pattern, text) of fields with values by the notation of mechanism files. They are used only in remedies
+without command-line options."""
 
 
 def command_line_message(error: MultiloopError) -> str:
-    """The message of an error, with remedies in terms of command-line options and file entries."""
+    """Message of an error, with remedies in terms of command-line options and entries of mechanism files."""
     said = MultiloopError(error.subject, [_command_line_fault(fault) for fault in error.faults])
     said.asked = error.asked
     return str(said)
@@ -83,9 +86,9 @@ def _command_line_fault(fault: Fault) -> Fault:
 
 
 def _options(option: str, text: str) -> str:
-    """Values by name as options: {"B": -0.36, "coupler.b": (0.8, 0.7)} → --guess B=-0.36 --guess coupler.b=0.8,0.7."""
+    """Convert a dictionary of values to options: {"B": -0.36, "p": (0.8, 0.7)} → --guess B=-0.36 --guess p=0.8,0.7."""
     options, given = [], ast.literal_eval(text)
-    if not isinstance(given, dict):  # {...}
+    if not isinstance(given, dict):  # the literal {...} is a set
         return f"with --{option}"
     for name, value in given.items():
         numbers = value if isinstance(value, tuple | list) else (value,)
@@ -95,7 +98,7 @@ def _options(option: str, text: str) -> str:
 
 
 def _with_file_entries(text: str) -> str:
-    """The text with every Python call that makes a part replaced by the corresponding entry of a file."""
+    """Replace every Python call in a text that creates a part by the corresponding entry of a mechanism file."""
     from multiloop.model.serialise.kinds import PARTS
 
     found = ""
@@ -108,7 +111,7 @@ def _with_file_entries(text: str) -> str:
 
 
 def _closing(text: str, start: int) -> int:
-    """The position after the bracket that closes the one before `start`."""
+    """Position after the closing bracket that matches the opening bracket just before `start`."""
     depth = 1
     for place in range(start, len(text)):
         depth += {"(": 1, ")": -1}.get(text[place], 0)
@@ -118,7 +121,10 @@ def _closing(text: str, start: int) -> int:
 
 
 def _file_entry(call: str, kind: type) -> str:
-    """Revolute("A", "ground.A", "crank.a") → {kind: Revolute, name: A, first: ground.A, second: crank.a}."""
+    """Convert a Python call that creates a part to the entry of a mechanism file.
+
+    Revolute("A", "ground.A", "crank.a") → {kind: Revolute, name: A, first: ground.A, second: crank.a}
+    """
     node = _parsed(call)
     if not isinstance(node, ast.Call):
         return call
@@ -130,7 +136,7 @@ def _file_entry(call: str, kind: type) -> str:
 
 
 def _file_value(node: ast.expr) -> str:
-    """A value as written in a file: a word, a number, a list, or the text of an expression."""
+    """Text of a value in the notation of mechanism files: a word, a number, a list, or an expression."""
     if isinstance(node, ast.Constant):
         return str(node.value)
     if isinstance(node, ast.Tuple | ast.List):
@@ -143,7 +149,7 @@ def _file_value(node: ast.expr) -> str:
 
 
 def _parsed(text: str) -> ast.expr:
-    """The syntax tree of a Python expression; the text as a constant if it is not valid Python."""
+    """Syntax tree of a Python expression; a constant with the text if that is not valid Python."""
     try:
         return ast.parse(text, mode="eval").body
     except SyntaxError:

@@ -1,4 +1,4 @@
-"""The command-line program; a new command is one module in this package and one line in COMMANDS."""
+"""The command-line program; a new command is one module in this package and one line in the table `COMMANDS`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
 
 
 def application() -> typer.Typer:
-    """All commands as one program; expected errors are printed as a message, without a traceback."""
+    """The program with all commands; expected errors are printed as messages without a traceback."""
     program = typer.Typer(
         name="multiloop",
         add_completion=False,
@@ -51,12 +51,12 @@ def application() -> typer.Typer:
 
 
 def _needs_arguments(command: Callable[..., None]) -> bool:
-    """Whether a command requires arguments."""
+    """Whether a command has required arguments."""
     return any(given.default is given.empty for given in signature(command).parameters.values())
 
 
 def main() -> None:
-    """The entry point of the console script."""
+    """Entry point of the console script `multiloop`."""
     application()()
 
 

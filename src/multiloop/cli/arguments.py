@@ -1,4 +1,4 @@
-"""Arguments of commands: files with their permitted suffixes, and values by name, NAME=N,N (`--guess`, `--set`, …)."""
+"""Arguments of commands: files with permitted suffixes, and options with named values such as `--guess NAME=N,N`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FILM_SUFFIXES = (".html", ".gif", ".mp4")
 
 
 def require_suffix(*allowed: str) -> Callable[[Path | None], Path | None]:
-    """A callback that checks the suffix of a file to be written, and that its folder exists."""
+    """Create a callback that checks the suffix of the name of an output file, and that its folder exists."""
 
     def checked(path: Path | None) -> Path | None:
         if path is not None and path.suffix.lower() not in allowed:
@@ -32,7 +32,7 @@ def require_suffix(*allowed: str) -> Callable[[Path | None], Path | None]:
 
 
 def read_mechanism(file: Path, settings: list[str] | None) -> Mechanism:
-    """The mechanism of a file, with the parameter values given by `--set`."""
+    """Read a mechanism from a file, and set the parameter values given by the option `--set`."""
     given = parse_settings(settings)
     from multiloop.io import load
 
@@ -110,16 +110,16 @@ Numbers = dict[str, tuple[float | None, ...]]
 Start = dict[str, tuple[float | None, ...] | str]
 
 RELAXED = "relaxed"
-"""The word for a start with flexible bodies in elastic equilibrium."""
+"""Value of the option `--start` with which flexible bodies start in elastic equilibrium."""
 
 
 def parse_guess(entries: list[str] | None) -> Numbers | None:
-    """The guess given by the options; None without options, so that the guess of the file is used."""
+    """Values given by the options `--guess`; None without such options, so that the guess in the file is used."""
     return _parse_values(entries, "guess", "coupler.b=0.8,0.7") or None
 
 
 def parse_start(entries: list[str] | None) -> Start:
-    """The start given by the options; all flexible bodies, or single ones by name, may be relaxed."""
+    """Values given by the options `--start`; the value of all flexible bodies, or of named ones, may be "relaxed"."""
     words = {name: RELAXED for name in map(_relaxed_name, entries or ()) if name}
     return {
         **_parse_values([one for one in entries or () if not _relaxed_name(one)], "start", "A=0.3"),
@@ -128,18 +128,18 @@ def parse_start(entries: list[str] | None) -> Start:
 
 
 def _relaxed_name(entry: str) -> str:
-    """The name of the elastic coordinates that an entry of the start relaxes; empty for any other entry."""
+    """Name of the elastic coordinates for which an entry of `--start` is "relaxed"; empty for any other entry."""
     name, _, word = entry.rpartition("=")
     return (name.strip() or "eta") if word.strip().lower() == RELAXED else ""
 
 
 def parse_rates(entries: list[str] | None) -> Numbers:
-    """The initial rates given by the options."""
+    """Initial rates given by the options `--rates`."""
     return _parse_values(entries, "rates", "A=4.7")
 
 
 def parse_settings(entries: list[str] | None) -> dict[str, float]:
-    """The values of parameters given by the options."""
+    """Values of parameters given by the options `--set`, as numbers in SI units."""
     found = _parse_values(entries, "set", "L2=0.8")
     several = next((name for name, numbers in found.items() if len(numbers) != 1 or numbers[0] is None), None)
     if several is not None:
@@ -148,7 +148,7 @@ def parse_settings(entries: list[str] | None) -> dict[str, float]:
 
 
 def setting_texts(entries: list[str] | None) -> dict[str, str]:
-    """The values of parameters as they were written, by name."""
+    """Values of parameters as the user has written them in the options `--set`, by name."""
     split = [entry.rpartition("=") for entry in entries or ()]
     return {name.strip(): text.strip() for name, _, text in split}
 

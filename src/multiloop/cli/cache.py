@@ -46,7 +46,7 @@ def cache(
 
 
 def _cache_summary(kept: Sequence[CacheItem]) -> str:
-    """Number and total size of the cached libraries."""
+    """Text on the number and total size of cached libraries."""
     from multiloop.kernels.cache_folder import MEGABYTE
     from multiloop.model.faults import count_text
 

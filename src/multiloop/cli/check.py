@@ -46,7 +46,7 @@ def check(
 
 
 def _plan_summary(plan: Plan) -> str:
-    """Numbers of loops, degrees of freedom, redundant constraints and undriven degrees of freedom of a mechanism."""
+    """Text on the loops, mobility, redundant constraints and undriven degrees of freedom of a mechanism."""
     from multiloop.analyses.prescribed_motion import undriven_freedoms
     from multiloop.model import count_text
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from multiloop.model import Mechanism
 
 Expected = Mapping[str, tuple[float, float, str]]
-"""By name: the known value, the tolerance and the unit."""
+"""Type of known results of an example, by name: value, tolerance and unit."""
 
 OUTPUT_FOLDER = Path("build") / "demo"
 
@@ -69,7 +69,7 @@ def demonstrate(
 
 
 def compare_results(found: Mapping[str, float], expected: Expected) -> list[str]:
-    """One line for every known number: the result, the known value, and whether they agree."""
+    """One line of text for every known result: the computed value, the known value, and whether they agree."""
     lines = []
     for name, (known, tolerance, unit) in expected.items():
         verdict = "agrees" if abs(found[name] - known) <= tolerance else "DIFFERS"
@@ -78,7 +78,7 @@ def compare_results(found: Mapping[str, float], expected: Expected) -> list[str]
 
 
 def _program() -> str:
-    """The command that runs multiloop: its name, or its path if it is not on the search path."""
+    """Command that runs multiloop: its name, or its path if the name is not on the search path of the shell."""
     beside = Path(sys.executable).parent / "multiloop"
     if shutil.which("multiloop") or not beside.exists():
         return "multiloop"

@@ -1,4 +1,4 @@
-"""`multiloop draw`: draws the assembled mechanism."""
+"""`multiloop draw`: draws a mechanism in its assembled configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors of the command line: expected ones are printed as messages, with exit code 1."""
+"""Errors of commands: expected errors are printed as messages, with exit code 1."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 
 def print_expected_errors(command: Callable[..., None]) -> Callable[..., None]:
-    """The command, with expected errors printed as messages; unexpected errors keep their traceback."""
+    """Wrap a command so that expected errors are printed as messages; unexpected errors are raised."""
 
     @wraps(command)
     def run(*arguments: Any, **options: Any) -> None:
@@ -27,7 +27,7 @@ def print_expected_errors(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def warn_renamed_option(earlier: str, present: str) -> None:
-    """Warn of an option that was given by its earlier name."""
+    """Warn that an option was given by its former name."""
     from multiloop.model.deprecation import warn_changed
 
     typer.echo(f"Warning: the option {earlier} is called {present} now.", err=True)
@@ -35,7 +35,7 @@ def warn_renamed_option(earlier: str, present: str) -> None:
 
 
 def _name_command(error: Exception, command: str) -> None:
-    """Set the command as the function called, for options that are rejected before the analysis starts."""
+    """Set the name of the command in an error that occurs before an analysis starts, for its message."""
     from multiloop.model import SolveError
 
     if isinstance(error, SolveError) and not error.asked and error.faults[0].code.startswith("S"):
@@ -43,7 +43,7 @@ def _name_command(error: Exception, command: str) -> None:
 
 
 def error_message(error: Exception) -> str:
-    """The message of an error, with remedies in terms of the command line."""
+    """Message of an error, with remedies in terms of command-line options and file entries."""
     from multiloop.cli.advice import command_line_message
     from multiloop.model import MultiloopError
 

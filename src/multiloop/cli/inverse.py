@@ -1,4 +1,4 @@
-"""`multiloop inverse`: inverse dynamics, the efforts of drives and the joint reactions over the motion."""
+"""`multiloop inverse`: inverse dynamics, which computes drive efforts (torques and forces) and joint reactions."""
 
 from __future__ import annotations
 

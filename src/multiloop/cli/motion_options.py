@@ -1,4 +1,4 @@
-"""Motion for a command: along the drives by inverse dynamics, or by simulation if undriven or with flexible bodies."""
+"""Options and functions by which commands compute a motion: inverse dynamics for driven mechanisms, else simulation."""
 
 from __future__ import annotations
 
@@ -62,7 +62,10 @@ def solve_inverse(
     elastic: str | None = None,
     settings: list[str] | None = None,
 ) -> Result:
-    """Inverse dynamics along the drives of a file; undriven degrees of freedom move freely from a start."""
+    """Result of inverse dynamics for the drives of a mechanism file.
+
+    Degrees of freedom without a drive move freely from the initial state given by `start` and `rates`.
+    """
     mechanism, wished, held, begun = _read_options(file, turns, until, guess, start, rates, settings)
     return _along_drives(mechanism, cycle, turns, until, wished, held, begun, elastic)
 
@@ -76,7 +79,7 @@ def _read_options(
     rates: list[str] | None,
     settings: list[str] | None,
 ) -> tuple[Mechanism, Numbers | None, Start, Numbers]:
-    """The mechanism of the file with guess, start and rates, after a check of the options."""
+    """Check the options, and return the mechanism of the file with guess, initial positions and initial rates."""
     require_span(until, turns)
     wished, held, begun = parse_guess(guess), parse_start(start), parse_rates(rates)
     return read_mechanism(file, settings), wished, held, begun
@@ -122,10 +125,10 @@ def solve_motion(
     rates: list[str] | None,
     settings: list[str] | None = None,
 ) -> Result:
-    """The motion of a file: along its drives, or a free motion from a start if it has none.
+    """Motion of a mechanism file: the motion that its drives prescribe, or a simulated motion if it has no drives.
 
-    Prescribed motion does not determine elastic coordinates: with flexible bodies the motion is simulated, over the
-    same cycle.
+    Drives do not determine elastic coordinates; a mechanism with flexible bodies is therefore simulated, by default
+    over one cycle of its drives.
     """
     mechanism, wished, held, begun = _read_options(file, turns, until, guess, start, rates, settings)
     if mechanism.drives and not any(body.elastic for body in mechanism.moving):
@@ -140,7 +143,7 @@ def solve_motion(
 
 
 def end_of_motion(mechanism: Mechanism, until: float | None, turns: float | None = None) -> float:
-    """The end time of a simulation: as given, or one cycle of the drives."""
+    """End time of a simulation: the given time, or one cycle (or the given number of turns) of the drives."""
     if until is not None:
         return until
     if not mechanism.drives:

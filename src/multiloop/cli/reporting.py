@@ -1,4 +1,4 @@
-"""How a command reports: progress on the terminal, printed tables, and files written (pictures, tables, data)."""
+"""Output of commands: progress on the terminal, printed tables, and files (pictures, tables, data)."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def report_written(path: Path) -> None:
 
 
 INTERRUPTED = 130
-"""The exit code of an interrupted command, as in shells."""
+"""Exit code of an interrupted command, as in shells."""
 
 
 def _file_to_write(flag: str, metavar: str, words: str, endings: tuple[str, ...]) -> Any:
-    """An option for a file to be written."""
+    """Command-line option for the name of an output file with one of the permitted suffixes."""
     return typer.Option(
         flag, metavar=metavar, help=words, callback=require_suffix(*endings), show_default=False
     )
@@ -58,9 +58,9 @@ SaveOption = Annotated[
 
 
 def print_extremes(result: Result) -> None:
-    """Print the headline and the largest values with their warnings.
+    """Print the headline of a result and its largest values with warnings.
 
-    The representation of a result also contains the warnings; printing both would repeat them.
+    `repr(result)` is not used, because it also contains the warnings, which would be printed twice.
     """
     from multiloop.analyses.results import headline_of
 
@@ -68,7 +68,7 @@ def print_extremes(result: Result) -> None:
 
 
 def write_outputs(result: Result, plot: Path | None, csv: Path | None, save: Path | None) -> None:
-    """Write the requested files and report them; exit with INTERRUPTED if the result is marked as interrupted."""
+    """Write the requested files and report them; exit with the code `INTERRUPTED` if the analysis was interrupted."""
     if plot is not None:
         result.plot(path=plot)
         report_written(plot)

@@ -1,4 +1,4 @@
-"""`multiloop simulate`: forward dynamics, the free or driven motion of a mechanism in time."""
+"""`multiloop simulate`: forward dynamics, which computes the free or driven motion of a mechanism over time."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def __getattr__(name: str) -> Any:
 
 @cache
 def beam_reduction() -> BeamReduction:
-    """The functions of beams."""
+    """Functions that reduce, evaluate and describe beams, for the table `REDUCTIONS`."""
     from multiloop.flexible.beams.beam_reduction import (
         beam_centreline,
         beam_mode_table,
@@ -51,7 +51,7 @@ def beam_reduction() -> BeamReduction:
 
 @cache
 def solid_reduction() -> SolidReduction:
-    """The functions of solids."""
+    """Functions that reduce, evaluate and describe meshed solids, for the table `REDUCTIONS`."""
     from multiloop.flexible.solids.deformed_mesh import deformed_mesh
     from multiloop.flexible.solids.solid_definition import mesh_faults
     from multiloop.flexible.solids.solid_mode_table import (

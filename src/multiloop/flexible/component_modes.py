@@ -23,18 +23,18 @@ from multiloop.model import Rayleigh, Resolve
 from multiloop.spatial import Matrix
 
 LARGEST_DENSE = 500
-"""Number of unknowns up to which eigenvalues are computed with dense matrices."""
+"""Largest number of unknowns for which eigenvalues are computed with dense matrices."""
 
 EQUAL_FREQUENCIES = 1e-6
-"""Squared frequencies that differ by less than this, relative to their size, are treated as equal."""
+"""Relative difference of two squared natural frequencies below which they are treated as equal."""
 
 ModeFilter = Callable[[np.ndarray], np.ndarray]
-"""Type of functions that select combinations of modes (columns, of unit mass); in a planar mechanism those in its
-plane."""
+"""Type of functions that return selected linear combinations of modes. Modes are columns with unit modal mass. In a
+planar mechanism, the combinations that deform the body in the plane of motion are selected."""
 
 
 class TooFewModesError(Exception):
-    """The mesh has fewer modes than were requested; `.most` is the number available."""
+    """The mesh has fewer modes than were requested; the attribute `available` is the number that it has."""
 
     def __init__(self, most: int) -> None:
         super().__init__(most)
@@ -43,9 +43,10 @@ class TooFewModesError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Component:
-    """A flexible body of n unknowns: mass, stiffness, its six rigid-body motions (n×6), and constraint rows.
+    """A discretised flexible body with n unknowns z: mass matrix M and stiffness matrix K, both n × n.
 
-    The rows `zero_rows` z are zero in all modes: in a planar mechanism the out-of-plane motion of markers.
+    The columns of `rigid` (n × 6) are its rigid-body motions. The matrix `zero_rows` states conditions on all modes,
+    `zero_rows` @ z = 0: in a planar mechanism, the out-of-plane motion of markers is zero.
     """
 
     M: sp.csr_matrix
@@ -60,7 +61,7 @@ class Component:
 
     @cached_property
     def free_rigid_motions(self) -> np.ndarray:
-        """Rigid-body motions that the rows `zero_rows` permit, n × count."""
+        """Basis of the rigid-body motions that the conditions `zero_rows` permit, n × motions."""
         held = self.zero_rows @ self.rigid
         _, sizes, rows = np.linalg.svd(held) if len(held) else (None, np.zeros(0), np.eye(6))
         rank = int((sizes > 1e-9 * sizes.max(initial=1e-300)).sum())
@@ -68,11 +69,14 @@ class Component:
         return found
 
     def constrained_by(self, rows: sp.csr_matrix) -> ConstrainedComponent:
-        """The body with further rows constrained to zero."""
+        """The body with the further constraints `rows` @ z = 0 on its unknowns z."""
         return ConstrainedComponent(self, sp.vstack([self.zero_rows, rows]).tocsr())
 
     def relative_to_frame(self, frame: sp.csr_matrix, shapes: np.ndarray) -> np.ndarray:
-        """Modes minus the rigid-body motion of the frame; `frame` has as many rows as there are such motions."""
+        """Mode shapes relative to the body frame: the modes minus the rigid-body motion of the frame in each mode.
+
+        `frame` @ z is zero if the frame does not move; this matrix has one row for each permitted rigid-body motion.
+        """
         R = self.free_rigid_motions
         moved: np.ndarray = shapes - R @ np.linalg.solve(frame @ R, frame @ shapes)
         return moved
@@ -80,20 +84,23 @@ class Component:
 
 @dataclass(frozen=True, eq=False)
 class ConstrainedComponent:
-    """A flexible body with constraints C z = 0, and its static response to forces."""
+    """A flexible body with constraints C z = 0 on its unknowns z, and its static response to forces."""
 
     component: Component
     rows: sp.csr_matrix
 
     @cached_property
     def _unit_rows(self) -> sp.csr_matrix:
-        """C, each row scaled to unit length."""
+        """The constraint matrix C with each row scaled to unit length."""
         lengths = np.sqrt(np.asarray(self.rows.multiply(self.rows).sum(axis=1)).ravel())
         return sp.diags(1 / lengths) @ self.rows
 
     @cached_property
     def _factor(self) -> Any:
-        """Factors of K + k CᵀC, positive definite if C prevents all rigid-body motions; k is of the size of K."""
+        """Sparse factors of K + k CᵀC, which is positive definite if the constraints C prevent all rigid-body motions.
+
+        The number k is the largest entry of the stiffness matrix K.
+        """
         K, C = self.component.K, self._unit_rows
         stiff = float(abs(K).max())
         options = {"SymmetricMode": True}
@@ -101,7 +108,7 @@ class ConstrainedComponent:
 
     @cached_property
     def _reactions(self) -> tuple[np.ndarray, np.ndarray]:
-        """Response to unit reactions, (K + k CᵀC)⁻¹ Cᵀ, and their flexibility matrix C (K + k CᵀC)⁻¹ Cᵀ."""
+        """Displacements (K + k CᵀC)⁻¹ Cᵀ under unit constraint reactions, and the flexibility C (K + k CᵀC)⁻¹ Cᵀ."""
         moved = self._factor.solve(self._unit_rows.T.toarray())
         return moved, self._unit_rows @ moved
 
@@ -114,19 +121,22 @@ class ConstrainedComponent:
 
     @property
     def mode_count(self) -> int:
-        """Number of natural modes."""
+        """Number of natural modes: unknowns minus constraints."""
         return self.component.count - int(self.rows.shape[0])
 
 
 def natural_modes(held: ConstrainedComponent, count: int, chosen: ModeFilter | None = None) -> np.ndarray:
-    """The lowest natural modes of a constrained body, n × count."""
+    """The `count` lowest natural modes of a constrained body as columns, unknowns × count."""
     return _lowest_modes(held.component, held.solve, held.mode_count, count, chosen)
 
 
 def free_modes(
     held: ConstrainedComponent, frame: sp.csr_matrix, count: int, chosen: ModeFilter | None = None
 ) -> np.ndarray:
-    """The lowest elastic modes of the free body, relative to its frame; `held` is the body fixed in that frame."""
+    """The `count` lowest elastic modes of the unconstrained body, relative to its frame, unknowns × count.
+
+    `held` is the same body constrained in this frame, and `frame` the matrix of these constraints.
+    """
     component = held.component
     M, R = component.M, component.free_rigid_motions
     rigid = np.linalg.solve(R.T @ (M @ R), R.T)
@@ -142,9 +152,9 @@ def free_modes(
 def interface_modes(
     held: ConstrainedComponent, ends: sp.csr_matrix, count: int, chosen: ModeFilter | None = None
 ) -> np.ndarray:
-    """Static modes for unit forces at `ends`, and fixed-interface natural modes up to `count` in all.
+    """Craig–Bampton modes: static modes for unit interface forces, then fixed-interface modes; `count` in total.
 
-    `ends` are the free rows of all interfaces except that of the frame.
+    `ends` @ z are the motions of all interfaces except the one at which `held` is clamped.
     """
     static = held.solve(ends.T.toarray())
     more = count - static.shape[1]
@@ -155,8 +165,11 @@ def interface_modes(
 
 
 def nodal_shapes(held: ConstrainedComponent, nodal: np.ndarray) -> np.ndarray:
-    """One shape per nodal coordinate that the frame leaves free: all other nodal coordinates are zero, and K φ = 0
-    between nodes."""
+    """Static displacement fields φ, one for each nodal coordinate that the body frame does not constrain.
+
+    In each field one such coordinate is 1 and the others are 0. Unknowns that belong to no node follow from
+    equilibrium without forces, K φ = 0 in their rows.
+    """
     K, rows = held.component.K.toarray(), held.rows.toarray()[:, nodal]
     between = np.setdiff1d(np.arange(len(K)), nodal)
     _, _, order = qr(rows, pivoting=True)
@@ -171,9 +184,10 @@ def nodal_shapes(held: ConstrainedComponent, nodal: np.ndarray) -> np.ndarray:
 
 
 def diagonalise(component: Component, shapes: np.ndarray, apart: sp.csr_matrix | None = None) -> np.ndarray:
-    """Basis of the same space with unit modal mass and diagonal modal stiffness, lowest stiffness first.
+    """Combine modes so that modal masses are 1 and the modal stiffness matrix is diagonal, lowest stiffness first.
 
-    Modes of equal frequency are determined up to a rotation, which is chosen so that `apart` also becomes diagonal.
+    Modes of equal frequency are determined only up to a rotation among them. If the symmetric matrix `apart` is given,
+    the rotation is chosen so that `apart` in these modes is also diagonal.
     """
     M, K = shapes.T @ (component.M @ shapes), shapes.T @ (component.K @ shapes)
     squares, turned = eigh((K + K.T) / 2, (M + M.T) / 2)
@@ -192,8 +206,11 @@ def _lowest_modes(
     count: int,
     chosen: ModeFilter | None,
 ) -> np.ndarray:
-    """Eigenvectors of the largest eigenvalues of S M, where S is the flexibility; those selected by `chosen`, lowest
-    frequency first."""
+    """The `count` modes of lowest frequency among the combinations that `chosen` selects, or among all modes.
+
+    They are the eigenvectors of S M with the largest eigenvalues, where `solve` multiplies by the flexibility matrix S
+    and M is the mass matrix. `most` is the number of modes of the body.
+    """
     look = count if chosen is None else 2 * count + 6
     while True:
         if count > most:
@@ -221,7 +238,7 @@ def _eigenvectors(M: sp.csr_matrix, solve: Callable[[np.ndarray], np.ndarray], c
     values, vectors = eigsh(
         LinearOperator(
             (n, n), matvec=lambda x: x, dtype=float
-        ),  # never evaluated: shift-invert mode uses the flexibility instead
+        ),  # not evaluated, because eigsh in shift-invert mode uses `OPinv` instead
         k=count,
         M=M,
         sigma=0.0,
@@ -236,10 +253,11 @@ def _eigenvectors(M: sp.csr_matrix, solve: Callable[[np.ndarray], np.ndarray], c
 def modal_damping(
     given: Any, resolve: Resolve, mass: Matrix, stiffness: Matrix, natural: np.ndarray | None = None
 ) -> Matrix:
-    """Damping matrix D, e×e: α M + β K, or 2 ζ √(m k) for each elastic coordinate that is a decoupled natural mode.
+    """Damping matrix D (e × e) of e elastic coordinates: α M + β K, or from a damping ratio ζ of each natural mode.
 
-    Where the coordinates are not natural modes, these are the columns φ of `natural`: D = Σ 2 ζ √(k/m³) M φ φᵀ M, with
-    m = φᵀ M φ and k = φᵀ K φ, which gives 2 ζ √(m k) for each mode.
+    If the elastic coordinates are natural modes, D is diagonal with 2 ζ √(m k), where m and k are the diagonal entries
+    of the mass matrix M and the stiffness matrix K. Otherwise the columns φ of `natural` are the natural modes:
+    D = Σ 2 ζ √(k/m³) M φ φᵀ M, with m = φᵀ M φ and k = φᵀ K φ, which gives φᵀ D φ = 2 ζ √(m k) for each mode.
     """
     e = stiffness.shape[0]
     if isinstance(given, Rayleigh):

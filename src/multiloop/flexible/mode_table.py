@@ -1,11 +1,13 @@
-"""Table of the modes of a flexible body with the fraction of its strain energy that they capture, and text on them.
+"""Table of the modes of a flexible body with the fraction of its strain energy that they capture, and report texts.
 
-    captured = Σ fᵀ Φ (Φᵀ K Φ)⁻¹ Φᵀ f / Σ fᵀ K⁻¹ f      over loads f, Φ the modes so far
+    captured = Σ fᵀ Φ (Φᵀ K Φ)⁻¹ Φᵀ f / Σ fᵀ K⁻¹ f
 
-In a mechanism a body is deformed mainly by its own inertia forces f = M a, with a the rigid-body accelerations. These
-do not deform a free body, for which f are forces and moments at its ends. The rest of the strain energy, and about as
-large a part of the deflection, is the truncation error. Forces at the ends are represented exactly by the basis
-"interface".
+The sums run over loads f. The columns of Φ are one mode and all modes before it; K is the stiffness matrix.
+
+In a mechanism a body is deformed mainly by its own inertia forces f = M a, with M the mass matrix and a the
+rigid-body accelerations. Inertia forces of rigid-body motion do not deform a free body, for which f are forces and
+moments at its ends instead. The strain energy that is not captured is the truncation error; the deflection has a
+relative error of about the same size. Forces at the ends are represented exactly by the basis "interface".
 
 Derived here: by Clapeyron's theorem fᵀ K⁻¹ f is twice the strain energy of the whole body, and the numerator is twice
 the strain energy of the body reduced to its modes.
@@ -27,9 +29,9 @@ from multiloop.model import Rayleigh, value_of
 class ModeTable:
     """Natural modes of one flexible body, with their frequencies in rad/s.
 
-    `ways` gives for each mode the direction of deformation and its number in this direction, from 0.
-    `held` is the fraction of the strain energy under the loads f of the module's docstring that is captured
-    by the mode and those before it in the same direction.
+    `ways` gives for each mode the direction of deformation and the number of the mode in this direction, from 0.
+    `held` gives for each mode the fraction of the strain energy that this mode and all earlier modes of the same
+    direction capture together. The loads are inertia forces or, for a free body, forces and moments at its ends.
     """
 
     name: str
@@ -56,9 +58,10 @@ class ModeTable:
 
 
 def captured_energy(link: ConstrainedComponent, shapes: np.ndarray, forces: np.ndarray) -> np.ndarray:
-    """Fraction of the strain energy under given loads that each mode and those before it capture together.
+    """For each mode, the fraction of the strain energy under `forces` that it and all earlier modes capture together.
 
-    Modes and loads are columns; the modes must be orthogonal with respect to the stiffness matrix.
+    The columns of `shapes` are modes, which must be orthogonal with respect to the stiffness matrix; the columns of
+    `forces` are load cases.
     """
     whole = np.einsum("nf,nf->", forces, link.solve(forces))
     stiffness = np.einsum("ni,ni->i", shapes, link.component.K @ shapes)
@@ -77,26 +80,26 @@ BASES = {
 }
 
 LOWEST_PLAUSIBLE_FREQUENCY = 1.0
-"""Natural frequency (rad/s) below which values are probably in other units."""
+"""Natural frequency (rad/s) below which parameters of a flexible body are probably not in SI units."""
 
 CRITICAL_DAMPING = 1.0
 
 
 def frame_text(frame: str) -> str:
-    """Description of the frame of a flexible body: clamped to a marker, its chord, or its mean axes."""
+    """Text on the frame of a flexible body: a frame clamped to a marker, its chord frame, or its mean axes."""
     return FRAMES.get(frame, f"in a frame clamped to '{frame}'")
 
 
 def basis_text(basis: str) -> str:
-    """Description of a basis of modes."""
+    """Text on the type of modes that a basis contains, e.g. "natural modes"."""
     return BASES[basis]
 
 
 def value_warnings(slowest: float, damping: Any) -> Iterator[str]:
-    """Warnings about values that are valid but implausible."""
+    """Warnings about an implausibly low natural frequency `slowest` (rad/s) or an overcritical damping ratio."""
     if slowest < LOWEST_PLAUSIBLE_FREQUENCY:
         yield f"Its lowest frequency of {slowest:.2g} rad/s is implausible: give E in Pa and sections in metres."
     parts = () if isinstance(damping, Rayleigh) else damping if isinstance(damping, tuple) else (damping,)
     most = max((value_of(part) or 0.0 for part in parts), default=0.0)
     if most >= CRITICAL_DAMPING:
-        yield f"Its damping ratio of {most:g} is critical or more, so it does not oscillate: one percent is 0.01."
+        yield f"Its damping ratio of {most:g} is critical or more, so it does not oscillate; give 0.01 for one percent."

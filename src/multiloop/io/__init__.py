@@ -1,4 +1,4 @@
-"""Mechanisms and results in files: YAML and JSON, tables, netCDF and meshes."""
+"""Files of mechanisms (YAML and JSON) and of results (tables, netCDF and meshes)."""
 
 from multiloop.io.files import load, save
 

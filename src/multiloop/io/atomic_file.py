@@ -1,9 +1,9 @@
 """Atomic writing of files, and errors about files that cannot be read or written.
 
-All functions that take the path of a file to write use `atomic_file`. The content goes to a temporary file in the same
-folder, which is renamed to the requested name only when it is complete and stored. An error, a full disk, Ctrl-C or the
-end of the process therefore leaves the earlier file whole. After a process was killed the temporary file, whose name
-begins with `.multiloop-`, may remain in the folder.
+All functions that write a file use `atomic_file`. The content is written to a temporary file in the same folder, which
+is renamed to the requested name only when it is complete and stored on the disk. An error, a full disk, Ctrl-C or the
+end of the process therefore does not damage the earlier file. After a process was killed, the temporary file, whose
+name begins with `.multiloop-`, may remain in the folder.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from multiloop.model import Fault, ModelError, MultiloopError, short_repr
 
 
 def file_error(path: Path, what: str, remedy: str) -> ModelError:
-    """The error for a file."""
+    """Error about a file that cannot be read or written: what is wrong, and the remedy."""
     return ModelError(f"file '{path}'", [Fault("F01", path.name, what, remedy)])
 
 
 def as_path(given: Any) -> Path:
-    """The given path; raises a ModelError for anything but a string or a path."""
+    """Convert a string or path to a `Path`; raise a ModelError for any other object."""
     if not isinstance(given, str | PathLike) or not isinstance(fspath(given), str):
         fault = Fault(
             "F01", "path", f"is {short_repr(given)}, which is not a path.", "Give the name of a file."
@@ -37,19 +37,19 @@ def as_path(given: Any) -> Path:
 
 
 PREFIX = ".multiloop-"
-"""How the names of temporary files begin."""
+"""Beginning of the names of temporary files."""
 
 ACCESS_LIST = "system.posix_acl_access"
-"""The extended attribute in which Linux keeps an access control list."""
+"""Name of the extended attribute in which Linux stores the access control list of a file."""
 
 
 @contextmanager
 def atomic_file(given: Any) -> Iterator[Path]:
     """Yield the path of a temporary file that replaces the file `given` when the block ends without an error.
 
-    The temporary file has the same ending. A symbolic link is followed: the file that it names is replaced. The new
-    file has the owner, the permissions and the access control list of the one that it replaces. Raises a ModelError
-    that names the file where it cannot be written.
+    The temporary file has the same extension. A symbolic link is followed: the file to which it points is replaced. The
+    new file has the owner, the permissions and the access control list of the file that it replaces. Raises a
+    ModelError that names the file if it cannot be written.
     """
     path = as_path(given)
     with _report_errors(path):
@@ -68,21 +68,21 @@ def atomic_file(given: Any) -> Iterator[Path]:
 
 
 def require_writable(given: Any) -> None:
-    """Raise the error of `atomic_file` for a path that cannot be written, before any work is done for its content."""
+    """Raise a ModelError if a file cannot be written, so that its content need not be computed in vain."""
     path = as_path(given)
     with _report_errors(path):
         _target(path)
 
 
 def _target(path: Path) -> Path:
-    """The file that is replaced, symbolic links followed."""
+    """Path of the file to be replaced, after following symbolic links; raises an OSError if it cannot be replaced."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder")
     if target.exists():
         if not target.is_file():
             raise OSError(errno.EINVAL, "it is a device or a pipe")
-        if not os.access(target, os.W_OK):  # renaming would ignore that it is read-only
+        if not os.access(target, os.W_OK):  # a read-only file could be replaced by renaming
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     if not target.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
@@ -91,12 +91,12 @@ def _target(path: Path) -> Path:
 
 @contextmanager
 def _report_errors(path: Path) -> Iterator[None]:
-    """Errors of the operating system as refusals that name the file."""
+    """Convert errors of the operating system within the block to a ModelError that names the file."""
     try:
         yield
     except MultiloopError:
         raise
-    except (OSError, ValueError) as error:  # ValueError: an invalid name, or a format that does not exist
+    except (OSError, ValueError) as error:  # ValueError: an invalid file name or an unknown format
         raise _write_error(path, error) from None
 
 
@@ -114,14 +114,15 @@ def _write_error(path: Path, error: Exception) -> ModelError:
 
 
 def _copy_permissions(target: Path, temporary: Path) -> None:
-    """Give the new file the owner and permissions of the earlier one, or those of any new file."""
+    """Copy owner and permissions of the earlier file to the new file; without an earlier file, set default
+    permissions."""
     if not target.exists():
         temporary.chmod(0o666 & ~_file_mode_mask())
         return
     earlier = target.stat()
     own = temporary.stat()
     if (earlier.st_uid, earlier.st_gid) != (own.st_uid, own.st_gid):
-        with suppress(OSError):  # only a privileged user can give a file to another owner
+        with suppress(OSError):  # only a privileged user can change the owner of a file
             os.chown(temporary, earlier.st_uid, earlier.st_gid)
     temporary.chmod(stat.S_IMODE(earlier.st_mode))
     if hasattr(os, "getxattr"):
@@ -130,13 +131,13 @@ def _copy_permissions(target: Path, temporary: Path) -> None:
 
 
 def _store(temporary: Path) -> None:
-    """Wait until the content is on the disk: some file systems report only now that the disk is full."""
+    """Wait until the content is stored on the disk; some file systems report a full disk only at this point."""
     with temporary.open("rb+") as file:
         os.fsync(file.fileno())
 
 
 def _file_mode_mask() -> int:
-    """The permissions that new files do not get in this process."""
+    """File mode creation mask (umask) of this process: the permissions that new files do not have."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -1,6 +1,6 @@
 """Mechanism files: `save` and `load` in YAML and JSON, with the same content in both formats.
 
-Relative paths of meshes in a file are relative to the folder of that file.
+Relative paths of meshes in a mechanism file are relative to the folder of the mechanism file.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from multiloop.model.serialise.bounded_input import (
 from multiloop.model.serialise.validation import QUOTE_REMEDY
 
 FORM_CODES = ("M90", "M91")
-"""Codes of faults of the form of a description; all others are about the mechanism described."""
+"""Codes of faults in the form of the data; all other faults concern the mechanism that the data describe."""
 
 MAX_FILE_SIZE = 32_000_000
-"""Maximal size of a file in bytes."""
+"""Largest size of a mechanism file in bytes."""
 
 
 def save(mechanism: Mechanism, path: str | Path) -> Path:
@@ -55,14 +55,14 @@ def save(mechanism: Mechanism, path: str | Path) -> Path:
 
 
 def load(path: str | Path) -> Mechanism:
-    """Read a mechanism from a file; a ModelError reports the faults of the file with their lines."""
+    """Read a mechanism from a file; a ModelError reports all errors in the file with their line numbers."""
     path = as_path(path)
     _reader_of(path)
     return _read_mechanism(path, _read_text(path))
 
 
 def _read_mechanism(path: Path, text: str) -> Mechanism:
-    """The mechanism that the text of a file describes; faults are reported with their lines."""
+    """Create the mechanism that the text of a file describes; errors are reported with their line numbers."""
     data = _reader_of(path)(path, text)
     if data is None:
         raise file_error(path, "it is empty.", "Give the file of a whole mechanism.")
@@ -81,7 +81,7 @@ def _read_mechanism(path: Path, text: str) -> Mechanism:
 
 
 def _require_readable(path: Path, text: str, data: Any) -> None:
-    """Raise an error if `load` would not return the same mechanism from the text."""
+    """Raise an error if reading the text would not give the same mechanism data."""
     if len(text.encode("utf-8", "surrogatepass")) > MAX_FILE_SIZE:
         raise _too_large(path)
     try:
@@ -125,7 +125,7 @@ def _yaml(path: Path, text: str) -> Any:
 
 
 def _has_unquoted_comma(line: str) -> bool:
-    """Whether a line has an expression with a comma within { } without quotes."""
+    """Whether a line has an expression with a comma inside { } that is not in quotes."""
     plain = re.sub(r"'[^']*'|\"[^\"]*\"", "", line)
     return "," in plain.partition("{")[2].partition("(")[2]
 
@@ -148,13 +148,13 @@ def _read_text(path: Path) -> str:
 
 
 def _too_large(path: Path) -> ModelError:
-    """The error about a file larger than LARGEST_FILE."""
+    """Error about a file that is larger than `MAX_FILE_SIZE`."""
     what = f"it is larger than {MAX_FILE_SIZE // 10**6} MB, the maximum."
     return file_error(path, what, "Use several files, or tables with fewer points.")
 
 
 def _unique_keys(path: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The pairs as a mapping; raises an error for duplicate keys."""
+    """Convert pairs (key, value) of a JSON object to a dictionary; raise an error for duplicate keys."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
@@ -164,25 +164,25 @@ def _unique_keys(path: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def mesh_paths_from_folder(data: Any, file: Path) -> Any:
-    """The data of a file, with mesh paths relative to the working directory."""
+    """Data read from a mechanism file, with the paths of meshes converted to be relative to the working directory."""
     return _with_paths(data, lambda path: _relative(join(file.parent, path), "."))
 
 
 def mesh_paths_to_folder(data: Any, file: Path) -> Any:
-    """The data to write to a file, with mesh paths relative to the folder of the file."""
+    """Data to be written to a mechanism file, with the paths of meshes converted to be relative to its folder."""
     return _with_paths(data, lambda path: _relative(path, str(file.parent)))
 
 
 def _relative(path: str, folder: str) -> str:
-    """A path relative to a folder."""
+    """Convert a path to a path relative to a folder, with forward slashes."""
     try:
         return Path(relpath(path, folder)).as_posix()
-    except ValueError:  # another drive
+    except ValueError:  # on another drive of Windows there is no relative path
         return normpath(path)
 
 
 def _with_paths(data: Any, change: Callable[[str], str]) -> Any:
-    """The data with changed relative paths; absolute paths are unchanged."""
+    """Data of a mechanism in which the function `change` is applied to all relative paths of meshes."""
     bodies = data.get("bodies") if isinstance(data, Mapping) else None
     if not isinstance(bodies, list):
         return data
@@ -199,32 +199,37 @@ def _with_path(body: Any, change: Callable[[str], str]) -> Any:
 
 
 SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The loader of LibYAML if it is available: ten times as fast as that in Python, with the same results."""
+"""Base class of the YAML loader: that of LibYAML if available, which is ten times as fast as the loader in Python and
+returns the same results."""
 
 NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 
 MERGE = "tag:yaml.org,2002:merge"
 
 CONSTRUCTOR_ERRORS = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError)
-"""Exceptions of YAML constructors for a value that does not fit its tag: `!!int x`, a 30th of February."""
+"""Exceptions that YAML constructors raise for a value that is not valid for its tag, e.g. `!!int x` or 2001-02-30."""
 
 
 def parse_yaml(text: str) -> Any:
-    """The plain data of a YAML text; raises a YAMLError, with the position if it is known."""
+    """Convert a YAML text to lists, dictionaries and scalars; raise a YAMLError, with its position, if it is
+    invalid."""
     _require_within_limits(text)
     return yaml.load(text, Loader=_Loader)
 
 
 def _require_within_limits(text: str) -> None:
-    """Raise an error for a text beyond the bounds before any data is built; an alias counts as its whole content."""
+    """Raise an error for a text with too many entries or too deep nesting, before any data are created.
+
+    An alias counts as many entries as the content to which it refers.
+    """
     count, sizes = 0, dict[str | None, int]()
     within: list[
         tuple[str | None, int]
-    ] = []  # open lists and mappings: anchor, and number of entries before each
+    ] = []  # for each open list or mapping, its anchor and the number of entries before it
     for event in yaml.parse(text, Loader=SafeLoader):
         if isinstance(event, yaml.AliasEvent):
             if any(anchor == event.anchor for anchor, _ in within):
-                raise _yaml_error(f"'{name_text(event.anchor)}' contains itself", event.start_mark)
+                raise _yaml_error(f"the alias '{name_text(event.anchor)}' contains itself", event.start_mark)
             count += sizes.get(event.anchor, 1)
         elif isinstance(event, yaml.CollectionStartEvent):
             within.append((event.anchor, count))
@@ -244,7 +249,8 @@ def _require_within_limits(text: str) -> None:
 
 
 class _Loader(SafeLoader):  # type: ignore[misc]  # the base class is determined at import
-    """The safe loader, with errors for values that do not fit their tag and for duplicate or invalid keys."""
+    """YAML loader that also raises errors for values that are not valid for their tag, and duplicate or invalid
+    keys."""
 
     def construct_object(self, node: Any, deep: bool = False) -> Any:
         if node.tag == MERGE:
@@ -254,13 +260,13 @@ class _Loader(SafeLoader):  # type: ignore[misc]  # the base class is determined
         try:
             return super().construct_object(node, deep)
         except CONSTRUCTOR_ERRORS:
-            said = f"{short_repr(node.value)} cannot be read as {node.tag.rpartition(':')[2]}"
+            said = f"{short_repr(node.value)} is not a valid value of the YAML type {node.tag.rpartition(':')[2]}"
             raise _yaml_error(said, node.start_mark) from None
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
         if not isinstance(node, yaml.MappingNode):  # `!!map 1`
             raise _yaml_error(
-                f"{short_repr(_node_text(node))} cannot be read as {node.tag.rpartition(':')[2]}",
+                f"{short_repr(_node_text(node))} is not a valid value of the YAML type {node.tag.rpartition(':')[2]}",
                 node.start_mark,
             )
         found = set()
@@ -276,7 +282,7 @@ class _Loader(SafeLoader):  # type: ignore[misc]  # the base class is determined
 
 
 def _node_text(node: Any) -> str:
-    """The text of a node that is not a mapping."""
+    """Text for a message about a YAML node that is not a mapping."""
     return node.value if isinstance(node.value, str) else "a list"
 
 
@@ -285,16 +291,16 @@ def _yaml_error(what: str, mark: Any) -> yaml.MarkedYAMLError:
 
 
 NAME_KEYS = ("name", "of", "joint")
-"""Keys with the name of a part, or with the name of the part on which it acts."""
+"""Keys whose value is the name of a part of a mechanism, or of the part on which it acts."""
 
 LISTS_OF_KIND = {"body": ("bodies",), "joint": ("joints", "pairs"), "pair": ("pairs",), "load": ("loads",)}
-"""By the noun before a name in a fault, the lists of a mechanism that contain such parts."""
+"""Lists of a mechanism file that contain a kind of part, by the noun that precedes a name in the text of a fault."""
 
 Place = tuple[str, ...]
 
 
 def add_line_numbers(faults: Sequence[Fault], text: str) -> list[Fault]:
-    """The faults with their line numbers in the YAML or JSON text, where these are found.
+    """Add to the faults the line numbers in the YAML or JSON text, if these can be determined.
 
     The text is parsed once for all faults.
     """
@@ -302,7 +308,7 @@ def add_line_numbers(faults: Sequence[Fault], text: str) -> list[Fault]:
     lines = _LineFinder({place[:k] for place in places for k in range(len(place) + 1)})
     try:
         lines.read(text.replace("\t", " "))  # JSON may indent with tabs
-    except yaml.YAMLError:  # JSON is YAML except for a few characters
+    except yaml.YAMLError:  # a few characters are valid in JSON but not in YAML
         return list(faults)
     return [_add_line(fault, lines.of(fault, place)) for fault, place in zip(faults, places, strict=True)]
 
@@ -317,26 +323,39 @@ def _add_line(fault: Fault, line: int | None) -> Fault:
 
 @dataclass
 class _OpenNode:
-    """An open list or mapping: its place and line, and the number or key of its next entry."""
+    """A list or mapping of which not all entries are parsed yet: its keys and indices (`place`), and its line.
+
+    `count` is the number of entries so far, and `key` the key whose value is parsed next.
+    """
 
     place: Place
     line: int
     is_mapping: bool
     count: int = 0
-    key: str | None = None  # the key whose value comes next
+    key: str | None = None  # key of the mapping whose value is parsed next
 
 
 @dataclass
 class _LineFinder:
-    """Lines of the requested places, and of the parts of a mechanism by name."""
+    """Finder of line numbers in a mechanism file.
+
+    `wanted` are the requested places, each a sequence of keys and indices; `at` are the lines of places, `named` the
+    lines of parts by name, and `listed` the lines of parts by list and name.
+    """
 
     wanted: set[Place]
     at: dict[Place, int] = field(default_factory=dict)
     named: dict[str, int] = field(default_factory=dict)
-    listed: dict[tuple[str, str], int] = field(default_factory=dict)  # by list and name
+    listed: dict[tuple[str, str], int] = field(
+        default_factory=dict
+    )  # keys: name of the list, name of the part
 
     def of(self, fault: Fault, place: Place) -> int | None:
-        """The line of a fault: by its place or the nearest enclosing place; without a place, by the name it quotes."""
+        """Line number of a fault, or None if it cannot be determined.
+
+        It is the line of its place or of the nearest enclosing list or mapping. A fault without a place has the line of
+        the part whose name it quotes.
+        """
         if place:
             return next((self.at[place[:k]] for k in range(len(place), -1, -1) if place[:k] in self.at), None)
         quoted = re.match(r"(\w*)[^']*'([^']+)'", fault.where)
@@ -347,7 +366,7 @@ class _LineFinder:
         return next((self.listed[one] for one in own if one in self.listed), self.named.get(name))
 
     def read(self, text: str) -> None:
-        """Parse the text and record the lines."""
+        """Parse the text and record the line numbers."""
         within: list[_OpenNode] = []
         for event in yaml.parse(text, Loader=SafeLoader):
             if isinstance(event, yaml.CollectionEndEvent):
@@ -356,7 +375,7 @@ class _LineFinder:
                 self._enter(event, within)
 
     def _enter(self, event: Any, within: list[_OpenNode]) -> None:
-        """Process a node: a key or a value of a mapping, an entry of a list, or the whole document."""
+        """Process a node of the text: a key or a value of a mapping, an entry of a list, or the whole document."""
         line, around = event.start_mark.line + 1, within[-1] if within else None
         place: Place = ()
         if around is not None and around.is_mapping and around.key is None:

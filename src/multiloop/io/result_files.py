@@ -1,4 +1,4 @@
-"""Results in files: tables as .csv, all quantities as netCDF, and deformed meshes as .vtu files for ParaView."""
+"""Files of results: tables as .csv, all quantities as netCDF, and deformed meshes as .vtu files for ParaView."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def write_result(
     markers: Sequence[str] | str = (),
     links: Sequence[str] | str = (),
 ) -> Path:
-    """Write a result to a .csv or .nc file, as described in `Result.write`."""
+    """Write a result to a .csv or .nc file; the arguments are described in `Result.write`."""
     path = as_path(path)
     ending = path.suffix.lower()
     if ending == ".csv":
@@ -45,7 +45,8 @@ def write_result(
 def write_deformed_meshes(
     link: SolidHistory, path: str | Path, *, times: Any = None, scale: float = 1.0
 ) -> list[Path]:
-    """Write the deformed mesh of a link to .vtu and .pvd files, as described in `SolidHistory.write`."""
+    """Write the deformed mesh of a flexible solid to .vtu and .pvd files, see `SolidHistory.write` for the
+    arguments."""
     path, found, listed = as_path(path), [], []
     instants = link.instants_at(times)
     path.parent.mkdir(parents=True, exist_ok=True)

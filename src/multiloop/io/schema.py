@@ -1,8 +1,8 @@
-"""JSON Schema of mechanism files, with which editors complete and check them while they are written.
+"""JSON Schema of mechanism files, with which text editors complete and check such files while they are written.
 
-The schema follows from the classes that read the files and, where a reader accepts shorter forms than those of the
-class, from the type that the reader states (`json_schema_input_type`). It describes the form only; `load` checks
-whether names exist and numbers are valid.
+The schema is generated from the classes of the parts of a mechanism. If a field can be read from shorter forms than the
+type of the class, the schema follows from the type that the reader of the field states (`json_schema_input_type`). The
+schema describes only the form; `load` checks whether names exist and numbers are valid.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from multiloop.model.serialise.plain_data import LISTS
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string"}]}
-"""A number, or text: an expression, or a number with its unit."""
+"""Schema of a number: a JSON number, or a text with an expression or with a number and its unit."""
 
 NUMBERS: dict[str, Any] = {"type": "array", "items": NUMBER}
 
@@ -34,11 +34,11 @@ LIST_CLASSES: dict[str, tuple[type, ...]] = {
     "integrals": (Integral,),
     "loads": (Load,),
 }
-"""By the list of a mechanism, the classes of its entries."""
+"""Classes of the entries of each list in a mechanism file."""
 
 
 def model_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of a mechanism file, including registered user-defined kinds."""
+    """The JSON Schema (draft 2020-12) of a mechanism file, including registered user-defined types of parts."""
     shared: dict[str, Any] = {}
     kinds = {
         kind: _kind_schema(kind, shared) for kind in [*PARTS, *BODY_FUNCTIONS, *ALIASES] if kind != "Marker"
@@ -68,7 +68,7 @@ def model_schema() -> dict[str, Any]:
 
 
 def _kind_schema(kind: str, shared: dict[str, Any]) -> dict[str, Any]:
-    """The schema of one kind; definitions to which it refers are added to `shared`."""
+    """The schema of one kind of part; definitions to which it refers are added to `shared`."""
     described = described_class(kind)
     found: dict[str, Any] = TypeAdapter(described).json_schema(mode="validation")
     shared.update(found.pop("$defs", {}))
@@ -89,7 +89,7 @@ def _guess_schema() -> dict[str, Any]:
 
 
 def _belongs(kind: str, classes: tuple[type, ...]) -> bool:
-    """Whether a kind belongs to these classes; functions such as `rod` make bodies."""
+    """Whether parts of a kind are instances of one of the classes; functions such as `rod` create bodies."""
     return Body in classes if kind in BODY_FUNCTIONS else issubclass(described_class(kind), classes)
 
 

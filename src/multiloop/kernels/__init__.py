@@ -1,4 +1,4 @@
-"""Compiled kernels of a mechanism: code generation in C and CUDA, a cache of built libraries, and the time loop."""
+"""Kernels, the compiled functions of a mechanism: C and CUDA code generation, library cache, and compiled time loop."""
 
 from multiloop.kernels.codegen.build import COMPILER_REMEDY, compiler_available
 from multiloop.kernels.codegen.compiler import processor_count

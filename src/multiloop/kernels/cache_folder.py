@@ -1,4 +1,4 @@
-"""The folder of the kernel cache, and the limit of its size."""
+"""Folder of the kernel cache: its location, access rights, content, and size limit."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def cache_folder() -> Path:
     base = os.environ.get("XDG_CACHE_HOME")
     try:
         place = Path(named) if named else (Path(base) if base else Path.home() / ".cache") / "multiloop"
-    except RuntimeError as error:  # the home folder is unknown
+    except RuntimeError as error:  # raised by Path.home if the home folder is unknown
         raise FileNotFoundError(str(error)) from None
     return place.absolute()
 
 
 @cache
 def process_folder() -> Path:
-    """Temporary folder of this process, removed when it ends."""
+    """Temporary folder of this process, which is removed when the process ends."""
     import atexit
 
     folder = Path(tempfile.mkdtemp(prefix="multiloop-")).absolute()
@@ -40,7 +40,7 @@ def process_folder() -> Path:
 
 
 def readable_folders() -> Iterator[Path]:
-    """The folders that may contain cache entries."""
+    """The folders that may contain cache entries: the cache folder, and the temporary folder of this process."""
     with suppress(OSError):
         yield private_folder(cache_folder())
     if process_folder.cache_info().currsize:
@@ -49,7 +49,10 @@ def readable_folders() -> Iterator[Path]:
 
 
 def private_folder(base: Path) -> Path:
-    """Return the folder, created with its parents for its owner only; raise an error if others can modify it."""
+    """Create a folder and its parents if necessary, accessible to their owner only, and return the folder.
+
+    Raises an error if other users can modify the folder.
+    """
     if not base.is_dir():
         for folder in reversed((base, *base.parents)):
             folder.mkdir(mode=0o700, exist_ok=True)
@@ -87,7 +90,7 @@ def require_private(base: Path) -> None:
 
 
 def _parent_folders(path: str) -> Iterator[str]:
-    """Parent folders of a path, the nearest first; as strings, because this runs for each kernel."""
+    """Parent folders of a path, the nearest first. Strings are used instead of `Path` objects for speed."""
     above = os.path.dirname(path)
     while above != path:
         yield above
@@ -95,20 +98,23 @@ def _parent_folders(path: str) -> Iterator[str]:
 
 
 def _writable_by_others(state: os.stat_result) -> bool:
-    """Whether users other than the owner may write; the private group of the user does not count."""
+    """Whether users other than the owner may write; members of the user's private group are not considered."""
     by_group = bool(state.st_mode & stat.S_IWGRP) and not _is_own_group(state.st_gid)
     return by_group or bool(state.st_mode & stat.S_IWOTH)
 
 
 @cache
 def _trusted_users() -> tuple[int, ...]:
-    """The current user and the owner of the system, who is not user 0 in a container that remaps user numbers."""
+    """Numbers of users who may own the cache folder and its parents: the current user, user 0, and the owner of "/".
+
+    The owner of "/" is not user 0 in a container that remaps user numbers.
+    """
     return (os.getuid(), 0, os.stat("/").st_uid)
 
 
 @cache
 def _is_own_group(number: int) -> bool:
-    """Whether a group is the private group of the user: of the same name and without other members."""
+    """Whether a group is the user's private group, which has the user's name and no other members."""
     import grp
     import pwd
 
@@ -126,33 +132,33 @@ def read_file(path: Path, most: int) -> bytes:
         state = os.fstat(opened)
         if not stat.S_ISREG(state.st_mode) or state.st_size > most:
             raise OSError(f"{path} is not a regular file of at most {most} bytes")
-        return file.read(state.st_size)  # `most` bytes would be allocated at once
+        return file.read(state.st_size)  # read(most) would allocate `most` bytes
 
 
 MEGABYTE = 1_000_000
 
 DEFAULT_LIMIT = 500 * MEGABYTE
-"""Default size limit (bytes): about twenty thousand kernels of typical size."""
+"""Default size limit of the cache (bytes), enough for about twenty thousand kernels of typical size."""
 
 LIMIT_FILE = "limit"
-"""Name of the file that contains a user-defined limit in bytes."""
+"""Name of the file in the cache folder that contains a user-defined size limit in bytes."""
 
 DISK_BLOCK = 4096
 """Block size of the disk (bytes), to which file sizes are rounded up."""
 
 STALE_AFTER = 3600.0
-"""Seconds without a change after which temporary files of a killed process are removed."""
+"""Time (s) since its last modification after which a temporary file is removed, because its process was killed."""
 
 UNUSED_AFTER = 90 * 86400.0
-"""Seconds without use after which an entry is removed."""
+"""Time (s) since its last use after which a cache entry is removed."""
 
 TEMPORARY_NAMES = re.compile(r"\.(making|lock)-.*")
 CACHE_NAMES = re.compile(r"[0-9a-f]{64}(\.note)?")
-"""Names of temporary files, and of cache entries and notes."""
+"""Pattern of the names of cache entries and notes; `TEMPORARY_NAMES` is that of temporary files."""
 
 
 class CacheItem(NamedTuple):
-    """A cache entry or note: time of last use in seconds since 1970, and size in bytes."""
+    """A cache entry or note: time of its last use (seconds since 1970), its size (bytes) and its path."""
 
     last_used: float
     size: int
@@ -160,12 +166,12 @@ class CacheItem(NamedTuple):
 
     @property
     def is_library(self) -> bool:
-        """Whether it is an entry with a library, not a note."""
+        """Whether the item is a cache entry with a library, not a note."""
         return self.path.suffix != ".note"
 
 
 def contents(base: Path) -> list[CacheItem]:
-    """All entries and notes, the least recently used first."""
+    """All cache entries and notes in a folder, the least recently used first."""
     found = []
     for path, used in _matching_paths(base, CACHE_NAMES):
         with suppress(OSError):
@@ -175,7 +181,7 @@ def contents(base: Path) -> list[CacheItem]:
 
 
 def cache_limit(base: Path) -> int:
-    """Size limit of a folder in bytes."""
+    """Size limit of a cache folder in bytes."""
     try:
         return int(read_file(base / LIMIT_FILE, DISK_BLOCK))
     except (OSError, ValueError):
@@ -183,14 +189,14 @@ def cache_limit(base: Path) -> int:
 
 
 def set_limit(base: Path, limit: int) -> None:
-    """Store a user-defined size limit."""
+    """Store a user-defined size limit (bytes) in a cache folder."""
     making = base / f".making-{uuid4().hex}"
     making.write_text(str(limit), encoding="ascii")
     os.replace(making, base / LIMIT_FILE)
 
 
 def shrink_to(base: Path, limit: int) -> list[CacheItem]:
-    """Remove the least recently used items until the others fit the limit; return the removed ones."""
+    """Remove the least recently used entries and notes until the size is within the limit; return the removed items."""
     found = contents(base)
     over = sum(kept.size for kept in found) - limit
     removed = []
@@ -204,7 +210,10 @@ def shrink_to(base: Path, limit: int) -> list[CacheItem]:
 
 
 def clean_up(base: Path) -> None:
-    """Remove temporary files of killed processes, entries not used for a long time, and entries above the limit."""
+    """Remove temporary files of killed processes and cache entries that were not used for a long time.
+
+    If the folder then still exceeds its size limit, the least recently used entries are removed, too.
+    """
     now = time.time()
     for names, limit in ((TEMPORARY_NAMES, STALE_AFTER), (CACHE_NAMES, UNUSED_AFTER)):
         for path, used in _matching_paths(base, names):
@@ -214,11 +223,14 @@ def clean_up(base: Path) -> None:
     if sum(kept.size for kept in contents(base)) > limit:
         shrink_to(
             base, limit * 9 // 10
-        )  # some more are removed, so that not every build has to remove entries
+        )  # a margin of 10 % is freed, so that not every build has to remove entries
 
 
 def remove_item(path: Path) -> None:
-    """Remove an entry in one step, so that no process sees an incomplete one; it stays if it cannot be removed."""
+    """Remove a cache entry or note by renaming it first, so that no process sees an incomplete entry.
+
+    An item that cannot be renamed remains.
+    """
     passing = path.with_name(f".making-{uuid4().hex}")
     with suppress(OSError):
         os.rename(path, passing)
@@ -226,7 +238,7 @@ def remove_item(path: Path) -> None:
 
 
 def _matching_paths(base: Path, names: re.Pattern[str]) -> Iterator[tuple[Path, float]]:
-    """Entries of a folder whose names match a pattern, each with the time of its last modification."""
+    """Paths in a folder whose names match a pattern, each with the time of its last modification."""
     for path in base.iterdir():
         if names.fullmatch(path.name):
             with suppress(OSError):

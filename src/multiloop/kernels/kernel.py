@@ -1,4 +1,4 @@
-"""Kernels as Python callables, compiled or interpreted by CasADi: one instance at a time, or many at once."""
+"""Kernels (functions of a mechanism) as Python callables, compiled or interpreted, for one or for many instances."""
 
 from __future__ import annotations
 
@@ -33,11 +33,13 @@ from multiloop.kernels.library_cache import UnbuiltError
 
 
 class Workspace:
-    """Inputs as vectors, outputs in their shapes (`first` if there is only one), and the table of their addresses.
+    """Memory for the inputs and outputs of one call of a kernel, which is used again by later calls.
 
-    `given` is the number of arguments of the last call, in order; all other inputs have their defaults. `out` are the
-    caller's arrays of the last call, whose shapes have been checked. `views` are memory views of the inputs, which
-    accept only the same number of floats.
+    `inputs` are vectors, `seen` the outputs in their shapes, and `first` the output if there is only one. `table` is
+    the address of the array of their addresses. `given` is the number of positional arguments of the last call; all
+    other inputs have their default values. `out` are the caller's result arrays of the last call, whose shapes have
+    been checked. `views` are memory views of the inputs; assigning to them raises an error unless the sizes and types
+    match.
     """
 
     __slots__ = ("addresses", "first", "given", "inputs", "out", "seen", "table", "views")
@@ -57,14 +59,14 @@ class Workspace:
         self.given, self.out = -1, None
 
     def fill(self, face: KernelInterface, arguments: Sequence[Any], named: Mapping[str, Any]) -> None:
-        """Set all inputs from arguments in order and by name; omitted inputs have their defaults."""
-        self.given = -1  # until all inputs are set
+        """Set all inputs from arguments in order and by name; omitted inputs have their default values."""
+        self.given = -1  # stays if an error occurs before all inputs are set
         for place, value in zip(self.inputs, face.complete_inputs(arguments, named), strict=True):
             self.set_input(face, place, value)
         self.given = -1 if named else len(arguments)
 
     def set_input(self, face: KernelInterface, place: np.ndarray, given: Any) -> None:
-        """Set one input: a number for all entries, a vector or a matrix; raises an error for other values."""
+        """Set one input from a number (used for all entries), a vector or a matrix; other values raise an error."""
         if type(given) is not float:
             k = next(k for k, other in enumerate(self.inputs) if other is place)
             array, name = face.inputs[k], face.signature.name
@@ -75,7 +77,7 @@ class Workspace:
 
 
 class InterpretedKernel(KernelInterface):
-    """A traced function with the interface of `Kernel`, evaluated by CasADi's interpreter."""
+    """A traced function with the same interface as `Kernel`, evaluated by CasADi's interpreter."""
 
     backend_text = "by the interpreter"
     width = 1
@@ -85,7 +87,7 @@ class InterpretedKernel(KernelInterface):
         super().__init__(signature_of(recipe.traced), defaults)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the recipe; another process interprets the same function."""
+        """Pickle the recipe, from which another process creates the same function."""
         return InterpretedKernel, (self.recipe, self.defaults)
 
     @property
@@ -106,7 +108,7 @@ class InterpretedKernel(KernelInterface):
         return found[0] if len(found) == 1 else tuple(found)
 
     def batch(self, *arguments: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
-        """Evaluate many instances, one after another."""
+        """Evaluate many instances one after another."""
         values = self.input_arrays(arguments, named)
         count = instance_count(self.inputs, values)
         answers = result_arrays(self.outputs, out, count)
@@ -132,22 +134,24 @@ class InterpretedKernel(KernelInterface):
 
 
 SINGLE_CALL = ctypes.PYFUNCTYPE(None)
-"""Call of one instance with the addresses of all arrays. It keeps the interpreter lock, as it takes a microsecond."""
+"""C type of the function for one instance, called with the addresses of all arrays. A call keeps the lock of the Python
+interpreter, because it takes only about a microsecond."""
 
 ALL_ENTRIES = repeat(slice(None))
-"""An endless sequence of slices over all entries."""
+"""Endless iterator of the slice `[:]`."""
 
 BATCH_CALL = ctypes.CFUNCTYPE(None, ctypes.c_long, ctypes.c_long, *[ctypes.c_void_p] * 3)
-"""Call of many instances, which releases the interpreter lock."""
+"""C type of the function for many instances. A call releases the lock of the Python interpreter."""
 
 
 class Kernel(KernelInterface):
-    """A traced function as machine code.
+    """A traced function compiled to machine code.
 
-    `kernel(q, v, …)` evaluates one instance: inputs in the order of `kernel.inputs` or by name, omitted ones with their
-    default values. `kernel.batch(q, v, …)` evaluates many: each input is (entries, count), or (entries,) if all
-    instances share it. The result is an array, or a tuple for several outputs; `out` are arrays to fill. A kernel may
-    be called from several threads: each call uses a separate workspace, which is reused later.
+    `kernel(q, v, …)` evaluates one instance. Inputs are given in the order of `kernel.inputs` or by name; omitted
+    inputs have their default values. `kernel.batch(q, v, …)` evaluates many instances: each input is (entries, count),
+    or (entries,) if all instances share it. The result is an array, or a tuple for several outputs; with `out`, the
+    results are written into the given arrays. A kernel may be called from several threads: each call uses a separate
+    workspace, which later calls use again.
     """
 
     backend_text = "of machine code"
@@ -160,17 +164,17 @@ class Kernel(KernelInterface):
         self._idle_workspaces = [Workspace(self)]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the recipe; another process finds or builds the machine code."""
+        """Pickle the recipe, from which another process loads or builds the machine code."""
         return Kernel, (self.recipe, self.defaults)
 
     @property
     def library(self) -> Path:
-        """Path of the shared library."""
+        """Path of the shared library with the machine code for one instance."""
         return self._single.library.path
 
     @property
     def address(self) -> int:
-        """Address of `NAME_at` in this process, for calls from C; valid as long as the kernel exists."""
+        """Address of the C function `NAME_at` in this process, for calls from C; valid as long as the kernel exists."""
         return int(ctypes.cast(self._call, ctypes.c_void_p).value or 0)
 
     @property
@@ -187,16 +191,16 @@ class Kernel(KernelInterface):
         """Evaluate one instance."""
         try:
             room = self._idle_workspaces.pop()
-        except IndexError:  # all workspaces are in use
+        except IndexError:  # other threads use all workspaces
             room = Workspace(self)
         if named or len(arguments) != room.given:
             room.fill(self, arguments, named)
-        else:  # with as many arguments as in the last call, only copies are needed
+        else:  # same number of positional arguments as in the last call: only these inputs change
             try:
                 any(
                     map(setitem, room.views, ALL_ENTRIES, arguments)
-                )  # a loop in C: a Python loop takes 50 % longer
-            except (TypeError, ValueError, NotImplementedError, BufferError):  # not a vector of floats
+                )  # `any(map(…))` runs in C; a Python loop would take 50 % longer
+            except (TypeError, ValueError, NotImplementedError, BufferError):  # not all are vectors of floats
                 for place, value in zip(room.inputs, arguments, strict=False):
                     room.set_input(self, place, value)
         self._call(room.table)
@@ -205,7 +209,7 @@ class Kernel(KernelInterface):
             if out is None:
                 out = first.copy()
             else:
-                if out is not room.out:  # these arrays were not checked in the last call
+                if out is not room.out:  # arrays other than those of the last call must be checked
                     require_out_arrays(self.outputs, out)
                     room.out = out
                 out[...] = first
@@ -227,11 +231,14 @@ class Kernel(KernelInterface):
 
     @property
     def width(self) -> int:
-        """Number of instances in one vector."""
+        """Number of instances that vector instructions evaluate at once."""
         return self._batch_library[0].width
 
     def batch(self, *arguments: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
-        """Evaluate many instances; by default on as many threads as there are processors, if the work is worth it."""
+        """Evaluate many instances, by default on up to as many threads as there are processors.
+
+        Fewer threads are used if there are few instances or operations.
+        """
         built, call = self._batch_library
         values = self.input_arrays(arguments, named)
         count = instance_count(self.inputs, values)
@@ -259,7 +266,7 @@ class Kernel(KernelInterface):
 def build_kernel(
     recipe: Recipe, defaults: Mapping[str, np.ndarray] | None = None, target: str = "c"
 ) -> Kernel | InterpretedKernel:
-    """The kernel of a recipe: compiled or, if that is not possible, interpreted, with a warning."""
+    """Build the kernel of a recipe; if compilation is not possible, return an interpreted kernel with a warning."""
     if target == "interpreter" or not compiler_available():
         return InterpretedKernel(recipe, defaults)
     try:
@@ -271,5 +278,5 @@ def build_kernel(
 
 @cache
 def warn_interpreted(why: str) -> None:
-    """Warn once that kernels are interpreted although there is a compiler, and why."""
+    """Warn, once for each reason, that kernels are interpreted because they could not be compiled."""
     warnings.warn(f"kernels are interpreted, about 30 times slower: {why}", stacklevel=4)

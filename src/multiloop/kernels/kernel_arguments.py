@@ -1,4 +1,6 @@
-"""Arguments and results of kernels on any backend: names, defaults, shapes, and arrays of many instances.
+"""Arguments and results of kernels (compiled functions) on all backends: names, defaults, shapes, and batches.
+
+A batch evaluates a kernel for many instances, that is for many sets of input values.
 
 Theory: docs/theory/14-compiled-kernels.md, eq. (14.4).
 """
@@ -18,7 +20,7 @@ from multiloop.kernels.codegen.compiler import processor_count
 
 @dataclass(frozen=True)
 class Array:
-    """One input or output: its name and shape; entries are stored column by column."""
+    """Name and shape of one input or output of a kernel; its entries are stored column by column."""
 
     name: str
     rows: int
@@ -32,10 +34,11 @@ class Array:
 
 @dataclass(frozen=True)
 class Signature:
-    """A kernel's name, its inputs and its outputs.
+    """Name, inputs and outputs of a kernel.
 
-    There are three functions in C: `NAME(const double *q, …, double *out_a, …)` computes one instance,
-    `NAME_at(double **)` the same with all addresses in one array, and `NAME_batch` many instances.
+    The C code of a kernel has three functions: `NAME(const double *q, …, double *out_a, …)` computes one instance,
+    `NAME_at(double **)` does the same with the addresses of all arguments in one array, and `NAME_batch` computes many
+    instances.
     """
 
     name: str
@@ -44,23 +47,23 @@ class Signature:
 
     @property
     def symbol(self) -> str:
-        """Name in C, with a prefix that avoids reserved words."""
+        """Name of the function in C: the kernel's name with a prefix, so that it is no reserved word."""
         return f"ml_{self.name}"
 
     @property
     def arguments(self) -> str:
-        """The parameter list in C."""
+        """Parameter list of the C function."""
         taken = [f"const double *restrict {array.name}" for array in self.inputs]
         given = [f"double *restrict out_{array.name}" for array in self.outputs]
         return ", ".join([*taken, *given])
 
     @property
     def call_arguments(self) -> str:
-        """The argument list of a call in C."""
+        """Argument list of a call of the C function with variables of the same names."""
         return ", ".join([*(a.name for a in self.inputs), *(f"out_{a.name}" for a in self.outputs)])
 
     def to_data(self) -> dict[str, object]:
-        """The signature as plain data for a file."""
+        """The signature as a dictionary of lists, numbers and strings, which can be written as JSON."""
         return {
             "name": self.name,
             "inputs": [[a.name, a.rows, a.columns] for a in self.inputs],
@@ -69,13 +72,16 @@ class Signature:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> Signature:
-        """The signature from the data of `to_data`."""
+        """Create the signature from the dictionary that `to_data` returns."""
         inputs = tuple(Array(*row) for row in data["inputs"])
         return cls(data["name"], inputs, tuple(Array(*row) for row in data["outputs"]))
 
 
 class KernelInterface:
-    """Base class of kernels: inputs in order or by name, with default values; one output or a tuple of outputs."""
+    """Base class of kernels on all backends.
+
+    Inputs are given in order or by name, and have default values. A call returns one output, or a tuple of outputs.
+    """
 
     backend_text: ClassVar[str]
     """Description of the backend, for `repr`."""
@@ -86,12 +92,12 @@ class KernelInterface:
 
     @property
     def inputs(self) -> tuple[Array, ...]:
-        """Inputs in order."""
+        """Names and shapes of the inputs, in the order of the arguments."""
         return self.signature.inputs
 
     @property
     def outputs(self) -> tuple[Array, ...]:
-        """Outputs in order."""
+        """Names and shapes of the outputs, in the order of the results."""
         return self.signature.outputs
 
     @property
@@ -100,11 +106,11 @@ class KernelInterface:
         return None
 
     def complete_inputs(self, given: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-        """A value for each input."""
+        """Values of all inputs in order: arguments given in order or by name, else default values."""
         return complete_arguments(self.signature.name, self.inputs, self.defaults, given, named)
 
     def input_arrays(self, given: Sequence[Any], named: Mapping[str, Any]) -> list[np.ndarray]:
-        """A value for each input as an array of numbers, in the shape given."""
+        """Values of all inputs in order as arrays of floats, which keep the shapes of the arguments."""
         values = self.complete_inputs(given, named)
         return [as_numbers(self.signature.name, *pair) for pair in zip(self.inputs, values, strict=True)]
 
@@ -125,7 +131,7 @@ def complete_arguments(
     given: Sequence[Any],
     named: Mapping[str, Any],
 ) -> list[Any]:
-    """A value for each input of a kernel: as given in order or by name, else its default, else zero."""
+    """Values of all inputs of a kernel: arguments given in order or by name, else default values, else zero."""
     names = [array.name for array in inputs]
     wrong = [name for name in named if name not in names]
     if wrong or len(given) > len(names):
@@ -140,7 +146,10 @@ def complete_arguments(
 
 
 def as_numbers(kernel: str, array: Array, value: Any) -> np.ndarray:
-    """A value as an array of numbers; rejects None and strings, which NumPy would convert to NaN or parse."""
+    """Convert an input to an array of floats.
+
+    None and strings raise an error, although NumPy would convert them to NaN or parse them.
+    """
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise TypeError(f"'{array.name}' of kernel '{kernel}' takes numbers, but some entries are masked")
     try:
@@ -162,9 +171,10 @@ def as_numbers(kernel: str, array: Array, value: Any) -> np.ndarray:
 
 
 def require_shape(kernel: str, array: Array, shape: tuple[int, ...], count: int | None = None) -> bool:
-    """Raise an error if a value does not have the shape of its input; return whether it has one value per instance.
+    """Raise an error if the array given for an input has a wrong shape.
 
-    A single number is used for all entries; a matrix may be given as a vector, column by column.
+    `count` is the number of instances. Returns whether the array has values for each instance (along its last axis).
+    A single number is used for all entries; a matrix may be given as a vector of its columns.
     """
     size = prod(shape)
     whole = (array.rows,) if array.columns == 1 else (array.rows, array.columns)
@@ -181,7 +191,7 @@ def require_shape(kernel: str, array: Array, shape: tuple[int, ...], count: int 
 
 
 def shape_error(kernel: str, array: Array, shape: tuple[int, ...], count: int | None) -> ValueError:
-    """Error for a value that does not have the shape of its input."""
+    """Error that an input has a wrong shape."""
     named, size = f"'{array.name}' of kernel '{kernel}'", prod(shape)
     if count is None and size != array.size:
         return ValueError(f"{named} has {array.size} entries, {size} were given")
@@ -191,16 +201,17 @@ def shape_error(kernel: str, array: Array, shape: tuple[int, ...], count: int | 
 
 
 OPERATIONS_PER_THREAD = 20_000_000
-"""Scalar operations that justify a thread: they take 2 ms in vectors, and starting a thread takes 0.2 ms."""
+"""Number of scalar operations for which one more thread is started. They take 2 ms with vector instructions, and
+starting a thread takes 0.2 ms."""
 
 
 def column_major(value: np.ndarray) -> np.ndarray:
-    """Entries of a value column by column."""
+    """Entries of an array as a vector, column by column."""
     return np.ravel(value, order="F")
 
 
 def instance_count(inputs: Sequence[Array], given: Sequence[Any]) -> int:
-    """Number of instances in the arguments."""
+    """Number of instances in the arguments of a batch; raises an error if they do not all have the same number."""
     counts: set[int] = {
         np.shape(value)[-1]
         for array, value in zip(inputs, given, strict=True)
@@ -216,9 +227,10 @@ def instance_count(inputs: Sequence[Array], given: Sequence[Any]) -> int:
 def instance_array(
     kernel: str, array: Array, given: np.ndarray, count: int, width: int
 ) -> tuple[np.ndarray, int]:
-    """An input as an array with one row per entry, and the step from one instance to the next.
+    """Values of an input of a batch with one row per entry, and the step in a row from one instance to the next.
 
-    (entries, count) with step 1, or (entries, width) of equal numbers with step 0 if all instances share it.
+    The array is (entries, count) with step 1 if each instance has its own values. If all instances share the values, it
+    is (entries, width) with equal numbers in each row, and step 0.
     """
     own = require_shape(kernel, array, given.shape, count)
     if array.size == 0:
@@ -233,7 +245,10 @@ def instance_array(
 def result_arrays(
     outputs: Sequence[Array], out: Any, count: int, empty: Callable[..., Any] = np.empty
 ) -> list[Any]:
-    """Arrays (entries, count) for the results: those of the caller if their memory layout permits, else new ones."""
+    """Arrays (entries, count) into which the results of a batch are written.
+
+    They are views of the caller's arrays `out` if their memory layout permits, else new arrays from `empty`.
+    """
     if out is None:
         return [empty((array.size, count)) for array in outputs]
     found = []
@@ -245,12 +260,15 @@ def result_arrays(
 
 
 def _as_list(out: Any) -> list[Any]:
-    """The caller's arrays as a list, also if a single array is given."""
+    """The caller's result arrays as a list; a single array becomes a list of one."""
     return [out] if hasattr(out, "shape") else list(out)
 
 
 def require_out_arrays(outputs: Sequence[Array], out: Any, count: int | None = None) -> None:
-    """Raise an error if arrays do not fit the results of one instance, or of `count` instances."""
+    """Raise an error if the arrays `out` do not have the shapes and types of the results.
+
+    The results are those of one instance, or of `count` instances.
+    """
     given = _as_list(out)
     if len(given) != len(outputs):
         raise ValueError(f"out must hold {len(outputs)} arrays, one for each output, not {len(given)}")
@@ -272,14 +290,15 @@ def _require_out_array(array: Array, room: Any, instances: tuple[int, ...]) -> N
 
 
 def _column_major_view(array: Array, room: Any) -> Any:
-    """View of a result array with its entries column by column, as kernels store them."""
+    """View of a result array whose entries are in the order in which kernels store them, column by column."""
     return room if array.columns == 1 else room.swapaxes(0, 1)
 
 
 def shape_results(outputs: Sequence[Array], answers: Sequence[Any], count: int, out: Any = None) -> Any:
-    """Results as (entries, count), matrices as (rows, columns, count); a single result without a tuple.
+    """Results of a batch in the shapes that the caller receives.
 
-    Results that are not stored in the caller's `out` are copied there.
+    Vectors are (entries, count), matrices (rows, columns, count); several results are returned as a tuple. Results that
+    were not computed in the memory of the caller's arrays `out` are copied into these.
     """
     found = [
         a if array.columns == 1 else a.reshape(array.columns, array.rows, count).swapaxes(0, 1)
@@ -294,7 +313,10 @@ def shape_results(outputs: Sequence[Array], answers: Sequence[Any], count: int, 
 
 
 def thread_ranges(count: int, width: int, operations: int, threads: int | None) -> list[tuple[int, int]]:
-    """Ranges of instances in whole vectors, one per thread: `threads` of them, else as many as the work justifies."""
+    """Split `count` instances into one range (first, end) per thread, each of whole vectors of `width` instances.
+
+    Without `threads`, the number of threads follows from the number of `operations` per instance.
+    """
     if threads is not None and (not isinstance(threads, int | np.integer) or threads < 1):
         raise ValueError(f"threads is {threads!s:.40}: give a number of threads, at least 1")
     workers = int(threads or 0) or max(1, min(processor_count(), count * operations // OPERATIONS_PER_THREAD))

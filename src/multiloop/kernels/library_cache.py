@@ -1,15 +1,15 @@
-"""Disk cache of built kernel libraries, in a private folder of the user, safe for concurrent processes.
+"""Disk cache of compiled kernel libraries, in a private folder of the user, safe for concurrent processes.
 
-An entry is a folder named by the digest of everything that it depends on. It is filled under a temporary name and
-then renamed in one step, so that no process sees an incomplete entry. A seal file holds the name and the digests of
-the files; an entry that does not match its seal (truncated, damaged, of another name) or cannot be loaded is built
-again. A process that needs an entry while another process builds it waits; the wait ends when that process ends.
-Where the folder cannot be written, is full, or is accessible to other users, a temporary folder of the process is
-used, with one warning.
+A cache entry is a folder with a library and a manifest (JSON). Its name is a digest (hash) of everything on which the
+library depends. The folder is filled under a temporary name and then renamed in one step, so that no process sees an
+incomplete entry. A seal file contains the name of the entry and the digests of its files; an entry that does not match
+its seal (truncated, damaged, of another name) or cannot be loaded is built again. A process that needs an entry which
+another process is building waits until the other process has finished or ended. If the cache folder cannot be written,
+is full, or is accessible to other users, a temporary folder of the process is used instead, with one warning.
 
-A note is a short text stored under a key, in the same folder and with the same safeguards.
+A note is a short text that is stored under a key, in the same folder and with the same safeguards.
 
-Libraries are loaded on demand and unloaded when nothing refers to them any more.
+Libraries are loaded on demand and unloaded when no object refers to them any more.
 
 Theory: docs/theory/14-compiled-kernels.md, section 14.4.
 """
@@ -49,10 +49,11 @@ _find = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(("d
 
 
 class Library:
-    """The library of a file, loaded as long as something refers to it or to one of its functions.
+    """A shared library, which stays loaded as long as an object refers to it or to one of its functions.
 
-    Functions are created from their addresses, because those that ctypes returns are part of reference cycles and would
-    keep the library until the next garbage collection. Libraries are not unloaded when the process ends.
+    Functions are created from their addresses, because the function objects that ctypes returns are part of reference
+    cycles and would keep the library loaded until the next garbage collection. Libraries are not unloaded when the
+    process ends.
     """
 
     def __init__(self, path: Path) -> None:
@@ -61,7 +62,7 @@ class Library:
         weakref.finalize(self, _unload, self._handle).atexit = False
 
     def function(self, prototype: Any, name: str) -> Any:
-        """A function of the library; it refers to the library, but the library does not refer to it."""
+        """The function `name` of the library, as a Python callable that refers to the library and keeps it loaded."""
         address = _find(self._handle, name.encode())
         if not address:
             raise OSError(f"there is no function {name} in {self.path}")
@@ -73,31 +74,32 @@ class Library:
 LIBRARY, MANIFEST, SEAL = "kernel.so", "manifest.json", "seal.json"
 
 LARGEST_TEXT, LARGEST_LIBRARY = 1_000_000, 1_000_000_000
-"""Largest size (bytes) of notes, seals and manifests, and of libraries; larger files are not cache entries."""
+"""Largest size (bytes) of a note, seal or manifest, and of a library; a larger file is not read."""
 
 LOCK_TIMEOUT = 300.0
-"""Seconds to wait for a process that builds the same entry; then it is built twice, which is harmless."""
+"""Longest time (s) to wait for another process that builds the same entry. After this time the entry is built a second
+time, which is harmless."""
 
 LOADED_LIBRARIES = 64
-"""Number of libraries that stay loaded without a reference, so that a mechanism is simulated again without loading."""
+"""Number of libraries that stay loaded although no object uses them, so that they need not be loaded again soon."""
 
 Fill = Callable[[Path], dict[str, Any]]
-"""A function that writes `kernel.so` into a folder and returns the manifest."""
+"""Type of functions that write `kernel.so` into a folder and return the manifest."""
 
 
 class Entry(NamedTuple):
-    """A library, loaded as long as something refers to it, and its manifest."""
+    """The content of a cache entry: the loaded library and its manifest."""
 
     library: Library
     manifest: dict[str, Any]
 
 
 class UnbuiltError(OSError):
-    """A kernel could not be built or stored."""
+    """Error raised if a kernel could not be compiled or stored."""
 
 
 def find_or_build_entry(key: str, fill: Fill) -> Entry:
-    """The cache entry of a key, built by `fill` if it does not exist."""
+    """The cache entry of a key; if it does not exist, it is built by the function `fill`."""
     found = cached_entry(key)
     if found is not None:
         return found
@@ -105,7 +107,7 @@ def find_or_build_entry(key: str, fill: Fill) -> Entry:
     for base in (cache_folder, process_folder):
         try:
             found = _build(private_folder(base()), digest(key.encode()), fill)
-        except UnbuiltError:  # the same error would occur in any folder
+        except UnbuiltError:  # another folder would not avoid this error
             raise
         except OSError as error:
             failures.append(str(error))
@@ -118,7 +120,7 @@ def find_or_build_entry(key: str, fill: Fill) -> Entry:
 
 
 def cached_entry(key: str) -> Entry | None:
-    """The existing valid cache entry of a key, or None."""
+    """The cache entry of a key, or None if there is no valid entry."""
     name = digest(key.encode())
     for base in readable_folders():
         found = _load_valid_entry(base / name)
@@ -129,7 +131,7 @@ def cached_entry(key: str) -> Entry | None:
 
 
 def store_note(key: str, word: str) -> None:
-    """Store a note under a key; if it cannot be stored, it will be computed again next time."""
+    """Store the note `word` under a key; failures are ignored, because notes can be computed again."""
     for base in readable_folders():
         making = base / f".making-{uuid4().hex}"
         try:
@@ -154,12 +156,12 @@ def load_note(key: str) -> str | None:
 
 
 def digest(content: bytes) -> str:
-    """SHA-256 in hexadecimal."""
+    """SHA-256 digest of the content, in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 
 
 def _seal(key: str, word: str) -> str:
-    """Seal of a note, which is valid for its key only."""
+    """Checksum of a note and its key, stored with the note."""
     return digest(f"{key}\0{word}".encode())
 
 
@@ -171,11 +173,11 @@ def _warn_not_cached(why: str) -> None:
 # entries ------------------------------------------------------------------------------------------------
 
 _bytes_built: dict[Path, int] = {}
-"""Bytes that this process has built in a folder since it last cleaned it up."""
+"""For each cache folder, the number of bytes that this process has added since it last cleaned up the folder."""
 
 
 def _build(base: Path, name: str, fill: Fill) -> Entry:
-    """Fill a temporary folder and rename it; if another process was faster, use its entry."""
+    """Build an entry in a temporary folder and rename the folder; if another process was faster, use its entry."""
     final = base / name
     with _build_lock(base, name):
         found = _load_valid_entry(final)
@@ -190,7 +192,7 @@ def _build(base: Path, name: str, fill: Fill) -> Entry:
             (making / SEAL).write_text(json.dumps(seal | {"name": name}), encoding="ascii")
             _bytes_built[base] += (making / LIBRARY).stat().st_size
             remove_item(final)
-            with suppress(OSError):  # another process, whose wait timed out, was faster
+            with suppress(OSError):  # fails if another process has stored the entry in the meantime
                 os.rename(making, final)
         finally:
             shutil.rmtree(making, ignore_errors=True)
@@ -201,14 +203,18 @@ def _build(base: Path, name: str, fill: Fill) -> Entry:
 
 
 def _free_space(base: Path) -> None:
-    """Clean up the folder before the first build of this process, and after each twentieth of the size limit."""
+    """Clean up the cache folder if necessary.
+
+    This is the case before the first build of this process, and whenever the process has added a twentieth of the size
+    limit since the last cleaning.
+    """
     if base not in _bytes_built or _bytes_built[base] > cache_limit(base) // 20:
         clean_up(base)
         _bytes_built[base] = 0
 
 
 def _load_valid_entry(entry: Path) -> Entry | None:
-    """The entry if it is valid and can be loaded, else None."""
+    """The cache entry in a folder, or None if it is not valid or cannot be loaded."""
     try:
         return _open_entry(entry)
     except (
@@ -217,13 +223,13 @@ def _load_valid_entry(entry: Path) -> Entry | None:
         KeyError,
         TypeError,
         RecursionError,
-    ):  # the last one: JSON that is nested too deeply
+    ):  # RecursionError: JSON text that is nested too deeply
         return None
 
 
 @lru_cache(maxsize=LOADED_LIBRARIES)
 def _open_entry(entry: Path) -> Entry:
-    """Load an entry; raise an error if it does not match its seal."""
+    """Load the cache entry in a folder; raise an error if the files do not match the digests in its seal."""
     seal = json.loads(read_file(entry / SEAL, LARGEST_TEXT))
     content = {
         file: read_file(entry / file, most)
@@ -236,7 +242,10 @@ def _open_entry(entry: Path) -> Entry:
 
 @contextmanager
 def _build_lock(base: Path, name: str) -> Iterator[None]:
-    """Wait while another process builds the same entry; the system releases the lock of a process that ends."""
+    """Lock an entry, so that other processes do not build it at the same time; wait while it is locked.
+
+    The operating system releases the lock of a process that ends.
+    """
     import fcntl
 
     path = base / f".lock-{name}"
@@ -249,7 +258,7 @@ def _build_lock(base: Path, name: str) -> Iterator[None]:
                 break
             except BlockingIOError:
                 time.sleep(0.02)
-            except OSError:  # a file system without locks: a second build of the same entry is harmless
+            except OSError:  # the file system has no locks; building the same entry twice is harmless
                 break
         yield
     finally:
@@ -258,6 +267,6 @@ def _build_lock(base: Path, name: str) -> Iterator[None]:
 
 
 def _mark_used(path: Path) -> None:
-    """Update the time of last use."""
+    """Set the modification time of a cache entry or note, its time of last use, to now."""
     with suppress(OSError):
         os.utime(path)

@@ -1,4 +1,4 @@
-"""Traced functions: algorithms run once on symbols, the list (tape) of their scalar operations, table look-up."""
+"""Traced functions (algorithms run once on symbols), the list (tape) of their scalar operations, and table look-up."""
 
 from multiloop.symbols.lookup import lookup
 from multiloop.symbols.tape import Operation, Tape

@@ -1,7 +1,7 @@
-"""Evaluation of a traced function for many instances: in strips by CasADi's interpreter, or by a faster evaluator.
+"""Evaluation of a traced function for many instances (sets of inputs), by CasADi's interpreter or a faster evaluator.
 
-The package `kernels` registers another evaluator by `set_batch_evaluator`: machine code that carries out the same
-operations and returns the same digits.
+The interpreter evaluates a strip of several instances at a time. The package `kernels` registers another evaluator by
+`set_batch_evaluator`: machine code that carries out the same operations and returns the same digits.
 """
 
 from __future__ import annotations
@@ -15,28 +15,39 @@ import casadi as ca
 import numpy as np
 
 STRIP_WIDTHS = (512, 64, 8)
-"""Numbers of instances that are evaluated together; an incomplete strip costs as much as a complete one."""
+"""Possible numbers of instances that are evaluated together (in one strip); a strip that is not full costs as much as a
+full one."""
 
 
 class BatchEvaluator(Protocol):
-    """Fills `answers` (instances × entries each) from inputs with as many rows, or with one row for all instances."""
+    """Evaluator of a function for many instances, which writes the results into the arrays `answers`.
+
+    Each array is instances × entries; an input with a single row is used for all instances.
+    """
 
     def __call__(self, given: Sequence[np.ndarray], answers: Sequence[np.ndarray]) -> None: ...
 
 
 EvaluatorFactory = Callable[[ca.Function], "BatchEvaluator | None"]
-"""Makes an evaluator for a function with dense inputs and outputs; None if it does not support the function."""
+"""Type of functions that create an evaluator of a CasADi function with dense inputs and outputs, or return None if they
+do not support this function."""
 
 _factories: list[EvaluatorFactory] = []
 
 
 def set_batch_evaluator(way: EvaluatorFactory) -> None:
-    """Register the evaluator that is used for many instances from now on, for all functions that it supports."""
+    """Register the factory of evaluators that is used from now on to evaluate functions for many instances.
+
+    Functions that it does not support are evaluated by CasADi's interpreter.
+    """
     _factories[:] = [way]
 
 
 class StripInterpreter:
-    """CasADi's interpreter with persistent buffers: each instance is contiguous, in column-major order."""
+    """Evaluator of many instances by CasADi's interpreter, with persistent buffers.
+
+    In the buffers, the entries of each instance are contiguous and in column-major order.
+    """
 
     def __init__(self, function: ca.Function) -> None:
         self.function = function
@@ -71,7 +82,8 @@ class StripInterpreter:
 
 
 class BatchFunction:
-    """A function for many instances, evaluated by the evaluator that is registered at the time of the call."""
+    """A CasADi function that can be called for many instances, with the evaluator registered at the time of the
+    call."""
 
     def __init__(self, function: ca.Function) -> None:
         self._interpreter = StripInterpreter(function)
@@ -85,7 +97,7 @@ class BatchFunction:
 
 
 def _strips(count: int) -> Iterator[tuple[int, int]]:
-    """The first instance and the width of every strip."""
+    """Index of the first instance and number of instances of every strip, for `count` instances."""
     begin = 0
     for width, narrower in pairwise((*STRIP_WIDTHS, STRIP_WIDTHS[-1])):
         while begin < count and count - begin > width - narrower:

@@ -1,8 +1,8 @@
-"""Evaluation of traced functions in decimal arithmetic of forty digits, for results that double precision cannot
-resolve.
+"""Evaluation of traced functions in decimal arithmetic with forty digits, where double precision is not sufficient.
 
-Arithmetic, roots, exponentials and logarithms are those of Python's `decimal`. Sines and cosines are power series
-after reduction by quarter turns; inverse functions correct the double result by one step of third order,
+Arithmetic, roots, exponentials and logarithms are those of Python's `decimal`. Sines and cosines are computed by power
+series after reduction of the angle by quarter turns; inverse functions correct the result in doubles by one step of
+third order,
 
     atan2(y, x) = a + z − z³/3,      z = (y cos a − x sin a) / (x cos a + y sin a),      a: the result in doubles
 
@@ -27,12 +27,12 @@ from multiloop.symbols.tape import Tape
 from multiloop.symbols.traced import Traced
 
 DIGITS = 40
-"""Number of significant digits."""
+"""Number of significant decimal digits of results."""
 
 HALF_PI = Decimal(
     "1.57079632679489661923132169163975144209858469968755291048747229615390820314310449931401741267105853"
 )
-"""π/2 with enough digits to reduce angles of many turns."""
+"""π/2 with 98 decimals, enough to reduce angles of many turns."""
 
 ZERO, ONE = Decimal(0), Decimal(1)
 
@@ -42,7 +42,7 @@ CONTEXT = Context(prec=DIGITS, traps=[])
 
 @lru_cache(maxsize=1024)
 def sine_and_cosine(x: Decimal) -> tuple[Decimal, Decimal]:
-    """Sine and cosine, by their power series within an eighth of a turn."""
+    """Sine and cosine of x, by power series after reduction of the angle to at most an eighth of a turn."""
     if not x.is_finite():
         return Decimal("nan"), Decimal("nan")
     with localcontext(CONTEXT) as context:
@@ -131,15 +131,15 @@ FUNCTIONS: dict[str, Callable[..., Decimal]] = {
     "or": lambda a, b: _as_decimal(bool(a) or bool(b)),
     "if_else_zero": lambda a, b: b if a else ZERO,
 }
-"""All operations of a tape, by CasADi's name."""
+"""Decimal function of each operation of an operation list (tape), by CasADi's name of the operation."""
 
 
 DecimalArray = np.ndarray
-"""An object array of decimal numbers."""
+"""Type of NumPy object arrays of decimal numbers."""
 
 
 def as_decimals(values: Any) -> DecimalArray:
-    """Numbers as decimals of exactly the same value."""
+    """Convert numbers to an array of decimals with exactly the same values."""
     given = np.asarray(values)
     exact = [x if isinstance(x, Decimal) else Decimal(float(x)) for x in given.ravel()]
     found = np.empty(len(exact), object)
@@ -148,10 +148,10 @@ def as_decimals(values: Any) -> DecimalArray:
 
 
 class DecimalFunction:
-    """A traced function evaluated in decimals, with its sums in the order in which they were written. Inputs are
-    decimals or numbers.
+    """A traced function that is evaluated in decimal arithmetic, without reordering of sums.
 
-    It is called like the traced function, by order or by name, and returns arrays of the same shapes.
+    It is called like the traced function, with inputs (decimals or numbers) in order or by name, and returns arrays of
+    the same shapes.
     """
 
     def __init__(self, traced: Traced) -> None:
@@ -173,7 +173,7 @@ class DecimalFunction:
         ]
 
     def _evaluate(self, given: list[DecimalArray]) -> list[DecimalArray]:
-        """Carry out all operations in order."""
+        """Carry out all operations of the tape in order, and return the outputs."""
         register: list[Any] = [None] * self.tape.registers
         answers = [np.full(rows * columns, Decimal(0), object) for rows, columns in self.shapes]
         for op in self.tape.operations:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 ROUND_OFF = 1e-9
-"""Distance beyond its ends, relative to its range, up to which a piecewise polynomial is still evaluated."""
+"""Distance beyond the ends of a piecewise polynomial, relative to its range, up to which it is still evaluated."""
 
 
 def lookup(x: Any, breaks: np.ndarray, coefficients: np.ndarray, periodic: bool = False) -> Any:
@@ -19,8 +19,8 @@ def lookup(x: Any, breaks: np.ndarray, coefficients: np.ndarray, periodic: bool 
         f(x) = Σⱼ c[j, k] (x − b[k])^(degree − j),   b[k] ≤ x < b[k+1]
 
     The piece is selected by indicators w[k] = (x ≥ b[k]) − (x ≥ b[k+1]), exactly one of which is 1, so that the
-    selected coefficients are exact. Periodic: x is first reduced to b[0] … b[n]. Otherwise the result is NaN beyond the
-    ends; derivatives at the ends are one-sided.
+    selected coefficients are exact. If the polynomial is periodic, x is first reduced to the range b[0] … b[n].
+    Otherwise the result is NaN beyond the ends; derivatives at the ends are one-sided.
 
     Cost: about 2 (degree + 3) operations per piece; with one piece no selection is made.
 

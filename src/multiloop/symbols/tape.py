@@ -1,4 +1,4 @@
-"""Tapes: the scalar operations of a traced function in order, and their counts.
+"""Tapes: lists of the scalar operations of traced functions, in order, and the counts of the operations.
 
 Theory: docs/theory/14-compiled-kernels.md, section 14.2.
 """
@@ -14,9 +14,10 @@ import casadi as ca
 
 @dataclass(frozen=True)
 class Operation:
-    """One scalar operation: its name, the registers that it reads and those that it writes.
+    """One scalar operation: its name, the registers that it reads, and the registers that it writes.
 
-    An input reads (argument, entry), an output writes (result, entry), a constant has a value.
+    An "input" operation reads (argument, entry) instead of registers, an "output" operation writes (result, entry), and
+    a "const" operation has a value.
     """
 
     name: str
@@ -26,19 +27,19 @@ class Operation:
 
 
 MOVES = ("input", "output", "const", "parameter")
-"""Operations that move numbers without computing."""
+"""Names of the operations that copy numbers without computing."""
 
 
 @dataclass(frozen=True)
 class Tape:
-    """Operations in order, and the number of registers that they use."""
+    """List of the scalar operations of a function, in order, and the number of registers that they use."""
 
     operations: tuple[Operation, ...]
     registers: int
 
     @classmethod
     def of(cls, function: ca.Function) -> Tape:
-        """The tape of a CasADi function of SX expressions."""
+        """The operation list of a CasADi function of SX expressions."""
         names = _operation_names()
         found = []
         for k in range(function.n_instructions()):
@@ -51,12 +52,12 @@ class Tape:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """The number of operations by name, without moves and constants."""
+        """Number of operations by name, without inputs, outputs and constants."""
         return dict(Counter(op.name for op in self.operations if op.name not in MOVES).most_common())
 
     @property
     def total(self) -> int:
-        """The number of operations without moves and constants."""
+        """Number of operations, without inputs, outputs and constants."""
         return sum(self.counts.values())
 
     def __repr__(self) -> str:
@@ -66,5 +67,5 @@ class Tape:
 
 @cache
 def _operation_names() -> dict[int, str]:
-    """CasADi's operation numbers by name: OP_MUL is "mul"."""
+    """Names of CasADi's operations by their numbers, e.g. "mul" for the number OP_MUL."""
     return {value: name[3:].lower() for name, value in vars(ca).items() if name.startswith("OP_")}

@@ -1,4 +1,4 @@
-"""Traced functions: algorithms run once on symbols, with named inputs and outputs, derivatives and operation counts.
+"""Traced functions: algorithms that were run once on symbols, with named inputs and outputs, and their derivatives.
 
 Theory: docs/theory/14-compiled-kernels.md, eq. (14.1).
 """
@@ -18,14 +18,16 @@ from multiloop.symbols.simplify.simplification import simplify_tape
 from multiloop.symbols.tape import Tape
 
 MAX_CSE_OPERATIONS = 20_000
-"""Number of operations up to which common subexpressions are eliminated."""
+"""Largest number of operations of a function in which common subexpressions are eliminated."""
 
 
 class Traced:
-    """A traced function. Call it with arrays in the order of `inputs`, or by name; it returns a list of arrays.
+    """A traced function: the outputs of an algorithm as expressions of symbolic inputs.
 
-    By name, empty inputs may be omitted and unknown names are ignored, so that a caller can pass all quantities of an
-    instant. Vectors are returned one-dimensional, matrices dense; `sparse` returns the first output as a SciPy matrix.
+    A call takes arrays in the order of `inputs`, or by name, and returns a list of arrays. If inputs are given by name,
+    empty inputs may be omitted and unknown names are ignored, so that a caller can pass all quantities of an instant.
+    Vectors are returned as one-dimensional arrays, matrices as dense arrays; `sparse` returns the first output as a
+    SciPy sparse matrix.
     """
 
     def __init__(self, name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> None:
@@ -39,7 +41,7 @@ class Traced:
 
     def __call__(self, *arguments: np.ndarray, **named: Any) -> list[np.ndarray]:
         arguments = self.ordered_arguments(arguments, named)
-        with self._lock:  # mechanisms share traced functions, and threads may share mechanisms
+        with self._lock:  # several mechanisms and several threads may use the same traced function
             trigger, inputs, outputs = self._buffers
             for room, given, shape in zip(inputs, arguments, self._shapes, strict=True):
                 value = np.asarray(given, float)
@@ -55,7 +57,7 @@ class Traced:
             ]
 
     def ordered_arguments(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The positional arguments, or the named ones in the order of the inputs."""
+        """The positional arguments, or else the arguments given by name, in the order of the inputs."""
         if arguments:
             return arguments
         left_out = {name: np.zeros(m.shape) for name, m in self.inputs.items() if not m.numel()}
@@ -67,7 +69,7 @@ class Traced:
 
     @cached_property
     def _buffers(self) -> tuple[Any, list[np.ndarray], list[tuple[np.ndarray, tuple[int, int]]]]:
-        """Persistent CasADi buffers, so that a call costs little more than the operations."""
+        """Persistent CasADi buffers of inputs and outputs, which make a call little slower than its operations."""
         made: Any = self._dense.buffer()
         buffer, trigger = made
         inputs = [np.zeros(rows * columns) for rows, columns in self._shapes]
@@ -83,17 +85,17 @@ class Traced:
 
     @cached_property
     def _dense(self) -> ca.Function:
-        """The function with dense inputs and outputs."""
+        """The CasADi function with dense inputs and outputs."""
         symbols = [ca.SX.sym(name, *symbol.shape) for name, symbol in self.inputs.items()]
         return ca.Function(
             self.name, symbols, [ca.densify(answer) for answer in self._function.call(symbols)]
         )
 
     def evaluate_many(self, *arguments: np.ndarray, **named: Any) -> list[np.ndarray]:
-        """Evaluate the function for many instances. Inputs are (entries, count), (rows, columns, count), or shared by
-        all.
+        """Evaluate the function for many instances at once.
 
-        Returns arrays (count, entries) and (count, rows, columns).
+        Inputs are (entries, count) or, for matrices, (rows, columns, count); the last axis is omitted if all instances
+        share the input. Returns arrays (count, entries) and (count, rows, columns).
         """
         given = [
             _instance_rows(np.asarray(argument, float), rows, columns)
@@ -114,22 +116,24 @@ class Traced:
 
     @cached_property
     def _batch_function(self) -> BatchFunction:
-        """The function for many instances, with common subexpressions eliminated, which saves about a fifth of the
-        operations."""
+        """The function for the evaluation of many instances.
+
+        Common subexpressions are eliminated, which saves about a fifth of the operations.
+        """
         if self._dense.n_instructions() > MAX_CSE_OPERATIONS:
             return BatchFunction(self._dense)
         symbols = self._dense.sx_in()
         return BatchFunction(ca.Function(self.name, symbols, ca.cse(self._dense.call(symbols))))
 
     def on(self, *arguments: Any, **named: Any) -> dict[str, Any]:
-        """Evaluate the function on other symbols or expressions; the outputs are returned by name."""
+        """Substitute other symbols or expressions for the inputs; returns the output expressions by name."""
         answers = self._function.call(
             [ca.SX(argument) for argument in self.ordered_arguments(arguments, named)]
         )
         return dict(zip(self.outputs, answers, strict=True))
 
     def with_outputs(self, name: str, *outputs: str) -> Traced:
-        """The function with some of its outputs, without empty inputs."""
+        """A traced function `name` with only the given outputs, and without empty inputs."""
         inputs = {key: symbol for key, symbol in self.inputs.items() if symbol.shape[0] * symbol.shape[1]}
         return Traced(name, inputs, {key: self.outputs[key] for key in outputs})
 
@@ -143,9 +147,10 @@ class Traced:
         return Traced(f"{self.name}_{output}_by_{with_respect_to}", self.inputs, {f"d{output}": J})
 
     def tape(self, *, as_written: bool = False) -> Tape:
-        """The tape of the function, simplified so that equal values are computed once.
+        """The list (tape) of scalar operations of the function, in which equal expressions are computed only once.
 
-        Sums are rearranged unless `as_written` is set.
+        With `as_written`, the order of sums is preserved; otherwise the operations are rearranged and simplified
+        further.
         """
         shared = ca.cse([ca.SX(m) for m in self.outputs.values()])
         tape = Tape.of(ca.Function(self.name, list(self.inputs.values()), shared))
@@ -158,7 +163,10 @@ class Traced:
 
 
 def _instance_rows(value: np.ndarray, rows: int, columns: int) -> np.ndarray:
-    """An input of many instances as rows, or as one row shared by all; entries in column-major order."""
+    """An input as an array with one row per instance, or a single row for an input that all instances share.
+
+    Each row has the entries in column-major order.
+    """
     if not rows * columns:
         return np.zeros((1, 0))
     return np.ascontiguousarray(value.reshape(rows, columns, -1).transpose(2, 1, 0)).reshape(

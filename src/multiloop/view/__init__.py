@@ -1,4 +1,4 @@
-"""Pictures: drawings of mechanisms and plans, plots and films of results. This package computes no mechanics."""
+"""Pictures: drawings of mechanisms and plans, plots and films of results. This package contains no mechanics."""
 
 from multiloop.view.equilibrium_drawing import draw_equilibrium, draw_mode, plot_branch
 from multiloop.view.film import film_result

@@ -23,7 +23,11 @@ from multiloop.view.symbols.primitives import draw_straight_arrow
 def draw_names(
     drawing: Drawing, loads: Sequence[tuple[str, np.ndarray]] = (), marks: Sequence[NamedMarker] = ()
 ) -> None:
-    """Draw all names: joints in black, bodies in italics in their colour, loads in theirs, markers in small letters."""
+    """Draw the names of joints, bodies, loads, couplings and markers.
+
+    Names of joints are black, names of bodies are in italics and in the colour of the body, names of loads are in the
+    colour of loads, and names of markers are in smaller letters.
+    """
     canvas = drawing.canvas
     (labels, styles), (more, further) = name_labels(drawing, loads), marker_labels(drawing, marks)
     labels, styles = labels + more, styles + further
@@ -37,27 +41,27 @@ def draw_names(
 def name_labels(
     drawing: Drawing, loads: Sequence[tuple[str, np.ndarray]] = ()
 ) -> tuple[list[Label], list[dict[str, Any]]]:
-    """Labels of joints, bodies, loads and couplings with their candidate places, and their text styles."""
+    """Labels of joints, bodies, loads and couplings with their candidate positions, and their text styles."""
     canvas = drawing.canvas
     size = _letter_size(drawing)
     labels = _joint_labels(drawing, size)
     styles: list[dict[str, Any]] = [{"colour": INK, "size": size} for _ in labels]
     for name, shape in drawing.outlines.items():
-        if "/" in name:  # barrel and rod of a strut, which is named as a whole
+        if "/" in name:  # barrel or rod of a strut; only the strut has a label
             continue
         radius = drawing.bar_width * shape.width / 2 + 1.0 if len(shape.points) > 1 else 12.0
         labels.append(label_beside(name, canvas.page(shape.ring), size, radius=radius, kind="body"))
         styles.append({"colour": shaded(drawing.colours[name], 0.72), "size": size, "style": "italic"})
     for name, place in loads:
-        if "/" in name:  # the buffers of a strut
+        if "/" in name:  # buffer of a strut
             continue
         labels.append(label_around(name, canvas.page(place), size, radius=9.0, kind="load"))
         styles.append({"colour": LOAD, "size": size})
     for coupling in drawing.scene.mechanism.couplings:
-        if "/" in coupling.name:  # the gearbox of a motor
+        if "/" in coupling.name:  # gearbox of a motor
             continue
         line = coupling_line(drawing.scene, coupling)
-        if not len(line):  # of a user-defined type that names no joints
+        if not len(line):  # coupling of a user-defined type that names no joints
             continue
         places = canvas.page(line)
         labels.append(label_beside(coupling.name, places, size, radius=2.0, kind="tie"))
@@ -66,7 +70,7 @@ def name_labels(
 
 
 def marker_labels(drawing: Drawing, marks: Sequence[NamedMarker]) -> tuple[list[Label], list[dict[str, Any]]]:
-    """Labels and text styles of markers that carry no joint, in smaller letters."""
+    """Labels of markers without a joint, and their text styles, with smaller letters."""
     size = _letter_size(drawing) - 1.5
     places = [drawing.canvas.page(mark.place) for mark in marks]
     labels = [
@@ -77,20 +81,20 @@ def marker_labels(drawing: Drawing, marks: Sequence[NamedMarker]) -> tuple[list[
 
 
 def _letter_size(drawing: Drawing) -> float:
-    """Font size of the names in points, smaller where there are many."""
+    """Font size of names in points, which is smaller for mechanisms with many bodies and joints."""
     count = len(drawing.outlines) + len(drawing.scene.sites)
     return 9.0 if count < 30 else 7.5 if count < 60 else 6.0
 
 
 def _draw_leader(drawing: Drawing, lead: np.ndarray, near: np.ndarray) -> None:
-    """Draw the leader line from a name to its object, where the name is not next to it."""
+    """Draw a leader line from a name to its object; a line of NaN, for a name next to its object, is not drawn."""
     if np.isfinite(lead).all():
         line = [drawing.canvas.from_page(end, near) for end in lead]
         drawing.canvas.line(line, GREY, 0.7, level=TEXT_LEVEL - 0.1)
 
 
 def _joint_labels(drawing: Drawing, size: float) -> list[Label]:
-    """One label for each place and type of joint: a pin by its name, coincident joints together."""
+    """Labels of all joints; joints of the same type at the same position share one label with all their names."""
     found, canvas = [], drawing.canvas
     for site in drawing.scene.sites:
         shared = drawing.coincident_joints(site)
@@ -110,9 +114,10 @@ def _joint_labels(drawing: Drawing, size: float) -> list[Label]:
 
 
 def name_places(drawing: Drawing, site: JointSite) -> np.ndarray:
-    """The point, 1×3, or the line, 2×3, next to which the name of a joint is placed.
+    """The point (1 × 3) or the line (2 × 3) next to which the name of a joint is placed.
 
-    The name of a prismatic joint on the ground is placed next to its guide, because there is often a pin at its block.
+    The name of a prismatic joint on the ground is placed next to its guide, because there is often a pin at its sliding
+    block.
     """
     planar = drawing.scene.planar
     if site.kind == "Prismatic" and site.grounded and planar:
@@ -128,7 +133,7 @@ def name_places(drawing: Drawing, site: JointSite) -> np.ndarray:
 
 
 def _joint_name(site: JointSite) -> str:
-    """The name of a joint on a drawing: a pin by its name; the end joints of a strut have none."""
+    """Name of a joint in a drawing; empty for the joints inside a strut and at its ends."""
     name, _, part = site.joint.name.partition("/")
     return "" if part and any("/" in body for body in (site.first, site.second)) else name
 

@@ -1,4 +1,4 @@
-"""Drawn outlines of bodies: a bar, a plate, one part of a telescope, a deformed link, or a point."""
+"""Drawn outlines of bodies: bars, plates, the two parts of a telescope, deformed flexible bodies, and points."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ from multiloop.view.label_obstacles import convex_outline
 from multiloop.view.scene import SLIDING, JointSite, Scene
 
 SAME_POINT = 1e-6
-"""Fraction of the mechanism's size below which two points coincide."""
+"""Distance below which two points count as coincident, relative to the size of the mechanism."""
 
 
 @dataclass(frozen=True, eq=False)
 class BodyOutline:
-    """The outline of a body: one point, a line of two points, or a closed polygon of more.
+    """Outline of a body in the inertial frame: one point, a line of two points, or a closed polygon of more points.
 
-    `width` is that of its bar relative to the default: a barrel is wide, the rod in it narrow. A `bent` link is a line
-    of many points; the brackets `brackets`, n × 2 × 3, connect it to joints off its centreline. A solid has a polygon
-    of exact points in the plane and an open set of points in space, and `lines` of three points each.
+    `width` is the width of a bar relative to the default: the barrel of a telescope is wide, its rod narrow. A flexible
+    beam (`bent`) is a line of many points, and `brackets` (n × 2 × 3) connect it to joints that are not on its
+    centreline. A flexible solid has a polygon in the plane or a set of points in space, and `lines` of three points
+    each.
     """
 
     body: str
@@ -41,17 +42,17 @@ class BodyOutline:
 
     @property
     def closed(self) -> bool:
-        """Whether the points enclose an area."""
+        """Whether the points are the corners of a closed polygon."""
         return len(self.points) > 2 and not self.bent
 
     @property
     def ring(self) -> np.ndarray:
-        """The points, back to the first where they enclose an area."""
+        """The points; for a closed polygon, the first point is repeated at the end."""
         return np.vstack([self.points, self.points[:1]]) if self.closed else self.points
 
 
 def body_outlines(scene: Scene) -> dict[str, BodyOutline]:
-    """The outline of every moving body."""
+    """Outline of every moving body, by its name."""
     found = {}
     for body in scene.mechanism.moving:
         if body.name in scene.eta and centreline_of(scene.mechanism, body.name) is not None:
@@ -68,14 +69,17 @@ def body_outlines(scene: Scene) -> dict[str, BodyOutline]:
 
 
 def beam_outline(scene: Scene, body: str) -> BodyOutline:
-    """The deformed centreline of a link, with its brackets."""
+    """Outline of a flexible beam: its deformed centreline and its brackets."""
     instant = scene.poses[body][None], scene.eta[body][None]
     line = deformed_centreline(scene.mechanism, body, *instant, scene.scale)[0]
     return BodyOutline(body, line, bent=True, brackets=bracket_lines(scene, body))
 
 
 def bracket_lines(scene: Scene, body: str) -> np.ndarray | None:
-    """Brackets from the centreline of a flexible body to joints off it, n × 2 × 3; None where there are none."""
+    """Brackets that connect the centreline of a flexible beam to joints that are not on it, brackets × 2 × 3.
+
+    None if all joints are on the centreline.
+    """
     joints = [scene.point(f"{body}.{name}") for name in bracket_markers(scene.mechanism, body)]
     if not joints:
         return None
@@ -85,7 +89,7 @@ def bracket_lines(scene: Scene, body: str) -> np.ndarray | None:
 
 
 def solid_outline(scene: Scene, body: str) -> BodyOutline:
-    """The deformed outline of a solid."""
+    """Outline of a deformed flexible solid."""
     skin = mesh_outline(scene.mechanism, body)
     instant = scene.poses[body][None], scene.eta[body][None]
     around, lines = (
@@ -96,13 +100,13 @@ def solid_outline(scene: Scene, body: str) -> BodyOutline:
 
 
 def ground_outline(scene: Scene) -> np.ndarray:
-    """The polygon through the joints on the ground."""
+    """Convex polygon through the joints on the ground, points × 3."""
     seats = scene.joint_points(GROUND)
     return convex_outline(np.array(seats), SAME_POINT * scene.size) if seats else np.zeros((0, 3))
 
 
 def _outline(scene: Scene, body: str) -> np.ndarray:
-    """The polygon through the outline markers of a body, and through its joints where these are outside."""
+    """Polygon through the outline markers of a body, extended to its joints where these are outside."""
     named = [scene.point(f"{body}.{marker}") for marker in scene.mechanism.body(body).outline]
     seats = scene.joint_points(body)
     if named and all(_covers(np.array(named), seat, SAME_POINT * scene.size) for seat in seats):
@@ -112,17 +116,17 @@ def _outline(scene: Scene, body: str) -> np.ndarray:
 
 
 def _covers(corners: np.ndarray, point: np.ndarray, near: float) -> bool:
-    """Whether a point is on the outline or inside it: the convex outline of both has no new corner."""
+    """Whether a point is on or inside the convex outline of `corners`, within the distance `near`."""
     before, after = convex_outline(corners, near), convex_outline(np.vstack([corners, point]), near)
     return all(np.linalg.norm(before - corner, axis=1).min() < near for corner in after)
 
 
 def _along_slides(scene: Scene, body: str, points: np.ndarray) -> np.ndarray:
-    """The outline of a body whose joints all coincide in one point and that slides along an axis.
+    """Outline of a body whose joints are all at one point, if one of them slides.
 
-    Where its mass centre is on the sliding axis, it is a bar along the axis, with a length given by the mass centre
-    and long enough to meet the other body over the whole stroke. The first body of a slide becomes the guide; a block
-    remains a point.
+    If the mass centre is on the sliding axis, the body is drawn as a bar along this axis; the length follows from the
+    mass centre and is large enough to meet the other body over the whole stroke. Otherwise the first body of the
+    sliding joint is drawn as a guide along the axis, and the second body remains a point, drawn as a block.
     """
     point, com = points[0], scene.point(f"{body}.com") - points[0]
     for site in _slides(scene, body):
@@ -139,7 +143,10 @@ def _along_slides(scene: Scene, body: str, points: np.ndarray) -> np.ndarray:
 
 
 def slide_lengths(scene: Scene, site: JointSite) -> tuple[float, float]:
-    """The shortest and the longest distance between the ends of a slide; the longest twice where they meet."""
+    """Shortest and longest distance (m) between the two markers of a sliding joint over its stroke.
+
+    If the markers nearly meet, the longest distance is returned twice.
+    """
     stroke = scene.stroke(site)
     low, high = sorted(map(abs, stroke))
     meet = low < 0.3 * high or stroke[0] * stroke[1] < 0
@@ -151,7 +158,7 @@ def _slides(scene: Scene, body: str) -> list[JointSite]:
 
 
 def _width(scene: Scene, body: str, points: np.ndarray) -> float:
-    """Wide for the barrel and narrow for the rod of a telescope."""
+    """Width of a bar relative to the default: larger for the barrel and smaller for the rod of a telescope."""
     if len(points) != 2:
         return 1.0
     way = (points[1] - points[0]) / np.linalg.norm(points[1] - points[0])

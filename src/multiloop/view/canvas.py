@@ -1,4 +1,4 @@
-"""Canvas: axes with the map from space to the page, and the primitives line, area, dot and text.
+"""Canvas: Matplotlib axes with the map from space to the page, and functions that draw lines, areas, dots and text.
 
 Positions are given in metres in the inertial frame; widths and sizes in points of the page (1/72 inch).
 """
@@ -20,11 +20,11 @@ from multiloop.view.label_placement import escape_dollars
 
 @dataclass(frozen=True, eq=False)
 class Canvas:
-    """Axes together with the map from space to the page.
+    """Matplotlib axes together with the map from positions x in space (m) to the page (points, 1/72 inch).
 
-        page = A x + b        (1/72 inch)
+        page = A x + b
 
-    `A` is 2×3. Objects with a higher `level` cover those with a lower one.
+    `A` is 2 × 3. In all drawing functions, an object with a higher `level` covers objects with a lower level.
     """
 
     axes: Any
@@ -38,37 +38,37 @@ class Canvas:
 
     @cached_property
     def right(self) -> np.ndarray:
-        """The direction in space that runs to the right on the page."""
+        """Unit vector in space that points to the right on the page."""
         way: np.ndarray = self.A[0] * self.unit
         return way
 
     @cached_property
     def up(self) -> np.ndarray:
-        """The direction in space that runs upward on the page."""
+        """Unit vector in space that points upward on the page."""
         way: np.ndarray = self.A[1] * self.unit
         return way
 
     @cached_property
     def toward(self) -> np.ndarray:
-        """The direction in space that runs towards the reader."""
+        """Unit vector in space that points from the page towards the viewer."""
         return np.cross(self.right, self.up)
 
     @property
     def spatial(self) -> bool:
-        """Whether the axes have depth."""
+        """Whether the axes are three-dimensional."""
         return bool(self.axes.name == "3d")
 
     def page(self, points: Any) -> np.ndarray:
-        """Project points in space onto the page."""
+        """Project points in space (m) onto the page (points)."""
         places: np.ndarray = np.asarray(points, float) @ self.A.T + self.b
         return places
 
     def shifted(self, point: np.ndarray, offset: Sequence[float] | np.ndarray) -> np.ndarray:
-        """A point in space, displaced by an offset on the page."""
+        """A point in space, displaced parallel to the page by an offset (right, up) in points."""
         return point + self.unit * (offset[0] * self.right + offset[1] * self.up)
 
     def from_page(self, place: Sequence[float] | np.ndarray, near: np.ndarray) -> np.ndarray:
-        """The point in space at a place on the page, at the depth of `near`."""
+        """The point in space that is projected to a position on the page and has the same depth as the point `near`."""
         return self.shifted(near, np.asarray(place) - self.page(near))
 
     def line(
@@ -84,7 +84,7 @@ class Canvas:
         self._trace(points, color=colour, lw=width, ls=style, zorder=level, **options)
 
     def strokes(self, lines: Any, colour: str, width: float, *, level: float) -> None:
-        """Draw several thin lines of one style, each between two points."""
+        """Draw several thin straight lines of one style, each given by its two end points."""
         gap = np.full(3, np.nan)
         self.line([point for a, b in lines for point in (a, b, gap)], colour, width, level=level, cap="butt")
 
@@ -120,7 +120,7 @@ class Canvas:
         marker: Any = "o",
         width: float = 1.3,
     ) -> None:
-        """Draw a mark of a given size on the page."""
+        """Draw a symbol (by default a circle) at a point; `diameter` and edge `width` are in points of the page."""
         look = {
             "markersize": diameter,
             "markerfacecolor": face,
@@ -132,7 +132,7 @@ class Canvas:
     def text(
         self, point: np.ndarray, words: str, colour: str, size: float, *, level: float, **style: Any
     ) -> None:
-        """Draw text centred at a point, with a white rim around it."""
+        """Draw text, centred at a point unless `style` changes this, with a white rim around the letters."""
         from matplotlib.patheffects import withStroke
 
         rim = [withStroke(linewidth=2.6, foreground=PAPER)]
@@ -141,7 +141,7 @@ class Canvas:
         self.axes.text(*place, escape_dollars(words), color=colour, fontsize=size, zorder=level, **style)
 
     def _trace(self, points: Any, **look: Any) -> None:
-        """Add a line or a mark without updating the limits of the axes, which are set already."""
+        """Add a line or a symbol to the axes without changing the limits of the axes."""
         columns = np.asarray(points, float).T
         if self.spatial:
             from mpl_toolkits.mplot3d.art3d import Line3D
@@ -154,19 +154,19 @@ class Canvas:
 
 
 MARGIN = np.array([[58.0, 66.0], [58.0, 50.0]])
-"""Margins for names, in points: left and bottom, right and top."""
+"""Margins of the page for names, in points: (left, bottom) and (right, top)."""
 
 LARGEST, SMALLEST = np.array([560.0, 470.0]), np.array([340.0, 190.0])
-"""Largest and smallest page, in points."""
+"""Largest and smallest page size (width, height), in points."""
 
 AZIMUTHS, ELEVATIONS = range(-75, -14, 10), (20, 28)
-"""Viewing angles that are tried, in degrees."""
+"""Viewing angles of spatial mechanisms that are compared, in degrees."""
 
 
 def planar_canvas(points: np.ndarray, axes: Any = None, *, room: float = 1.0) -> Canvas:
-    """A canvas for a planar mechanism: x to the right, y up, equal scales.
+    """Canvas for a planar mechanism, with x to the right, y upward, and equal scales.
 
-    `room` enlarges the page for mechanisms with many parts.
+    The page contains `points` (n × 3, m). `room` is a factor on the page size for mechanisms with many bodies.
     """
     low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
     spread = np.maximum(high - low, 0.05 * float((high - low).max()) or 1.0)
@@ -192,10 +192,10 @@ def spatial_canvas(
     room: float = 1.0,
     motion: np.ndarray | None = None,
 ) -> Canvas:
-    """A canvas for a spatial mechanism in orthographic projection, in the view in which joints overlap least.
+    """Canvas for a spatial mechanism in orthographic projection, viewed so that the points overlap least.
 
-    `upward` is the number of the axis that points up; `room` enlarges the page for mechanisms with many parts.
-    With `motion` the page is fitted to these points instead, in the same view.
+    The page contains `points` (n × 3, m) or, if given, the points `motion` in the same view. `upward` is the index of
+    the inertial axis that points up; `room` is a factor on the page size for mechanisms with many bodies.
     """
     own = axes is None
     if axes is not None and axes.name != "3d":
@@ -223,7 +223,7 @@ def spatial_canvas(
 
 
 def _page_for(spread: np.ndarray, room: float) -> np.ndarray:
-    """Page size for a drawing of the given width and height in metres."""
+    """Page size (width, height) in points for a drawing of the given width and height in metres."""
     scale = float(((room * LARGEST - MARGIN.sum(axis=0)) / spread).min())
     page: np.ndarray = np.maximum(scale * spread + MARGIN.sum(axis=0), SMALLEST)
     return page
@@ -235,7 +235,7 @@ def _viewed_from(axes: Any, points: np.ndarray, view: dict[str, Any]) -> Canvas:
 
 
 def _centred(axes: Any, points: np.ndarray, spread: np.ndarray) -> Canvas:
-    """The current view, scaled and shifted so that the points fill the page."""
+    """Canvas with the current viewing angles, scaled and shifted so that the points fill the page."""
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     low, high = page_of(axes) + np.array([MARGIN[0], -MARGIN[1]])
     half = _fitted(axes, middle, 1.0).unit ** -1 * float((spread / (high - low)).max())
@@ -246,7 +246,7 @@ def _centred(axes: Any, points: np.ndarray, spread: np.ndarray) -> Canvas:
 
 
 def _fitted(axes: Any, middle: np.ndarray, half: float) -> Canvas:
-    """Set the limits of the axes to middle ± half, and return the resulting canvas."""
+    """Set the limits of all three axes to middle ± half (m), and return the resulting canvas."""
     from mpl_toolkits.mplot3d import proj3d
 
     for centre, name in zip(middle, "xyz", strict=True):
@@ -261,7 +261,10 @@ def _fitted(axes: Any, middle: np.ndarray, half: float) -> Canvas:
 
 
 def _openness(places: np.ndarray) -> float:
-    """Measure of the separation of points: the mean logarithm of their distances, bounded below for coincident ones."""
+    """Measure of how far points are apart on the page: the mean logarithm of their distances.
+
+    Very small distances are replaced by one hundredth of the largest.
+    """
     gaps = np.linalg.norm(places[:, None] - places[None], axis=2)[np.triu_indices(len(places), 1)]
     return float(np.log(np.maximum(gaps, 0.01 * gaps.max(initial=1.0))).mean()) if gaps.size else 0.0
 

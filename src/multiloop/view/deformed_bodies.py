@@ -1,6 +1,7 @@
-"""Drawn geometry of flexible bodies: deformed centrelines of beams and meshes of solids, to scale or exaggerated.
+"""Drawn geometry of flexible bodies: deformed centrelines of beams and meshes of solids, to scale or magnified.
 
-Exaggeration leaves the joints where they are: only the part of the deflection that the joints do not share is scaled.
+Magnification does not move the joints: only the part of the deflection that remains after subtracting an interpolation
+of the displacements at the joints is magnified.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from multiloop.spatial import transform_points
 from multiloop.view.figure import drawing_error
 
 PLACES = 25
-"""Number of points through which the centreline of a link is drawn, besides its corners."""
+"""Number of points through which the centreline of a beam is drawn, in addition to its corners."""
 
 
 @lru_cache(maxsize=64)
 def centreline_of(mechanism: Mechanism, body: str) -> Any:
-    """The centreline of a flexible body; None where it has none."""
+    """The centreline of a body; None if the body is not a flexible beam."""
     return mechanism.body(body).centreline()
 
 
 @lru_cache(maxsize=64)
 def bracket_markers(mechanism: Mechanism, body: str) -> tuple[str, ...]:
-    """Markers of joints that are off the centreline of a body, on brackets."""
+    """Names of the markers of a beam that have a joint and are not on its centreline; brackets are drawn to them."""
     line, still = centreline_of(mechanism, body), np.zeros((1, mechanism.body(body).elastic))
     found = []
     for name in joint_markers(mechanism, body):
@@ -43,14 +44,18 @@ def bracket_markers(mechanism: Mechanism, body: str) -> tuple[str, ...]:
 
 
 def drawn_sections(line: Any) -> np.ndarray:
-    """ξ of the points through which a link is drawn, including its corners."""
+    """Positions ξ along a beam of the points through which it is drawn, including its corners."""
     return np.unique(np.concatenate([np.linspace(0.0, 1.0, PLACES), line.corners]))
 
 
 def deformed_centreline(
     mechanism: Mechanism, body: str, poses: np.ndarray, eta: np.ndarray, scale: float
 ) -> np.ndarray:
-    """The deformed centreline, instants × points × 3 in inertial axes; `poses` n × 3 × 4, `eta` n × e."""
+    """Points of the deformed centreline of a beam in the inertial frame, instants × points × 3.
+
+    `poses` are the frames of the body (instants × 3 × 4), `eta` its elastic coordinates (instants × coordinates), and
+    `scale` the magnification.
+    """
     return _deformed_points(
         mechanism, body, drawn_sections(centreline_of(mechanism, body)), poses, eta, scale
     )
@@ -59,7 +64,7 @@ def deformed_centreline(
 def bracket_feet(
     mechanism: Mechanism, body: str, poses: np.ndarray, eta: np.ndarray, scale: float
 ) -> np.ndarray:
-    """Points at which brackets meet the centreline of a body, instants × brackets × 3 in inertial axes."""
+    """Points at which brackets meet the centreline of a beam in the inertial frame, instants × brackets × 3."""
     places = centreline_of(mechanism, body).places
     xi = np.array([places[name] for name in bracket_markers(mechanism, body)])
     return _deformed_points(mechanism, body, xi, poses, eta, scale)
@@ -79,7 +84,10 @@ def marker_shift(
     eta: Mapping[str, np.ndarray],
     scale: float,
 ) -> np.ndarray | float:
-    """Displacement of a marker by the exaggeration of deflections, in inertial axes, at one instant or at many."""
+    """Displacement of a marker due to the magnification of deflections by `scale`, in inertial axes.
+
+    The result is a vector for one instant, or instants × 3. It is 0 for rigid bodies and for a `scale` of 1.
+    """
     body, _, name = reference.partition(".")
     line = centreline_of(mechanism, body) if scale != 1.0 and body in eta else None
     if line is None:
@@ -93,7 +101,7 @@ def marker_shift(
 
 
 def _lever_displacement(line: Any, name: str, eta: np.ndarray) -> np.ndarray:
-    """Displacement of a marker relative to its section of the centreline, as the section turns, instants × 3."""
+    """Displacement of a marker relative to the centreline due to the rotation of its section, instants × 3."""
     still, place = np.zeros((1, eta.shape[1])), np.array([line.places[name]])
     at, before = (line.marker_path(ElasticMotion(x, 0 * x, 0 * x), name)[0][:, 0] for x in (eta, still))
     found: np.ndarray = at - before - line.deflection(eta, place)[:, 0]
@@ -103,7 +111,11 @@ def _lever_displacement(line: Any, name: str, eta: np.ndarray) -> np.ndarray:
 def _exaggeration(
     mechanism: Mechanism, body: str, eta: np.ndarray, xi: np.ndarray, scale: float
 ) -> np.ndarray:
-    """(scale − 1) times the deflection minus its polynomial interpolation at the joints, so that these stay fixed."""
+    """Additional displacements of points of a centreline due to the magnification, instants × points × 3.
+
+    They are (scale − 1) times the difference of the deflection and its polynomial interpolation at the joints, which is
+    zero at the joints.
+    """
     line = centreline_of(mechanism, body)
     away: np.ndarray = line.deflection(eta, xi)
     seats = _without_duplicates(np.array([line.places[name] for name in joint_markers(mechanism, body)]))
@@ -116,14 +128,14 @@ def _exaggeration(
 
 
 def _without_duplicates(places: np.ndarray) -> np.ndarray:
-    """Places in ascending order without duplicates."""
+    """Positions ξ in ascending order without duplicates."""
     ordered = np.sort(places)
     found: np.ndarray = ordered[np.diff(ordered, prepend=-1.0) > COINCIDENCE]
     return found
 
 
 def check_scale(mechanism: Mechanism, scale: Any) -> float:
-    """The scale of deflections as a number; an invalid one is refused."""
+    """Return the magnification of deflections as a float; raise an error if it is not a number ≥ 0."""
     if not is_number(scale) or not 0 <= scale < np.inf:
         remedy = "Give a number ≥ 0: 1 shows the true deformation, 20 magnifies it twenty times."
         raise drawing_error(mechanism, "V01", "scale", f"is {short_repr(scale)}.", remedy)
@@ -132,7 +144,7 @@ def check_scale(mechanism: Mechanism, scale: Any) -> float:
 
 @dataclass(frozen=True, eq=False)
 class MeshOutline:
-    """Drawn nodes of a mesh: the nodes of its outline in order, and lines of three nodes each."""
+    """Nodes of a mesh through which a solid is drawn: its outline in order, and further lines of three nodes each."""
 
     around: np.ndarray
     lines: np.ndarray
@@ -140,13 +152,17 @@ class MeshOutline:
 
 @lru_cache(maxsize=64)
 def mesh_of(mechanism: Mechanism, body: str) -> Any:
-    """The mesh of a body that has one; else None."""
+    """The deformed mesh of a body; None if the body is not a flexible solid."""
     return mechanism.body(body).deformed_mesh(mechanism.planar)
 
 
 @lru_cache(maxsize=64)
 def mesh_outline(mechanism: Mechanism, body: str) -> MeshOutline:
-    """In the plane the boundary of the front facets with its holes; in space the edges of the mesh."""
+    """Nodes through which a solid is drawn.
+
+    For a planar mechanism they are the boundary and the holes of the facets that face the viewer; for a spatial
+    mechanism, the sharp edges of the mesh.
+    """
     deformed = mesh_of(mechanism, body)
     if not mechanism.planar:
         return MeshOutline(np.unique(deformed.edges), deformed.edges)
@@ -158,7 +174,11 @@ def mesh_outline(mechanism: Mechanism, body: str) -> MeshOutline:
 def deformed_nodes(
     mechanism: Mechanism, body: str, nodes: np.ndarray, poses: np.ndarray, eta: np.ndarray, scale: float
 ) -> np.ndarray:
-    """Positions of nodes (of any shape), instants × nodes × 3 in inertial axes; `poses` n × 3 × 4, `eta` n × e."""
+    """Positions of nodes of a deformed solid in the inertial frame, instants × (shape of `nodes`) × 3.
+
+    `nodes` are indices in an array of any shape, `poses` the frames of the body (instants × 3 × 4), `eta` its elastic
+    coordinates (instants × coordinates), and `scale` the magnification.
+    """
     mesh, flat = mesh_of(mechanism, body), nodes.ravel()
     moved = mesh.displacement(eta, flat)
     local = mesh.points[flat] + moved
@@ -176,7 +196,10 @@ def solid_marker_shift(
     eta: Mapping[str, np.ndarray],
     scale: float,
 ) -> np.ndarray | float:
-    """Displacement of a marker of a solid by the exaggeration, in inertial axes, at one instant or at many."""
+    """Displacement of a marker of a solid due to the magnification by `scale`, in inertial axes.
+
+    The result is a vector for one instant, or instants × 3. It is 0 for other bodies and for a `scale` of 1.
+    """
     body, _, name = reference.partition(".")
     if scale == 1.0 or body not in eta or mesh_of(mechanism, body) is None:
         return 0.0
@@ -191,18 +214,20 @@ def solid_marker_shift(
 
 
 def _marker_displacement(mechanism: Mechanism, body: str, marker: str, eta: np.ndarray) -> np.ndarray:
-    """Displacement of a marker by the deformation, instants × 3."""
+    """Displacement of a marker due to the deformation of a solid, in its own frame, instants × 3."""
     found: np.ndarray = mesh_of(mechanism, body).marker_shift(marker, eta)
     return found
 
 
 def _joint_interpolation(mechanism: Mechanism, body: str, eta: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Smooth interpolation of the displacements of the joints; it is not exaggerated, so that joints stay in place.
+    """Smooth interpolation u(r) of the displacements of the joints at r_k, instants × points × 3.
 
         u(r) = Σ w_k |r − r_k|³ + a + B r,      Σ w_k = 0,   Σ w_k r_kᵀ = 0
 
+    This part of the deflection is not magnified, so that magnification does not move the joints.
+
     Source: polyharmonic splines, [duchon]; for collinear joints the natural cubic spline, for two joints linear.
-    SciPy's `RBFInterpolator` refuses collinear and coplanar points.
+    SciPy's `RBFInterpolator` does not accept collinear and coplanar points.
     """
     mesh = mesh_of(mechanism, body)
     seats = joint_markers(mechanism, body) or [mechanism.body(body).marker_names[0]]
@@ -219,13 +244,13 @@ def _joint_interpolation(mechanism: Mechanism, body: str, eta: np.ndarray, point
 
 
 def _spline_columns(points: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Columns |r − r_k|³ for all places, then 1, x, y, z."""
+    """Basis functions of the interpolation at `points`: |r − r_k|³ for all `places` r_k, then 1, x, y, z."""
     away = np.linalg.norm(points[:, None] - places[None], axis=2)
     return np.column_stack([away**3, np.ones(len(points)), points])
 
 
 def _loops(edges: np.ndarray) -> list[np.ndarray]:
-    """Closed polygons through edges (corner, middle, corner), as ordered nodes."""
+    """Closed polygons formed by edges of three nodes (corner, middle, corner); each as the nodes in order."""
     at: dict[int, list[np.ndarray]] = {}
     for edge in edges:
         at.setdefault(int(edge[0]), []).append(edge)

@@ -1,4 +1,4 @@
-"""State of a drawing: scene, canvas, body outlines and obstacles, and the quantities that all symbols need."""
+"""State of a drawing in progress: scene, canvas, body outlines, and the ink that labels must avoid."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GROUND_LEVEL, BODY_LEVEL, JOINT_LEVEL, DRIVE_LEVEL, TEXT_LEVEL = 1.0, 2.0, 4.0, 
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """The scene to draw, the canvas, the outlines of the bodies, and the ink drawn so far."""
+    """A drawing in progress: the scene, the canvas, the outlines of the bodies, and the obstacles for labels so far."""
 
     scene: Scene
     canvas: Canvas
@@ -29,23 +29,26 @@ class Drawing:
 
     @cached_property
     def colours(self) -> dict[str, str]:
-        """The colour of each body."""
+        """Colour of each body, by its name."""
         return colours_of(body.name for body in self.scene.mechanism.all_bodies)
 
     def face_and_edge(self, body: str) -> tuple[str, str]:
-        """Face and edge colours of a body."""
+        """Colours of the area and the edge of a body."""
         colour = self.colours[body]
         return tinted(colour, 0.55), shaded(colour, 0.85)
 
     @cached_property
     def bar_width(self) -> float:
-        """Width of a bar on the page, in points."""
+        """Width on the page of a body that is drawn as a bar, in points."""
         crowded = len(self.outlines) > 14
         return (4.5 if crowded else 5.5) if self.canvas.spatial else (5.0 if crowded else 8.0)
 
     @cached_property
     def levels(self) -> dict[str, float]:
-        """Drawing levels of the bodies: in the plane short bars cover long ones, in space near ones cover far ones."""
+        """Drawing level of each body and of the ground; bodies with a higher level cover those with a lower level.
+
+        In the plane short bars cover long ones; in space, bodies near the viewer cover distant ones.
+        """
         names = list(self.outlines)
         if self.canvas.spatial:
             depth = {
@@ -59,17 +62,17 @@ class Drawing:
         return found | {GROUND: GROUND_LEVEL}
 
     def joint_level(self, site: JointSite) -> float:
-        """Drawing level of a joint: above its two bodies, and in the plane above all bodies."""
+        """Drawing level of a joint, above its two bodies in space and above all bodies in the plane."""
         if not self.canvas.spatial:
             return JOINT_LEVEL
         return max(self.levels[site.first], self.levels[site.second], BODY_LEVEL) + 0.02
 
     def moving_body(self, site: JointSite) -> str:
-        """The body whose colour a joint has: its second one, or the first where the second is the ground."""
+        """Name of the body whose colour is used for a joint: its second body, or its first if that is the ground."""
         return site.first if site.second == GROUND else site.second
 
     def coincident_joints(self, site: JointSite) -> list[JointSite]:
-        """All joints of the same type at the same point."""
+        """All joints of the same type that are drawn at the same point as this one, including itself."""
         gaps = np.linalg.norm(self._places - site.place, axis=1)
         near = np.flatnonzero(gaps < 1e-6 * self.scene.size)
         return [other for other in (self.scene.sites[k] for k in near) if other.kind == site.kind]
@@ -79,7 +82,11 @@ class Drawing:
         return np.array([site.place for site in self.scene.sites])
 
     def free_direction(self, place: np.ndarray, reach: float, preferred: np.ndarray) -> np.ndarray:
-        """The emptiest of four directions on the page; the preferred one if several are about equal."""
+        """The one of four perpendicular directions on the page in which there is least ink near a place.
+
+        `reach` is the distance in points at which ink is sampled. If several directions are about equal, `preferred` is
+        returned.
+        """
         turn = np.array([[0.0, -1.0], [1.0, 0.0]])
         ways: list[np.ndarray] = [preferred, turn @ preferred, -(turn @ preferred), -preferred]
         centre = self.canvas.page(place)
@@ -88,10 +95,11 @@ class Drawing:
 
 
 def arrow_colour(site: JointSite) -> str:
-    """Colour of the arrow at a joint: that of motors, or that of loads where the effort is known."""
+    """Colour of the arrow at a driven joint: the colour of loads if the torque or force is known, else that of
+    drives."""
     return LOAD if site.effort_known else DRIVE
 
 
 def _height(shape: BodyOutline) -> tuple[bool, bool, float]:
-    """Sort key from bottom to top: plates, bars, rods in their barrels; longer ones below shorter ones."""
+    """Sort key of bodies from the lowest to the highest level: plates, bars, rods of telescopes; long before short."""
     return shape.width < 1.0, not shape.closed, -float(np.linalg.norm(np.ptp(shape.points, axis=0)))

@@ -1,4 +1,7 @@
-"""Pictures of equilibria: the mechanism in equilibrium, its eigenmodes, and branches of equilibria over a parameter."""
+"""Pictures of equilibria: the mechanism in equilibrium, its eigenmodes, and branches of equilibria over a parameter.
+
+The functions are the implementations of `Equilibrium.draw`, `Eigenmodes.draw` and `Branch.plot`.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 UNSTABLE = (0, (4, 3))
-"""Dash pattern of unstable equilibria."""
+"""Dash pattern of curves of unstable equilibria."""
 
 PAGE, INSIDE = np.array([461.0, 302.0]), (0.13, 0.14, 0.84, 0.77)
 """Page size of a branch plot in points, and the position of its axes in it."""
@@ -36,7 +39,7 @@ def draw_equilibrium(
     path: str | Path | None = None,
     axes: Any = None,
 ) -> Figure:
-    """Draw the mechanism in its equilibrium, as described in `Equilibrium.draw`."""
+    """Draw a mechanism in equilibrium; the arguments are described in `Equilibrium.draw`."""
     paths = traces_of(equilibrium.state.mechanism, traces)
     figure = draw_scene(scene_at(equilibrium.state), paths, axes, note="in equilibrium")
     if path is not None:
@@ -47,7 +50,7 @@ def draw_equilibrium(
 def draw_mode(
     modes: Eigenmodes, k: int = 0, *, size: float = 0.3, path: str | Path | None = None, axes: Any = None
 ) -> Figure:
-    """Draw the k-th mode of Eigenmodes over its equilibrium position, as described in `Eigenmodes.draw`."""
+    """Draw the k-th eigenmode with the equilibrium position; the arguments are described in `Eigenmodes.draw`."""
     ends = [modes.displaced(k, sign * size) for sign in (1.0, -1.0)]
     ghosts = [*_outlines(modes.state, dotted=True), *_outlines(ends[1])]
     note = f"mode {k}: {modes.frequencies[k]:.4g} rad/s, damping ratio {modes.damping[k]:.3g}"
@@ -58,7 +61,7 @@ def draw_mode(
 
 
 def _outlines(state: State, *, dotted: bool = False) -> list[Trace]:
-    """The outlines of all bodies in a state."""
+    """Outlines of all bodies in a state, as paths to be drawn."""
     shapes = body_outlines(scene_at(state)).values()
     return [Trace(shape.ring, dotted=dotted) for shape in shapes if len(shape.points) > 1]
 
@@ -70,7 +73,7 @@ def plot_branch(
     path: str | Path | None = None,
     axes: Any = None,
 ) -> Figure:
-    """Plot coordinates of joints over the parameter of a branch, as described in `Branch.plot`."""
+    """Plot joint coordinates of a branch of equilibria over its parameter, see `Branch.plot` for the arguments."""
     names = _curves_shown(branch, show)
     own = axes is None
     axes = blank_figure(PAGE).add_axes(INSIDE) if axes is None else axes
@@ -81,12 +84,12 @@ def plot_branch(
         colour = BODIES[k % len(BODIES)]
         for part, style in ((stable, "-"), (~stable, UNSTABLE)):
             for begin, end in _intervals(part):
-                stop = min(end + 1, len(x))  # up to the next point, so that no gap is left
+                stop = min(end + 1, len(x))  # includes the next point, so that curves have no gaps
                 axes.plot(x[begin:stop], y[begin:stop], color=colour, lw=1.7, ls=style)
         axes.plot([], [], color=colour, lw=1.7, label=escape_dollars(label))
         for ending in (*branch.folds, *branch.branchings):
             axes.plot(branch.value(ending), ending.positions[joint][component], "o", color=INK, ms=4.5)
-    if any(begin + 1 < end for begin, end in _intervals(~stable)):  # a fold alone is a dot
+    if any(begin + 1 < end for begin, end in _intervals(~stable)):  # a single unstable point is not a curve
         axes.plot([], [], color=GREY, lw=1.7, ls=UNSTABLE, label="unstable")
     ends = {"fold": branch.folds, "branching": branch.branchings}
     if told := " or ".join(word for word, found in ends.items() if found):
@@ -103,7 +106,7 @@ def plot_branch(
 
 
 def _curves_shown(branch: Branch, show: str | Sequence[str] | None) -> list[tuple[str, int, str]]:
-    """Joint, component and label of every curve."""
+    """Joint name, index of the coordinate, and label of every curve in a branch plot."""
     known = {name: q for name, q in branch[0].positions.items() if len(q)}
     if show is None:
         moved = {name: float(np.ptp(np.atleast_1d(branch.position(name)), axis=0).max()) for name in known}
@@ -121,7 +124,7 @@ def _curves_shown(branch: Branch, show: str | Sequence[str] | None) -> list[tupl
 
 
 def _ordinate_label(branch: Branch, names: Sequence[tuple[str, int, str]]) -> str:
-    """The label of the ordinate, with its unit."""
+    """Label of the vertical axis, with unit, for the coordinates that are plotted."""
     components = {
         joint.name: joint.components(branch.mechanism.planar) for joint in branch.mechanism.binary_joints
     }
@@ -136,6 +139,6 @@ def _component(values: np.ndarray, k: int) -> np.ndarray:
 
 
 def _intervals(flags: np.ndarray) -> list[tuple[int, int]]:
-    """Intervals (begin, end) in which flags are set."""
+    """Index ranges (begin, end) in which all flags are true; `end` is excluded."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(int)))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""Figures: blank figures, saving to a file, and the error of a picture that cannot be drawn."""
+"""Figures: blank figures, saving to a file, colours, and errors of pictures that cannot be drawn."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def blank_figure(page: np.ndarray) -> Figure:
-    """A figure of a size given in points, without a window."""
+    """An empty figure of the given width and height in points; no window is opened."""
     from multiloop.view.notebook_display import Picture
 
     return Picture(figsize=tuple(page / 72.0), dpi=100)
@@ -31,22 +31,25 @@ def page_of(axes: Any) -> np.ndarray:
 
 
 DOTS = 200
-"""Dots per inch of raster images."""
+"""Resolution of raster images in dots per inch."""
 
 
 def save_figure(figure: Figure, path: str | Path) -> None:
-    """Write a figure in the format of the file name's extension; missing folders and unknown extensions are refused."""
-    from matplotlib import rcParams  # imported on use, so that this package loads without Matplotlib
+    """Write a figure to a file, in the format that the extension of its name specifies.
+
+    Raises an error if the folder does not exist or the extension is unknown.
+    """
+    from matplotlib import rcParams  # imported on use, so that the package can be imported without Matplotlib
 
     path = as_path(path)
     if not path.suffix:
-        path = path.with_name(f"{path.name}.{rcParams['savefig.format']}")  # as Matplotlib names it
+        path = path.with_name(f"{path.name}.{rcParams['savefig.format']}")  # as Matplotlib does
     with atomic_file(path) as file:
         figure.savefig(file, dpi=DOTS)
 
 
 def drawing_error(mechanism: Mechanism, code: str, where: str, what: str, remedy: str) -> DrawingError:
-    """A `DrawingError` with a single fault."""
+    """A `DrawingError` with a single fault about the picture of a mechanism."""
     return DrawingError(f"picture of '{mechanism.name}'", [Fault(code, where, what, remedy)])
 
 
@@ -63,7 +66,9 @@ BODIES = (
     "#332288",
     "#a0693f",
 )
-"""Source: P. Tol, Colour Schemes, SRON technical note (2021): the muted scheme. Differs: another order, and a brown."""
+"""Colours of bodies, in the order in which they are used.
+
+Source: P. Tol, Colour Schemes, SRON technical note (2021): the muted scheme. Differs: another order, and a brown."""
 
 INK = "#2b2b2b"
 GREY = "#8a8a8a"
@@ -75,7 +80,7 @@ BEARING = "#0f766e"
 
 
 def colours_of(bodies: Iterable[str]) -> dict[str, str]:
-    """A colour for each moving body in turn, and grey for the ground."""
+    """Colour of each body by its name: the colours `BODIES` in turn, and grey for the ground."""
     moving = [body for body in bodies if body != GROUND]
     return {body: BODIES[k % len(BODIES)] for k, body in enumerate(moving)} | {GROUND: GREY}
 
@@ -96,4 +101,4 @@ def _mixed(colour: str, other: int, share: float) -> str:
 
 
 UNNAMED = tinted(GREY, 0.6)
-"""Colour of curves without a label."""
+"""Colour of plotted curves that have no label."""

@@ -1,4 +1,4 @@
-"""Ink on a page that labels should not cover, and the geometry of polylines and polygons."""
+"""Ink on a page that labels should not cover, and functions for polylines and polygons."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import numpy as np
 
 
 def page_vector(right: float, up: float) -> np.ndarray:
-    """A vector on the page."""
+    """A vector on the page from its components to the right and upward."""
     return np.array([right, up])
 
 
 def convex_outline(points: np.ndarray, near: float) -> np.ndarray:
-    """The convex hull of points that lie approximately in a plane; two ends of collinear points; or one point.
+    """Corners of the convex hull of points that are approximately in a plane.
 
-    Points nearer than `near` to each other count as one.
+    For collinear points the two ends are returned, for coincident points one point. Distances below `near` are
+    neglected.
     """
     centre = points.mean(axis=0)
     _, spread, axes = np.linalg.svd(points - centre, full_matrices=True)
@@ -30,14 +31,18 @@ def convex_outline(points: np.ndarray, near: float) -> np.ndarray:
 
 
 def segments(corners: np.ndarray) -> np.ndarray:
-    """The segments of a polyline, each with its two ends; a single corner is a segment of length zero."""
+    """Segments of a polyline as their two ends, segments × 2 × dimensions; one corner gives a segment of length
+    zero."""
     return np.stack(
         [corners[:-1] if len(corners) > 1 else corners, corners[1:] if len(corners) > 1 else corners], axis=1
     )
 
 
 def nearest_on_segments(pieces: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """The nearest point on each of several segments (s × 2 × d) to each of several points (… × d): … × s × d."""
+    """The point of each segment that is nearest to each of several points.
+
+    `pieces` are segments × 2 × dimensions, `points` … × dimensions; the result is … × segments × dimensions.
+    """
     starts, ways = pieces[:, 0], pieces[:, 1] - pieces[:, 0]
     along = ((points[..., None, :] - starts) * ways).sum(axis=-1)
     shares = np.clip(along / np.maximum((ways * ways).sum(axis=-1), 1e-300), 0.0, 1.0)
@@ -46,7 +51,7 @@ def nearest_on_segments(pieces: np.ndarray, points: np.ndarray) -> np.ndarray:
 
 
 def nearest_on(corners: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """The point on a polyline that is nearest to each of several points (… × d)."""
+    """The point of a polyline that is nearest to each of several points (… × dimensions)."""
     feet = nearest_on_segments(segments(corners), points)
     best = np.linalg.norm(feet - points[..., None, :], axis=-1).argmin(axis=-1)
     found: np.ndarray = np.take_along_axis(feet, best[..., None, None], axis=-2)[..., 0, :]
@@ -62,20 +67,20 @@ def contains(corners: np.ndarray, points: np.ndarray) -> np.ndarray:
 
 
 STEP = 3.0
-"""Distance between the spots of ink that represent a drawn line, in points."""
+"""Distance between the spots of ink that represent a drawn line, in points of the page."""
 
 DISC = 17.0
-"""Amount of ink of a disc of weight one."""
+"""Amount of ink of a disc of weight one, in spots of ink of weight one."""
 
 RIM = 24
-"""Width of the rim around the page in which ink is still counted, in points."""
+"""Width of the strip around the page in which ink is also recorded, in points of the page."""
 
 
 class Obstacles:
-    """A page and the ink on it, in cells of one square point.
+    """The amount of ink on a page that labels should not cover, in cells of one square point.
 
-    Every drawn line, disc or label leaves spots of ink, each with a weight. `page` holds the lower left and the upper
-    right corner, in points.
+    Every drawn line, disc or label is represented by spots of ink, each with a weight. `page` are the lower left and
+    the upper right corner of the page, in points.
     """
 
     def __init__(self, page: np.ndarray) -> None:
@@ -85,13 +90,13 @@ class Obstacles:
         self._sums: np.ndarray | None = None
 
     def add_line(self, points: np.ndarray, weight: float = 1.0, *, width: float = 0.0) -> None:
-        """Add a line through points of the page; a wide one also along both its edges."""
+        """Add the ink of a line through points of the page; for a line of some `width`, also along both its edges."""
         spots, normals = _along(points)
         for shift in (0.0, width / 2, -width / 2) if width else (0.0,):
             self._add(spots + shift * normals, weight)
 
     def add_disc(self, centre: np.ndarray, radius: float, weight: float = 3.0) -> None:
-        """Add a disc on the page."""
+        """Add the ink of a disc on the page."""
         across = np.arange(-radius, radius + 0.5)
         spots = np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2)
         spots = spots[np.hypot(*spots.T) < radius + 0.5]
@@ -105,9 +110,10 @@ class Obstacles:
         return float(window[np.hypot(x[:, None], y) < reach].sum())
 
     def covered(self, centres: np.ndarray, box: np.ndarray) -> np.ndarray:
-        """Amount of ink that a box covers at each of several centres (… × 2).
+        """Amount of ink that a box of given width and height covers, for several centres of the box (… × 2).
 
-        S(x, y) = Σ ink left of x and below y,    covered = S(high) − S(left, top) − S(right, bottom) + S(low)
+        S(x, y) = Σ ink left of x and below y
+        covered = S(right, top) − S(left, top) − S(right, bottom) + S(left, bottom)
         """
         if self._sums is None:
             self._sums = np.zeros(np.add(self.ink.shape, 1))
@@ -120,7 +126,7 @@ class Obstacles:
         return ink
 
     def overhang(self, centres: np.ndarray, box: np.ndarray) -> np.ndarray:
-        """Distance in points by which a box extends beyond the page at each of several centres."""
+        """Distance in points by which a box extends beyond the page, for several centres of the box."""
         low, high = centres - box / 2, centres + box / 2
         out: np.ndarray = (np.maximum(self.page[0] - low, 0) + np.maximum(high - self.page[1], 0)).sum(
             axis=-1
@@ -134,13 +140,13 @@ class Obstacles:
         self._sums = None
 
     def _edges(self, places: np.ndarray) -> np.ndarray:
-        """Indices of the cell edges nearest to the given places."""
+        """Indices of the cell edges that are nearest to positions on the page."""
         edges: np.ndarray = np.clip(np.floor(places - self.corner + 0.5), 0, self.ink.shape).astype(int)
         return edges
 
 
 def _along(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Spots along a line through points, at most `STEP` apart, and the normals there."""
+    """Positions of spots along a line through points, at most `STEP` apart, and unit normals of the line there."""
     pieces = segments(points)
     ways = pieces[:, 1] - pieces[:, 0]
     lengths = np.hypot(*ways.T)

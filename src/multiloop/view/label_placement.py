@@ -1,6 +1,7 @@
-"""Labels with the places that they may take, and the choice of places such that all labels can be read.
+"""Placement of labels: candidate positions of each label, and a selection in which all labels can be read.
 
-The package adjustText avoids bounding boxes only; here labels also avoid slanted bars and belong to lines and areas.
+The package adjustText avoids only bounding boxes. Here labels also avoid inclined bars, and may belong to lines and
+areas as well as to points.
 """
 
 from __future__ import annotations
@@ -15,53 +16,55 @@ from multiloop.view.label_obstacles import STEP, Obstacles, contains, nearest_on
 CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 
 LEADER_DISTANCE = 9.0
-"""Distance between a label and its object from which a leader line is needed, in points."""
+"""Distance between a label and its object above which a leader line is drawn, in points of the page."""
 
 TURNS = np.linspace(0.0, 2 * np.pi, 24, endpoint=False) + np.pi / 4
-"""Directions from a point in which its label may be placed, the best first."""
+"""Directions from a point in which its label may be placed (rad), the preferred direction first."""
 
 ALONG_SIDE = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9)
-"""Positions along a side of a body at which its label may be placed, the best first."""
+"""Positions along a side of a body at which its label may be placed (0 to 1), the preferred position first."""
 
 POINT_GAPS = (3.5, 5.5, 8.0, 11.0, 14.0, 19.0, 24.0, 30.0, 36.0, 44.0)
-"""Gaps between a label and its point, in points, the best first."""
+"""Gaps that are tried between a label and the point that it labels, in points of the page, the preferred gap first."""
 
 SIDE_GAPS = (3.0, 5.5, 9.0, 14.0, 19.0, 25.0, 31.0, 40.0)
-"""Gaps between a label and a side, in points, the best first."""
+"""Gaps that are tried between a label and the side of a body, in points of the page, the preferred gap first."""
 
 DISTANCE_COST = 0.07
-"""Cost of each point of distance beyond the smallest gap."""
+"""Cost of a label position per point of the page by which its gap exceeds the smallest gap."""
 
 SHORTEST_LINE = 8.0
-"""Length below which a line is treated as a point, in points."""
+"""Length of a line on the page, in points, below which it is labelled like a point."""
 
 END_SHARE = 0.2
-"""Fraction of a bar at either end at which no leader line ends, because its joints are there."""
+"""Fraction of the length of a bar at each end to which no leader lines are drawn, because joints are there."""
 
 
 @dataclass(frozen=True, eq=False)
 class Label:
-    """A label with its candidate places.
+    """A label with its candidate positions.
 
-    `thing` is the object that it labels, a line through points of the page; `places` are centres of its box, each with
-    a cost.
+    `thing` is the labelled object as a line through points of the page, `places` are candidate positions of the centre
+    of the text, each with a cost.
     """
 
     words: str
     thing: np.ndarray
-    places: np.ndarray  # n×3: x, y, cost
-    box: np.ndarray  # width, height
-    radius: float  # half width of the object around its line
-    room: float = 0.0  # space taken around the object, such as by the arrow of a drive
-    kind: str = ""  # of the object: labels may be mistaken for those of other objects of the same kind
+    places: np.ndarray  # candidate positions, n × 3: x, y, cost
+    box: np.ndarray  # width and height of the text
+    radius: float  # half the drawn width of the labelled object
+    room: float = (
+        0.0  # width of the space around the object that other ink occupies, e.g. the arrow of a drive
+    )
+    kind: str = ""  # type of the object; a label may be mistaken only for that of an object of the same type
 
     @property
     def centres(self) -> np.ndarray:
-        """Centres of its candidate places, n×2."""
+        """Candidate positions of the centre of the text, n × 2."""
         return self.places[:, :2]
 
     def gaps(self, centres: np.ndarray, box: np.ndarray) -> np.ndarray:
-        """Distances of a box, at each of several centres (… × 2), from the object; 0 inside its area."""
+        """Distances of a box from the labelled object, for several centres of the box (… × 2); 0 inside its area."""
         corners = centres[..., None, :] + CORNERS * box / 2
         to_corners = np.linalg.norm(nearest_on(self.thing, corners) - corners, axis=-1)
         away = np.maximum(np.abs(self.thing - centres[..., None, :]) - box / 2, 0.0)
@@ -69,9 +72,9 @@ class Label:
         return np.where(self._inside(centres), 0.0, gaps)
 
     def leader_lines(self, centres: np.ndarray) -> np.ndarray:
-        """Leader lines from its box, at each of several centres (… × 2), to its object; NaN where none is needed.
+        """Leader lines from the text to the labelled object, for several centres of the text (… × 2).
 
-        The two ends of each: … × 2 × 2.
+        Returns the two ends of each line (… × 2 × 2); NaN if no leader line is needed.
         """
         foot, edge = nearest_on(self.thing, centres), self.box / 2 + 1.0
         start = centres + np.clip(foot - centres, -edge, edge)
@@ -94,7 +97,7 @@ def label_around(
     gaps: Sequence[float] = POINT_GAPS,
     kind: str = "",
 ) -> Label:
-    """A label that may be placed anywhere around a point, preferably at the first of the gaps."""
+    """Label of a point, with candidate positions around it in all directions, preferably at the first of the gaps."""
     box = text_extent(words, size)
     ways = np.column_stack([np.cos(TURNS), np.sin(TURNS)])
     reach = radius + room + np.array(gaps)[:, None, None] + box / 2
@@ -104,7 +107,7 @@ def label_around(
 
 
 def label_beside(words: str, ring: np.ndarray, size: float, *, radius: float, kind: str = "") -> Label:
-    """The label of a body, which may be placed next to its sides or in the middle of its area."""
+    """Label of a line or area (`ring`), with candidate positions along its sides and in the middle of the area."""
     if np.ptp(ring, axis=0).max() < SHORTEST_LINE:
         return label_around(words, ring[0], size, radius=max(radius, SHORTEST_LINE / 2), kind=kind)
     box = text_extent(words, size)
@@ -125,7 +128,7 @@ def label_beside(words: str, ring: np.ndarray, size: float, *, radius: float, ki
 
 
 def _centre_places(ring: np.ndarray, box: np.ndarray) -> np.ndarray:
-    """Places in the middle of an area, then below and above it, if they are inside."""
+    """Candidate positions of a text in the middle of an area, and above and below the middle inside the area."""
     lines = np.array([0.0, -1.0, 1.0, -2.0, 2.0])
     middle = ring[:-1].mean(axis=0)
     places = np.column_stack([np.full(5, middle[0]), middle[1] + 1.5 * box[1] * lines, 0.04 * np.arange(5)])
@@ -145,35 +148,36 @@ def text_extent(words: str, size: float) -> np.ndarray:
 
 
 def escape_dollars(words: str) -> str:
-    """Text with escaped dollar signs, so that Matplotlib does not read formulas."""
+    """Text with escaped dollar signs, so that Matplotlib does not interpret parts of it as formulas."""
     return words.replace("$", r"\$")
 
 
 SWEEPS = 6
-"""Largest number of sweeps in which every label is placed again among the others."""
+"""Largest number of sweeps over all labels; in each sweep every label is placed again with the others fixed."""
 
 CLEARANCE = 2.0
-"""Desired free space around a label, in points."""
+"""Width of the free space that is desired around a label, in points of the page."""
 
 COVERED, BEYOND, MISTAKEN = 1.5, 6.0, 0.3
-"""Costs of covering a spot of ink of weight one, of leaving the page by a point, and of ambiguity by a point."""
+"""Costs of a label position: for covering a spot of ink of weight one, for each point by which the label extends beyond
+the page, and for each point by which it is too near to another object of the same type."""
 
 AMBIGUITY_DISTANCE = 4.0
-"""Points by which a label has to be nearer to its object than to any other object of its kind."""
+"""Distance in points by which a label should be nearer to its object than to any other object of the same type."""
 
 LED, OVER, STRUCK, CROSSING = 0.5, 0.2, 6.0, 2.0
-"""Costs of a leader line: for itself, for each spot of ink of weight one that it crosses, for crossing another label or
-its point, and for crossing another leader line."""
+"""Costs of a leader line: a constant cost, the cost for each spot of ink of weight one that it crosses, for crossing
+another label or a labelled point, and for crossing another leader line."""
 
 OVERLAP_COST = 0.25
-"""Cost of each square point of overlap of two labels."""
+"""Cost of the overlap of two labels per square point of area."""
 
 LEADER_SAMPLES = np.linspace(0.0, 1.0, 32)
 """Positions along a leader line at which ink is sampled."""
 
 
 def place_labels(labels: Sequence[Label], obstacles: Obstacles) -> list[np.ndarray]:
-    """The centre of every label: the best placement found from several orders."""
+    """Position of the centre of every label: the best result of placing the labels in several orders."""
     if not labels:
         return []
     crowd = _Labels(labels, obstacles)
@@ -184,10 +188,10 @@ def place_labels(labels: Sequence[Label], obstacles: Obstacles) -> list[np.ndarr
 
 
 class _Labels:
-    """Labels with all costs that do not depend on the places of the others.
+    """Labels with the costs of their candidate positions that do not depend on the positions of other labels.
 
-    `near` are the numbers of the labels that may come near each one, `leads` the leader lines from all places, and
-    `alone` the costs of all places without other labels.
+    For each label, `near` are the indices of the labels that may come near to it, `leads` the leader lines from all
+    candidate positions, and `alone` the costs of all candidate positions without other labels.
     """
 
     def __init__(self, labels: Sequence[Label], obstacles: Obstacles) -> None:
@@ -203,7 +207,10 @@ class _Labels:
             self.alone.append(cost + STRUCK * _points_met(leads, others))
 
     def place(self, order: np.ndarray) -> tuple[np.ndarray, float]:
-        """Centres and their total cost: labels are placed one after another, then again until none moves."""
+        """Place the labels one after another in the given order, and repeat this until none moves.
+
+        Returns the centres of the labels and their total cost.
+        """
         centres, lines = np.full((len(order), 2), np.nan), np.full((len(order), 2, 2), np.nan)
         paid = np.zeros(len(order))
         for _ in range(SWEEPS):
@@ -217,7 +224,10 @@ class _Labels:
         return centres, float(paid.sum())
 
     def _interaction_costs(self, k: int, centres: np.ndarray, lines: np.ndarray) -> np.ndarray:
-        """Costs of all places of a label due to the others at their current centres; NaN where not yet placed."""
+        """Costs of all candidate positions of label k due to the current positions of the other labels.
+
+        Centres of labels that are not yet placed are NaN and cause no cost.
+        """
         label, leads, near = self.labels[k], self.leads[k][:, None], self.near[k]
         struck = _crosses_box(leads, centres[near], self.boxes[near])
         struck = struck.astype(int) + _crosses_box(lines[near], label.centres[:, None], label.box)
@@ -227,7 +237,7 @@ class _Labels:
 
 
 def _cost_alone(label: Label, leads: np.ndarray, obstacles: Obstacles) -> np.ndarray:
-    """Costs of all places of a label, with their leader lines, without other labels."""
+    """Costs of all candidate positions of a label and of their leader lines, without other labels."""
     room = label.box + 2 * CLEARANCE
     cost: np.ndarray = label.places[:, 2] + COVERED * obstacles.covered(label.centres, room)
     cost += BEYOND * obstacles.overhang(label.centres, room)
@@ -236,13 +246,13 @@ def _cost_alone(label: Label, leads: np.ndarray, obstacles: Obstacles) -> np.nda
 
 
 def _has_leader(leads: np.ndarray) -> np.ndarray:
-    """Mask of the places that have a leader line."""
+    """Boolean array of the candidate positions that have a leader line."""
     led: np.ndarray = np.isfinite(leads[..., 0, 0])
     return led
 
 
 def _ink_under(leads: np.ndarray, obstacles: Obstacles) -> np.ndarray:
-    """Amount of ink that each of several lines crosses; zero for NaN."""
+    """Amount of ink that each of several leader lines crosses; zero for missing lines (NaN)."""
     ways = leads[:, 1] - leads[:, 0]
     spots = leads[:, :1] + LEADER_SAMPLES[:, None] * ways[:, None]
     needed = _has_leader(leads)
@@ -253,7 +263,7 @@ def _ink_under(leads: np.ndarray, obstacles: Obstacles) -> np.ndarray:
 
 
 def _ambiguity(label: Label, others: Sequence[Label]) -> np.ndarray:
-    """Points by which each place of a label is too near to another object of its kind."""
+    """For each candidate position of a label, the distance by which it is too near to another object of its type."""
     gaps = [other.gaps(label.centres, label.box) for other in others if other.kind == label.kind]
     if not gaps:
         return np.zeros(len(label.places))
@@ -263,7 +273,7 @@ def _ambiguity(label: Label, others: Sequence[Label]) -> np.ndarray:
 
 
 def _points_met(leads: np.ndarray, others: Sequence[Label]) -> np.ndarray:
-    """Number of labelled points that each of several lines crosses."""
+    """Number of other labelled points that each of several leader lines crosses."""
     points = [(*other.thing[0], other.radius) for other in others if len(other.thing) == 1]
     found = np.array(points).reshape(-1, 3)
     met: np.ndarray = _crosses_box(leads[:, None], found[:, :2], 2 * found[:, [2, 2]] - 2.0).sum(axis=1)
@@ -271,7 +281,7 @@ def _points_met(leads: np.ndarray, others: Sequence[Label]) -> np.ndarray:
 
 
 def _neighbours(labels: Sequence[Label]) -> list[np.ndarray]:
-    """Numbers of the labels that may come near each label, whatever their places."""
+    """For each label, the indices of the labels that may come near to it at some of their candidate positions."""
     low = np.array([np.vstack([label.centres - label.box, label.thing]).min(axis=0) for label in labels])
     high = np.array([np.vstack([label.centres + label.box, label.thing]).max(axis=0) for label in labels])
     return [
@@ -281,16 +291,16 @@ def _neighbours(labels: Sequence[Label]) -> list[np.ndarray]:
 
 
 def _overlap(centres: np.ndarray, box: np.ndarray, others: np.ndarray, boxes: np.ndarray) -> np.ndarray:
-    """Area of overlap of a box with others at each of its centres; zero for those not yet placed."""
+    """Area in which a box at each of its centres overlaps other boxes; zero for boxes that are not yet placed."""
     overlap = (box + boxes) / 2 + 2.0 - np.abs(centres[:, None] - others)
     area: np.ndarray = np.fmax(overlap, 0.0).prod(axis=2).sum(axis=1)
     return area
 
 
 def _crosses_box(lines: np.ndarray, centres: np.ndarray, boxes: np.ndarray) -> np.ndarray:
-    """Whether a line between two points crosses a box; False for NaN.
+    """Whether a line segment crosses a box; False for missing lines or boxes (NaN).
 
-    By the separating-axis theorem: they are disjoint if an axis of the box or the normal of the line separates them.
+    By the separating-axis theorem, they are disjoint if an axis of the box or the normal of the line separates them.
     """
     half = boxes / 2 + 1.0
     away = (lines[..., 0, :] + lines[..., 1, :]) / 2 - centres
@@ -303,13 +313,13 @@ def _crosses_box(lines: np.ndarray, centres: np.ndarray, boxes: np.ndarray) -> n
 
 
 def _lines_cross(lines: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Whether two segments cross: the ends of each are on different sides of the other."""
+    """Whether two line segments cross, that is whether the ends of each are on different sides of the other."""
     apart: np.ndarray = _on_both_sides(lines, others) & _on_both_sides(others, lines)
     return apart
 
 
 def _on_both_sides(lines: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Whether the ends of one line are on different sides of another one."""
+    """Whether the ends of one line are on different sides of another line."""
     way = others[..., 1, :] - others[..., 0, :]
     first, second = (lines[..., k, :] - others[..., 0, :] for k in (0, 1))
     found: np.ndarray = _cross(way, first) * _cross(way, second) < 0

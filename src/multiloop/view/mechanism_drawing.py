@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 UNDEFORMED = 1e-9
-"""Elastic coordinates below this fraction of a mechanism's size are round-off."""
+"""Elastic coordinates smaller than this, relative to the size of the mechanism, are treated as zero."""
 
 
 def draw_mechanism(
@@ -42,7 +42,7 @@ def draw_mechanism(
     axes: Any = None,
     scale: float = 1.0,
 ) -> Figure:
-    """Draw a mechanism at its assembled pose, drives at t = 0, as described in `Mechanism.draw`."""
+    """Draw a mechanism in its assembled configuration at t = 0; the arguments are described in `Mechanism.draw`."""
     scene = replace(_scene(mechanism, start, guess), scale=check_scale(mechanism, scale))
     choice = (
         f"1 of {scene.assembly_modes} assembly modes; choose with a guess" if scene.assembly_modes > 1 else ""
@@ -55,7 +55,7 @@ def draw_mechanism(
 
 
 def _scene(mechanism: Mechanism, start: StateValues | str | None, guess: Mapping[str, Any] | None) -> Scene:
-    """The mechanism at its assembled pose; with start "relaxed", flexible links are in equilibrium."""
+    """Scene of a mechanism in its assembled configuration; with start "relaxed", flexible bodies are in equilibrium."""
     begun, _, _ = relaxed_start(mechanism, named_state(start), guess, None, None, None)
     if isinstance(begun, State):
         return scene_at(begun)
@@ -70,7 +70,7 @@ def draw_state(
     axes: Any = None,
     scale: float = 1.0,
 ) -> Figure:
-    """Draw a mechanism in a State, with its time, as described in `State.draw`."""
+    """Draw a mechanism in a State, with a note of its time; the arguments are described in `State.draw`."""
     scene = scene_at(state, scale=check_scale(state.mechanism, scale))
     note = ", ".join(filter(None, [f"t = {state.time:g} s", _scale_note(scene)]))
     figure = draw_scene(scene, traces_of(state.mechanism, traces), axes, note=note)
@@ -80,7 +80,7 @@ def draw_state(
 
 
 def _scale_note(scene: Scene) -> str:
-    """A note on the scale of the deflections, where there are any."""
+    """Note on the magnification of deflections; empty if deflections are drawn to scale."""
     if scene.scale == 1.0 or not scene.eta:
         return ""
     bent = any(np.abs(eta).max(initial=0.0) > UNDEFORMED * scene.size for eta in scene.eta.values())
@@ -88,7 +88,7 @@ def _scale_note(scene: Scene) -> str:
 
 
 def draw_scene(scene: Scene, traces: Sequence[Trace] = (), axes: Any = None, *, note: str = "") -> Figure:
-    """Draw a mechanism in a known pose, into the axes or into a new figure, with a note at the top."""
+    """Draw a scene with a note at the top, into the given axes or into a new figure."""
     shapes = body_outlines(scene)
     ends = [end for trace in traces for end in (trace.points.min(axis=0), trace.points.max(axis=0))]
     canvas = canvas_for(scene.mechanism, np.vstack([drawn_points(scene, shapes), *ends]), axes)
@@ -107,7 +107,7 @@ def draw_scene(scene: Scene, traces: Sequence[Trace] = (), axes: Any = None, *, 
 def canvas_for(
     mechanism: Mechanism, cloud: np.ndarray, axes: Any = None, *, motion: np.ndarray | None = None
 ) -> Canvas:
-    """A canvas that contains a set of points, n×3, or with `motion` all points of a motion."""
+    """Canvas for a mechanism whose page contains the points `cloud` (n × 3), or all points `motion` if given."""
     room = float(np.clip(len(mechanism.moving) / 16, 1.0, 2.4))
     if mechanism.planar:
         return planar_canvas(cloud if motion is None else motion, axes, room=room)

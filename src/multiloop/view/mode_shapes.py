@@ -21,25 +21,25 @@ if TYPE_CHECKING:
     from multiloop.flexible.solids.deformed_mesh import DeformedMesh
 
 LARGEST_DEFLECTION = 0.15
-"""Largest drawn deflection, relative to the largest extent of the link."""
+"""Largest drawn deflection of a mode, relative to the largest extent of the body."""
 
 FACE, SIDE = np.array([[1.0, 0, 0], [0, 1, 0]]), np.array([[1.0, 0, 0], [0, 0, 1]])
 OBLIQUE = np.array([[0.94, -0.34, 0.0], [0.17, 0.47, 0.87]])
-"""Projections of x, y and z onto the page: front view, side view, and oblique view."""
+"""Matrices that project x, y and z onto the page (2 × 3) for the front view, the side view and the oblique view."""
 
 ALONG_LINE = ("x", "twist")
-"""Modes along and about the centreline, which would not be visible in the drawing."""
+"""Directions of deformation along and about the centreline, which would not be visible without a transverse drawing."""
 
 WIDE, HIGH, ACROSS = 240.0, 170.0, 3
-"""Width and height of a picture in points, and pictures in a row."""
+"""Width and height in points of the picture of one mode, and number of such pictures in a row."""
 
 
 def draw_shapes(beam: Beam, *, planar: bool = False, path: str | Path | None = None) -> Figure:
     """Draw all mode shapes of a beam with their direction, number and frequency.
 
-    Modes out of the plane x–y are drawn from the side, those of cranked links obliquely. Stretching and twisting are
-    drawn transverse to the centreline: the axial displacement of its points, and the rotation of its sections. `planar`
-    leaves out modes out of the plane. With `path` the picture is saved.
+    Bending out of the plane x–y is drawn in a side view, or in an oblique view for cranked beams. Stretching and
+    twisting are drawn transverse to the centreline: the axial displacement of its points, and the rotation of its
+    sections. With `planar`, modes out of the plane are omitted. With `path` the picture is saved.
     """
     from multiloop.flexible.beams.beam_reduction import validated_beam
 
@@ -48,13 +48,14 @@ def draw_shapes(beam: Beam, *, planar: bool = False, path: str | Path | None = N
 
 
 def draw_solid_shapes(solid: Solid, *, planar: bool = False, path: str | Path | None = None) -> Figure:
-    """Draw the edges of a solid in every mode shape, obliquely, or in the plane of the mechanism if `planar`."""
+    """Draw the edges of a solid in every mode shape, in an oblique view, or in the x–y plane if `planar`."""
     table = solid.shapes(planar=planar)
     return _pictures(table, partial(_draw_edges, solid.deformed_mesh(planar), planar), path)
 
 
 def _pictures(table: ModeTable, draw: Callable[[Any, str, int], None], path: str | Path | None) -> Figure:
-    """A picture of every mode shape, drawn by a function of axes, direction and index of the mode in the table."""
+    """Figure with a picture of every mode; `draw` draws one, given axes, direction and index of the mode in the
+    table."""
     rows = -(-len(table.ways) // ACROSS)
     across = min(len(table.ways), ACROSS)
     page = np.array([across * WIDE, rows * HIGH + 26.0])
@@ -95,7 +96,7 @@ def _draw_line(beam: Beam, axes: Any, way: str, k: int) -> None:
     xi = np.unique(np.concatenate([drawn_sections(line), np.linspace(0.0, 1.0, 101)]))
     still = np.zeros((1, beam.elastic))
     small = still.copy()
-    small[0, k] = 1e-6  # small, so that terms of second order are negligible
+    small[0, k] = 1e-6  # second-order terms are negligible at this amplitude
     rest = line.point(still, xi)[0]
     away = (line.point(small, xi)[0] - rest) / 1e-6
     if way in ALONG_LINE:

@@ -1,4 +1,4 @@
-"""Notebook display of a mechanism, state, result or plan: its summary and a picture, as HTML."""
+"""Display of a mechanism, state, result or plan in a notebook: its summary and a picture, as HTML."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ if TYPE_CHECKING:
 
 
 def show_mechanism(mechanism: Mechanism) -> str:
-    """The mechanism as HTML."""
+    """HTML text with the summary and the drawing of a mechanism."""
     return _page(mechanism, draw_mechanism)
 
 
 def show_state(state: State) -> str:
-    """The state as HTML."""
+    """HTML text with the summary and the drawing of a state."""
     return _page(state, draw_state)
 
 
 def show_result(result: Result) -> str:
-    """The result as HTML, with its default plots."""
+    """HTML text with the summary and the default plots of a result."""
     return _page(result, plot_result)
 
 
 def show_plan(plan: Plan) -> str:
-    """The plan as HTML."""
+    """HTML text with the summary and the picture of a plan."""
     return _page(plan, draw_plan)
 
 
 def _page(thing: Any, draw: Callable[[Any], Figure]) -> str:
-    """The summary with the picture below it; where it cannot be drawn, the summary and the reason."""
+    """HTML text with the summary of an object and its picture below, or the reason why it cannot be drawn."""
     from multiloop.view.notebook_display import image_html  # imports Matplotlib
 
     sentence = f"<p>{escape(repr(thing))}</p>"

@@ -8,21 +8,21 @@ from io import BytesIO
 from matplotlib.figure import Figure
 
 DOTS = 144
-"""Dots per inch: two for each point, for screens of high resolution."""
+"""Resolution of pictures in dots per inch: two dots per point, for screens of high resolution."""
 
 PAPER = "background:#ffffff;max-width:100%;height:auto"
-"""White background of a picture, for pages with a dark theme."""
+"""CSS style of a picture in a notebook, with a white background also on pages with a dark theme."""
 
 
 class Picture(Figure):
-    """A Matplotlib figure that notebooks display without a backend."""
+    """A Matplotlib figure that notebooks display without a Matplotlib backend."""
 
     def _repr_png_(self) -> bytes:
         return _png(self)
 
 
 def image_html(figure: Figure) -> str:
-    """A figure as an HTML image element of its original width."""
+    """A figure as an HTML image element with the width of the figure."""
     width = round(96 * figure.get_size_inches()[0])
     data = b64encode(_png(figure)).decode("ascii")
     return f'<img width="{width}" style="{PAPER}" src="data:image/png;base64,{data}"/>'

@@ -1,4 +1,7 @@
-"""Picture of a plan: the spanning-tree graph, the block patterns of J and Ī, and the order of solution."""
+"""Picture of a plan: graph of the spanning tree, block patterns of the matrices J and Ī, and order of solution.
+
+J is the constraint Jacobian and Ī = J I⁻¹ Jᵀ, with I the joint-space inertia matrix.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +36,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MARGIN, HEAD, BETWEEN = 22.0, 46.0, 40.0
-"""Points around everything, for the heading, and between the graph and the blocks."""
+"""Sizes in points: margin around the picture, height of the heading, and gap between the graph and the patterns."""
 
 
 def draw_plan(plan: Plan, *, path: str | Path | None = None) -> Figure:
-    """Draw a plan as graph, block patterns and order of solution, as described in `Plan.draw`."""
+    """Draw a plan as graph, block patterns and order of solution; the arguments are described in `Plan.draw`."""
     layout, blocks = graph_layout(plan), Blocks(plan)
     inner = np.array([layout.size[0] + BETWEEN + blocks.size[0], max(layout.size[1] + 10, blocks.size[1])])
     page = inner + page_vector(2 * MARGIN, 2 * MARGIN + HEAD)
@@ -59,7 +62,7 @@ def draw_plan(plan: Plan, *, path: str | Path | None = None) -> Figure:
 
 
 def _findings(plan: Plan) -> str:
-    """Mobility, redundancy and other findings of the plan, in one line."""
+    """Text on mobility, redundant constraints, idle degrees of freedom, loops and subsystems of a plan, in one line."""
     found = [f"mobility {plan.mobility}" + (f" (count {plan.count})" if plan.mobility != plan.count else "")]
     if plan.redundant:
         found.append(f"{plan.redundant} redundant constraint{'s' if plan.redundant != 1 else ''}")
@@ -73,11 +76,11 @@ def _findings(plan: Plan) -> str:
 STAGE_ROW = 20.0
 SLATE = "#55677a"
 LONGEST = 46
-"""Largest number of characters of a list of unknowns."""
+"""Largest number of characters in a list of unknowns; longer lists are cut off."""
 
 
 class Blocks:
-    """The right-hand part of a plan's picture: patterns of J and Ī side by side, the stages below."""
+    """The right-hand part of the picture of a plan: block patterns of J and Ī, and below them the order of solution."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -92,7 +95,7 @@ class Blocks:
 
     @property
     def size(self) -> np.ndarray:
-        """Width and height in points."""
+        """Width and height of this part of the picture, in points."""
         patterns = self.names + self.cell * len(self.columns) + 34 + self.cell * len(self.loops)
         words = max([text_extent(line, 8.5)[0] for line in self.stages], default=0.0) + 26 + self._chips()
         height = 40 + self.cell * len(self.loops) + 44 + STAGE_ROW * max(len(self.stages), 1)
@@ -102,7 +105,7 @@ class Blocks:
         return max([_chip_width(stage.subsystems) for stage in self.plan.determinacy.stages], default=0.0)
 
     def draw(self, canvas: Canvas, top: np.ndarray) -> None:
-        """Draw everything below and to the right of the upper left corner `top`."""
+        """Draw this part of the picture with its upper left corner at `top`."""
         left = top + page_vector(self.names, -36.0)
         plan = self.plan
         if self.loops:
@@ -158,7 +161,7 @@ class Blocks:
 
 
 def _chips(names: Sequence[str], colours: dict[str, str]) -> list[tuple[str, str]]:
-    """Text and colour of one chip for each subsystem, or of a single one for many subsystems."""
+    """Text and colour of one coloured box for each subsystem, or of a single box for more than four subsystems."""
     if len(names) > 4:
         return [(f"{names[0]} – {names[-1]}", SLATE)]
     return [(name, colours[name]) for name in names]
@@ -171,7 +174,7 @@ def _chip_width(names: Sequence[str]) -> float:
 
 
 def _sentence(stage: Stage) -> str:
-    """The number and names of the unknowns of a stage, as text."""
+    """Text on the number and names of the unknowns in one stage of the order of solution."""
     count = f"{stage.count} unknown{'s' if stage.count != 1 else ''}"
     if not stage.determinate:
         count += f", {stage.equations} equation{'s' if stage.equations != 1 else ''}"
@@ -186,21 +189,26 @@ def _words(canvas: Canvas, place: np.ndarray, words: str, colour: str, size: flo
 
 
 ROW = 64.0
-"""Vertical distance between a body and its child, in points."""
+"""Vertical distance between the boxes of a body and its child in the tree, in points."""
 
 GAP = 30.0
-"""Smallest horizontal gap between two boxes, in points."""
+"""Smallest horizontal gap between the boxes of two bodies, in points."""
 
 BOX = 22.0
-"""Height of a box, in points."""
+"""Height of the box of a body, in points."""
 
 ABOVE = 84.0
-"""Space above the uppermost boxes for curves of cut joints and the numerals of the subsystems, in points."""
+"""Height in points of the space above the uppermost boxes, for the curves of cut joints and the subsystems'
+numerals."""
 
 
 @dataclass(frozen=True, eq=False)
 class GraphLayout:
-    """Centres and widths of the boxes in points, the ground at height 0; `bands` are the ends of the subsystems."""
+    """Positions in the graph of a plan, in points, with the ground at height 0.
+
+    `centres` and `widths` are those of the boxes of bodies, `bands` the left and right ends of the background of each
+    subsystem, `size` the width and height of the graph, and `font` the font size.
+    """
 
     centres: dict[str, np.ndarray]
     widths: dict[str, float]
@@ -210,7 +218,8 @@ class GraphLayout:
 
 
 def graph_layout(plan: Plan) -> GraphLayout:
-    """Leaves of the tree take successive columns; every other body is centred over its children."""
+    """Compute the positions of bodies in the graph: leaves of the tree in successive columns, others over their
+    children."""
     tree = plan.tree
     font = 9.0 if len(tree.branches) <= 16 else 7.5
     widths = {branch.body: text_extent(branch.body, font)[0] + 16.0 for branch in tree.branches}
@@ -236,19 +245,19 @@ def graph_layout(plan: Plan) -> GraphLayout:
 
 
 APART = 18.0
-"""Distance between the curves of two cut joints between the same bodies, in points."""
+"""Vertical distance between the curves of two cut joints that connect the same bodies, in points."""
 
 LABEL_SHARES = (0.5, 0.42, 0.58, 0.34, 0.66)
-"""Positions along its line at which the name of a tree joint may be placed, the best first."""
+"""Positions along the line of a tree joint at which its name may be placed (0 to 1), the preferred position first."""
 
 
 def subsystem_colours(plan: Plan) -> dict[str, str]:
-    """The colour of each subsystem."""
+    """Colour of each subsystem, by its name."""
     return {subsystem.name: BODIES[k % len(BODIES)] for k, subsystem in enumerate(plan.tree.subsystems)}
 
 
 def draw_graph(canvas: Canvas, plan: Plan, layout: GraphLayout, corner: np.ndarray) -> None:
-    """Draw the whole graph with its lower left corner at a point of the page."""
+    """Draw the graph of a plan with its lower left corner at the point `corner` of the page."""
     origin = corner + page_vector(0.0, 22.0)
     page = np.array([corner - 6, corner + layout.size + 6])
     drawn = _Graph(canvas, plan, layout, origin, Obstacles(page))
@@ -262,7 +271,7 @@ def draw_graph(canvas: Canvas, plan: Plan, layout: GraphLayout, corner: np.ndarr
 
 
 class _Graph:
-    """State of the drawing of a graph; names are placed after all lines."""
+    """A graph of a plan while it is drawn; names are collected and placed after all lines are drawn."""
 
     def __init__(
         self, canvas: Canvas, plan: Plan, layout: GraphLayout, origin: np.ndarray, obstacles: Obstacles
@@ -275,12 +284,12 @@ class _Graph:
         self.joined: Counter[tuple[str, str]] = Counter()
 
     def place(self, body: str) -> np.ndarray:
-        """The centre of a body's box."""
+        """Position on the page of the centre of a body's box."""
         centre: np.ndarray = self.origin + self.layout.centres[body]
         return centre
 
     def bands(self) -> None:
-        """Draw a pale background for every subsystem, with its Roman numeral on top."""
+        """Draw a pale background for every subsystem, with the name of the subsystem (a Roman numeral) at its top."""
         for name, (left, right) in self.layout.bands.items():
             low, high = self.origin[1] + 12, self.origin[1] + self.layout.size[1] - 26
             x0, x1 = self.origin[0] + left, self.origin[0] + right
@@ -299,7 +308,7 @@ class _Graph:
         self.words(a + page_vector(2.0, -13.0), GROUND, GREY, self.layout.font, ha="left")
 
     def tree(self) -> None:
-        """Draw the boxes of the bodies and the joints of the tree."""
+        """Draw the bodies as boxes and the joints of the tree as lines."""
         for branch in self.plan.tree.branches:
             end = self.place(branch.body)
             start = (
@@ -312,7 +321,7 @@ class _Graph:
             self._box(branch.body)
 
     def _name_beside(self, name: str, start: np.ndarray, end: np.ndarray) -> None:
-        """Add the label of a tree joint, to be placed next to its line and clear of cut joints and other names."""
+        """Add the label of a tree joint to the labels that are placed later next to their lines."""
         box, side = text_extent(name, self.layout.font - 1), -1 if end[0] < start[0] - 1 else 1
         places = [
             [
@@ -337,7 +346,7 @@ class _Graph:
         )
 
     def cuts(self) -> list[np.ndarray]:
-        """Draw a dashed curve for every cut joint; returns the curves."""
+        """Draw a dashed curve for every cut joint, and return the curves."""
         curves = []
         for loop in self.plan.tree.loops:
             edge = self.plan.tree.edge(loop.cut)
@@ -348,7 +357,7 @@ class _Graph:
         return curves
 
     def numbers(self, curves: Sequence[np.ndarray]) -> None:
-        """Draw the number of the loop that each cut joint closes."""
+        """Draw, on the curve of each cut joint, the number of the loop that it closes."""
         for number, (loop, curve) in enumerate(zip(self.plan.tree.loops, curves, strict=True), start=1):
             middle = self._free_spot(curve)
             self.canvas.dot(_flat(middle), 14.0, PAPER, DRIVE, level=3.5, width=1.2)
@@ -357,7 +366,7 @@ class _Graph:
             self.waiting.append((label_around(loop.cut, middle, self.layout.font - 1, radius=7.0), DRIVE))
 
     def _free_spot(self, curve: np.ndarray) -> np.ndarray:
-        """A point on a curve for its number, near the middle and clear of boxes, names and other numbers."""
+        """A point on a curve at which its number can be drawn: near the middle and away from other ink."""
         shares = np.linspace(0.2, 0.8, 25)
         spots: list[np.ndarray] = [curve[round(share * (len(curve) - 1))] for share in shares]
         crowds = [
@@ -367,7 +376,7 @@ class _Graph:
         return spots[int(np.argmin(crowds))]
 
     def _curve(self, first: str, second: str) -> np.ndarray:
-        """A curve from box to box, or from a box down to the ground next to its branch."""
+        """Curve of a cut joint from the box of one body to that of another, or down to the ground."""
         if GROUND in (first, second):
             body = second if first == GROUND else first
             centre = self.place(body)
@@ -396,7 +405,7 @@ class _Graph:
         return _quadratic_curve(start, (start + end) / 2 + page_vector(0.0, lift), end)
 
     def names(self) -> None:
-        """Place and draw all pending names of joints, and mark their areas as covered."""
+        """Place and draw all collected names of joints, and mark their areas as covered."""
         labels = [label for label, _ in self.waiting]
         for (label, colour), centre in zip(self.waiting, place_labels(labels, self.obstacles), strict=True):
             self.words(centre, label.words, colour, self.layout.font - 1)
@@ -405,12 +414,12 @@ class _Graph:
         self.waiting.clear()
 
     def words(self, place: np.ndarray, words: str, colour: str, size: float, **style: object) -> None:
-        """Draw text at a point of the page."""
+        """Draw text centred at a point of the page."""
         self.canvas.text(_flat(place), words, colour, size, level=5.0, **style)
 
 
 def _quadratic_curve(start: np.ndarray, control: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """A quadratic Bézier curve from start to end."""
+    """Points of a quadratic Bézier curve from start to end, 41 × 2."""
     s = np.linspace(0.0, 1.0, 41)[:, None]
     curve: np.ndarray = (1 - s) ** 2 * start + 2 * s * (1 - s) * control + s**2 * end
     return curve

@@ -1,4 +1,4 @@
-"""A mechanism in one pose as drawings need it: frames of joints and markers, mass centres, number of assembly modes."""
+"""A mechanism in one configuration, with the data for drawings: frames of joints and markers, assembly modes."""
 
 from __future__ import annotations
 
@@ -20,26 +20,31 @@ from multiloop.spatial import numeric
 from multiloop.view.deformed_bodies import marker_shift
 
 Poses = Mapping[str, np.ndarray]
-"""[R | p] of the frame of every body, 3×4."""
+"""Type of body poses: rotation matrix and position [R | p] (3 × 4) of the frame of every body, by its name."""
 
 SLIDING = ("Prismatic", "Cylindrical", "Helical")
-"""Joints along which bodies slide."""
+"""Types of joints that permit sliding along an axis."""
 
 COMMON_MARKERS = ("origin", "com")
 """Markers that every body has."""
 
 
 def built_in_type_name(part: Any) -> str:
-    """The name of the nearest class of multiloop among those of a part, by which its drawing symbol is chosen."""
+    """Name of the class of a part, by which its drawing symbol is selected.
+
+    For a user-defined type it is the name of the nearest base class that belongs to multiloop.
+    """
     return next(kind.__name__ for kind in type(part).__mro__ if kind.__module__.startswith("multiloop."))
 
 
 @dataclass(frozen=True, eq=False)
 class JointSite:
-    """A joint or pair in a pose: the frames [R | p] of its two markers, and the sense of its drive.
+    """A joint or pair in one configuration of a mechanism, with the frames of its markers and the sense of its drive.
 
-    `sense` is ±1 for the direction in which the drive moves the second body in this pose (the positive direction at
-    rest), and 0 where the joint is not driven. With `effort_known` the effort is known, and `sense` is its direction.
+    `first` and `second` are the names of its bodies, `F` and `S` the frames [R | p] (3 × 4) of its two markers. `sense`
+    is ±1 for the direction in which the drive moves the second body in this configuration (the positive direction at
+    rest), and 0 if the joint is not driven. If `effort_known`, the joint has a known torque or force instead, and
+    `sense` is its direction.
     """
 
     joint: Connection
@@ -53,50 +58,54 @@ class JointSite:
 
     @property
     def kind(self) -> str:
-        """The name of its type; of a user-defined type that of the class of multiloop from which it is derived."""
+        """Name of the type of the joint; for a user-defined type, of the class of multiloop from which it is
+        derived."""
         return built_in_type_name(self.joint)
 
     @cached_property
     def place(self) -> np.ndarray:
-        """The point at which it is drawn: the second marker of a joint, the middle of a pair, the piston of a strut."""
+        """Position (m) at which the symbol is drawn.
+
+        It is the second marker of a joint, the midpoint between the markers of a pair, or the piston of a strut.
+        """
         if self.piston is not None:
             return self.piston
         return (self.F[:, 3] + self.S[:, 3]) / 2 if isinstance(self.joint, Pair) else self.S[:, 3]
 
     @property
     def slide(self) -> np.ndarray:
-        """The vector from the first marker to the second."""
+        """Vector from the first marker of the joint to the second (m)."""
         way: np.ndarray = self.S[:, 3] - self.F[:, 3]
         return way
 
     @property
     def arrow(self) -> int:
-        """The sense on the moving body: reversed where the second body is the ground."""
+        """Sense of the drive as seen on the moving body: `sense`, or −`sense` if the second body is the ground."""
         return -self.sense if self.second == GROUND else self.sense
 
     def axis(self, planar: bool) -> np.ndarray:
-        """The direction about or along which it moves."""
+        """Unit vector of the axis about which the joint rotates or along which it slides."""
         return self.F[:, 0] if planar and self.kind == "Prismatic" else self.F[:, 2]
 
     @property
     def grounded(self) -> bool:
-        """Whether one of its two bodies is the ground."""
+        """Whether one of the two bodies of the joint is the ground."""
         return GROUND in (self.first, self.second)
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A mechanism in one pose, with the data that drawings need; expressions are evaluated in `state`."""
+    """A mechanism in one configuration, with the data for a drawing; expressions are evaluated in `state`."""
 
     mechanism: Mechanism
     poses: Poses
-    assembly_modes: int = 1  # number of assembly modes that start and guess leave
+    assembly_modes: int = 1  # number of assembly modes compatible with start and guess
     eta: Mapping[str, np.ndarray] = field(default_factory=dict)  # elastic coordinates of flexible bodies
     strokes: Mapping[str, tuple[float, float]] = field(
         default_factory=dict
-    )  # smallest and largest slide of joints over a motion
+    )  # smallest and largest sliding displacement (m) of joints during a motion
     state: State | None = None
-    scale: float = 1.0  # factor on the deflections of flexible links
+    scale: float = 1.0  # factor by which deflections of flexible bodies are magnified
 
     @property
     def planar(self) -> bool:
@@ -105,7 +114,7 @@ class Scene:
 
     @cached_property
     def sites(self) -> tuple[JointSite, ...]:
-        """All joints and pairs in this pose."""
+        """All joints and pairs in this configuration."""
         drives, efforts = _drive_senses(self), _effort_senses(self)
         pistons = pistons_of(self.mechanism)
         found = []
@@ -120,7 +129,7 @@ class Scene:
 
     @cached_property
     def coupling_lines(self) -> tuple[tuple[str, np.ndarray], ...]:
-        """All couplings with the points of the joints that they couple."""
+        """Name of each coupling, and the positions of the joints that it couples (joints × 3)."""
         places = {site.joint.name: site.place for site in self.sites}
         return tuple(
             (coupling.name, np.array([places[joint] for joint in self.mechanism.tied_joints[coupling.name]]))
@@ -128,25 +137,28 @@ class Scene:
         )
 
     def stroke(self, site: JointSite) -> tuple[float, float]:
-        """The smallest and largest slide of a joint along its axis; in a single pose both are the current one."""
+        """Smallest and largest displacement (m) of a joint along its axis during the motion that is drawn.
+
+        Both are the current displacement if a single configuration is drawn.
+        """
         now = float(site.slide @ site.axis(self.planar))
         return self.strokes.get(site.joint.name, (now, now))
 
     def frame(self, reference: str) -> np.ndarray:
-        """[R | p] of a marker in the inertial frame."""
+        """Frame [R | p] (3 × 4) of a marker "body.marker" in the inertial frame."""
         body = reference.partition(".")[0]
         X, local = self.poses[body], marker_frame(self.mechanism, reference, self.eta.get(body))
         shift = marker_shift(self.mechanism, reference, self.poses, self.eta, self.scale)
         return np.column_stack([X[:, :3] @ numeric(local.R), X[:, :3] @ numeric(local.p) + X[:, 3] + shift])
 
     def point(self, reference: str) -> np.ndarray:
-        """The position of a marker, always with three coordinates."""
+        """Position of a marker "body.marker" in the inertial frame, with three coordinates also in the plane."""
         place = marker_position(self.mechanism, self.poses, reference, self.eta)
         shift = marker_shift(self.mechanism, reference, self.poses, self.eta, self.scale)
         return np.array([*place, 0.0])[:3] + shift
 
     def value(self, number: Scalar) -> float | None:
-        """The value of a number or expression of the description in this pose; None where it has none."""
+        """Value of a number or expression in this configuration; None if it cannot be evaluated."""
         state = self.state
         time, q, v = (state.time, state.positions, state.rates) if state else (0.0, {}, {})
         x: Mapping[str, float] = state.integrals if state else {}
@@ -170,7 +182,7 @@ class Scene:
         return float(np.linalg.norm(b - a))
 
     def joint_points(self, body: str) -> list[np.ndarray]:
-        """Points of a body at which joints are, without repetition."""
+        """Positions of the joints of a body, without duplicates."""
         found: list[np.ndarray] = []
         for site in self.sites:
             for name, frame in ((site.first, site.F), (site.second, site.S)):
@@ -184,9 +196,9 @@ class Scene:
 
     @cached_property
     def free_markers(self) -> tuple[tuple[str, str, np.ndarray], ...]:
-        """Body, name and position of every marker without a joint, load or drive that would be labelled there.
+        """Body, name and position of every marker at whose position no joint, load or drive is labelled.
 
-        The ends of telescopes are hidden inside each other and left out.
+        Ends of telescoping bodies are omitted, because they are hidden inside each other.
         """
         taken = [frame[:, 3] for site in self.sites for frame in (site.F, site.S)]
         taken += [self.point(marker) for load in self.mechanism.all_loads for marker in load.markers]
@@ -205,13 +217,13 @@ class Scene:
         return tuple(found)
 
     def contains_point(self, point: np.ndarray, points: Sequence[np.ndarray] | np.ndarray) -> bool:
-        """Whether a point coincides with one of several points."""
+        """Whether a point coincides with one of several points, within a tolerance relative to the drawing's size."""
         gaps = np.linalg.norm(np.array(points).reshape(-1, 3) - point, axis=1)
         return bool((gaps < 1e-6 * self.size).any())
 
     @cached_property
     def size(self) -> float:
-        """The widest extent of all joints, outlines and mass centres."""
+        """Largest extent along x, y or z of all joints, body outlines and mass centres (m)."""
         points = [frame[:, 3] for site in self.sites for frame in (site.F, site.S)]
         points += [
             self.point(f"{body.name}.{marker}")
@@ -225,31 +237,32 @@ class Scene:
 def scene_of(
     mechanism: Mechanism, start: Mapping[str, Any] | None = None, guess: Mapping[str, Any] | None = None
 ) -> Scene:
-    """The mechanism at its assembled pose, drives at t = 0; undetermined degrees of freedom are as in the guess.
+    """Scene of a mechanism in its assembled configuration at t = 0.
 
-    Rates are those of the drives, because loads and known efforts may depend on them.
+    Degrees of freedom that drives and `start` do not determine have the values of `guess`. Joint rates follow from the
+    drives, because loads and known efforts may depend on rates.
     """
     found = find_assembly_modes(mechanism, start=start, guess=guess)
     return scene_at(driven_state(found[0], 0.0), count_assembly_modes(found, start, guess))
 
 
 def scene_at(state: State, choices: int = 1, scale: float = 1.0) -> Scene:
-    """The mechanism in a State, with deflections of links multiplied by `scale`."""
+    """Scene of a mechanism in a State, with the deflections of flexible bodies multiplied by `scale`."""
     return Scene(state.mechanism, state.poses, choices, state.eta, state=state, scale=scale)
 
 
 def pistons_of(mechanism: Mechanism) -> dict[str, str]:
-    """The markers at the pistons of the struts, by the names of their slides."""
+    """For each strut, the marker at its piston, by the name of the strut's sliding joint."""
     return {one.name: f"{one.name}/rod.c" for one in mechanism.composites if isinstance(one, Strut)}
 
 
 def _drive_senses(scene: Scene) -> dict[str, int]:
-    """Senses of prescribed motions and unknown efforts: the direction of motion."""
+    """Direction of motion (±1) of each joint with a prescribed motion or an actuator of unknown effort, by its name."""
     mechanism = scene.mechanism
     time = scene.state.time if scene.state else 0.0
     try:
         rates = {request.target.of: request.values[0] for request in drive_values(mechanism, time, 1)}
-    except AssemblyError:  # without a value at this time
+    except AssemblyError:  # a drive has no value at this time
         rates = {}
     driven = [motion.of for motion in mechanism.drives if not motion.on_marker]
     driven += [actuator.joint for actuator in mechanism.actuators if actuator.effort is None]
@@ -257,7 +270,7 @@ def _drive_senses(scene: Scene) -> dict[str, int]:
 
 
 def _effort_senses(scene: Scene) -> dict[str, int]:
-    """Senses of known efforts: the direction in which they act."""
+    """Direction (±1) of the known torque or force of each actuator, by the name of its joint."""
     known = [actuator for actuator in scene.mechanism.actuators if actuator.effort is not None]
     return {one.joint: -1 if (scene.value(one.effort or 0.0) or 0.0) < 0 else 1 for one in known}
 
@@ -265,7 +278,7 @@ def _effort_senses(scene: Scene) -> dict[str, int]:
 def count_assembly_modes(
     found: Sequence[Assembly], start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None
 ) -> int:
-    """Number of assembly modes among which `assemble` would refuse to choose; 1 if start and guess determine one."""
+    """Number of assembly modes that are compatible with `start` and `guess`; 1 if these determine one."""
     if len(found) == 1:
         return 1
     try:
@@ -282,12 +295,12 @@ def count_assembly_modes(
 def _count_with_guess(
     chosen: Assembly, start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None
 ) -> int:
-    """Number of assembly modes that remain when undetermined degrees of freedom are fixed at the guess."""
+    """Number of assembly modes in which undetermined degrees of freedom have the values of the guess."""
     mechanism = chosen.mechanism
     guessed = dict(mechanism.guess if guess is None else guess)
     driven = {motion.of for motion in mechanism.drives}
     held = {name: value for name, value in guessed.items() if name not in driven} | dict(start or {})
     try:
         return max(1, len(isolated_assembly_modes(find_assembly_modes(mechanism, start=held, guess={}))))
-    except AssemblyError:  # the guess names more coordinates than there are degrees of freedom
+    except AssemblyError:  # the guess has more coordinates than there are degrees of freedom
         return 1

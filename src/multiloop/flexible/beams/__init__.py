@@ -1,1 +1,1 @@
-"""Flexible beams: modes and mass integrals of uniform straight beams, and of all others by finite elements."""
+"""Flexible beams: modes and mass integrals of uniform straight beams, and of all other beams by finite elements."""

@@ -1,15 +1,16 @@
 """Finite-element mesh of a beam: straight two-node elements along a polygonal centreline.
 
-Over s = 0 … 1 of an element of length h, in its x–y plane (and likewise in its x–z plane, with −θ_y for θ_z):
+In the x–y plane of an element of length h, the deflection w, rotation θ and shear strain γ at 0 ≤ s ≤ 1 are (and
+likewise in the x–z plane, with −θ_y for θ_z)
 
-    w = N(s) (w₁, θ₁, w₂, θ₂),   θ = M(s) (…),   γ = w' − θ = const,      Φ = 12 E I / (κ G A h²)
+    w = N(s) (w₁, θ₁, w₂, θ₂),   θ = M(s) (w₁, θ₁, w₂, θ₂),   γ = w' − θ = const,      Φ = 12 E I / (κ G A h²)
 
-For Φ = 0 these are Hermite's cubics, and sections stay normal to the line. For Φ > 0 they are the exact shape functions
-of a Timoshenko beam, so that no element locks. Stretching and torsion are linear. Bubble functions 4 s (1 − s) belong
-to one element; those of bending are used only with shear.
+For Φ = 0 the functions N are Hermite's cubics, and sections stay normal to the line. For Φ > 0, N and M are the exact
+shape functions of a Timoshenko beam, so that elements do not lock. Stretching and torsion are linear along an element.
+In addition, each element has internal (bubble) functions 4 s (1 − s); those of bending are used only with shear.
 
-Lengths are relative to L, the length along the line: places ξ = s/L, points r₀/L, rotations L θ. Nodes lie at both
-ends, at corners and at markers; between these, elements are no longer than 1/`elements`.
+Lengths are divided by the length L along the centreline: positions are ξ = (arc length)/L, points r₀/L, rotations L θ.
+Nodes lie at both ends, at corners and at markers; between these, elements are no longer than 1/`elements`.
 
 Source: Timoshenko beam element, [przemieniecki]; the bubble functions are derived here.
 Theory: docs/theory/10-flexible-bodies.md, eqs. (10.11), (10.12).
@@ -27,22 +28,24 @@ from multiloop.model.beams.beam_line import COINCIDENCE, piece_axes
 from multiloop.spatial import cross_matrices
 
 BUBBLE_AXES = (0, 3, 1, 2, 4, 5)
-"""Axes of the bubble coordinates of an element: stretching and torsion; the others are used only with shear."""
+"""Component (x, y, z, rx, ry, rz as 0 … 5) of each bubble function of an element. Stretching (0) and torsion (3) come
+first; the others are used only with shear."""
 
 ELEMENT_COORDINATES = 12 + len(BUBBLE_AXES)
-"""Number of coordinates of an element: x, y, z, rx, ry, rz of both ends, and its bubbles."""
+"""Number of coordinates of an element: x, y, z, rx, ry, rz of both ends, and amplitudes of its bubble functions."""
 
 SHEAR_OF_ROTATION = {5: (1, -1.0), 4: (2, 1.0)}
-"""Shear strain to which a rotation contributes, with its sign: γ_y = y' − θ_z and γ_z = z' + θ_y."""
+"""For the rotation components ry (4) and rz (5): index of the shear strain to which the rotation contributes, and the
+sign of this contribution, as γ_y = y' − θ_z and γ_z = z' + θ_y."""
 
 XZ_SIGNS = np.array([1.0, -1.0, 1.0, -1.0])
-"""Signs of w, θ of both ends in the x–z plane, where w' = −θ_y."""
+"""Signs of the coordinates w, θ at the first end and w, θ at the second end in the x–z plane, where w' = −θ_y."""
 
 
 def element_motion(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.ndarray:
-    """Displacement and rotation (t, θ) at places per unit of each coordinate, element axes; places × 6 × 18.
+    """Displacement and rotation (t, θ) at positions s per unit of each coordinate, positions × 6 × 18.
 
-    `shear` are Φ for bending along y and along z.
+    Components are along the axes of the element; 0 ≤ s ≤ 1. `shear` has Φ for bending along y and along z.
     """
     found = np.zeros((len(s), 6, ELEMENT_COORDINATES))
     for axis in (0, 3):
@@ -58,7 +61,7 @@ def element_motion(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.nd
 
 
 def element_strain(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.ndarray:
-    """Strains (ε, γ_y, γ_z, κ_x, κ_y, κ_z) at places per unit of each coordinate, places × 6 × 18."""
+    """Strains (ε, γ_y, γ_z, κ_x, κ_y, κ_z) at positions s per unit of each coordinate, positions × 6 × 18."""
     found = np.zeros((len(s), 6, ELEMENT_COORDINATES))
     for axis in (0, 3):
         found[:, axis, axis], found[:, axis, 6 + axis] = -1 / h, 1 / h
@@ -104,8 +107,8 @@ def _curvatures(s: np.ndarray, h: float, phi: float) -> np.ndarray:
 class BeamMesh:
     """Finite-element mesh of a beam.
 
-    `corners` are the corners of the centreline relative to L (points × 3), `nodes` the places ξ of the nodes,
-    and `shear` the shear parameters Φ of each element for bending along its y and z axes (elements × 2).
+    `corners` are the corners of the centreline divided by L (points × 3), `nodes` the positions ξ of the nodes, and
+    `shear` the shear parameters Φ of each element for bending along its y and z axes (elements × 2).
     """
 
     corners: np.ndarray
@@ -119,35 +122,35 @@ class BeamMesh:
 
     @property
     def count(self) -> int:
-        """Number of coordinates: x, y, z, rx, ry, rz of each node, then the bubbles of each element."""
+        """Number of coordinates: x, y, z, rx, ry, rz of each node, then the bubble amplitudes of each element."""
         return 6 * len(self.nodes) + len(BUBBLE_AXES) * self.elements
 
     @cached_property
     def corner_places(self) -> np.ndarray:
-        """ξ of the corners."""
+        """Positions ξ of the corners of the centreline, including both ends."""
         steps = np.linalg.norm(np.diff(self.corners, axis=0), axis=1)
         return np.asarray(np.concatenate([[0.0], np.cumsum(steps)]) / steps.sum())
 
     @cached_property
     def axes(self) -> np.ndarray:
-        """Axes x, y, z of each straight piece as columns, pieces × 3 × 3."""
+        """Axes x, y, z of each straight piece of the centreline as columns of matrices, pieces × 3 × 3."""
         return np.array([piece_axes(way) for way in np.diff(self.corners, axis=0)])
 
     def element_at(self, xi: np.ndarray) -> np.ndarray:
-        """Index of the element at a place; at a node, the element that begins there."""
+        """Index of the element at each position ξ; at a node, the element that begins at this node."""
         found: np.ndarray = np.clip(
             np.searchsorted(self.nodes, xi + COINCIDENCE, "right") - 1, 0, self.elements - 1
         )
         return found
 
     def local_coordinate(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Position of a place within its element, 0 … 1, and the length of that element."""
+        """Local coordinate 0 … 1 of each position ξ within its element, and the length of this element divided by L."""
         k = self.element_at(xi)
         h = np.diff(self.nodes)[k]
         return (xi - self.nodes[k]) / h, h
 
     def piece_at(self, xi: np.ndarray) -> np.ndarray:
-        """Index of the straight piece at a place; at a corner, the piece that begins there."""
+        """Index of the straight piece at each position ξ; at a corner, the piece that begins at this corner."""
         last = len(self.corners) - 2
         found: np.ndarray = np.clip(
             np.searchsorted(self.corner_places, xi + COINCIDENCE, "right") - 1, 0, last
@@ -155,17 +158,17 @@ class BeamMesh:
         return found
 
     def axes_at(self, xi: np.ndarray) -> np.ndarray:
-        """Axes of the sections, places × 3 × 3."""
+        """Axes of the undeformed sections at positions ξ as columns of matrices, positions × 3 × 3."""
         return np.asarray(self.axes[self.piece_at(xi)])
 
     def point(self, xi: np.ndarray) -> np.ndarray:
-        """Undeformed positions r₀/L, places × 3."""
+        """Undeformed positions r₀/L of the centreline at positions ξ, positions × 3."""
         piece = self.piece_at(xi)
         ahead = (xi - self.corner_places[piece])[:, None]
         return np.asarray(self.corners[piece] + ahead * self.axes[piece, :, 0])
 
     def nearest_place(self, point: np.ndarray) -> float:
-        """ξ of the place on the line that is nearest to a point."""
+        """Position ξ on the centreline that is nearest to a point r/L."""
         ways, steps = self.axes[:, :, 0], np.diff(self.corner_places)
         ahead = np.clip(np.einsum("pk,pk->p", point - self.corners[:-1], ways), 0.0, steps)
         away = np.linalg.norm(point - self.corners[:-1] - ahead[:, None] * ways, axis=1)
@@ -175,14 +178,17 @@ class BeamMesh:
     # interpolation --------------------------------------------------------------------------------------------
 
     def motion(self, xi: np.ndarray) -> np.ndarray:
-        """Displacement and rotation (t, L θ) at places per unit of each coordinate, body axes.
+        """Displacement and rotation (t, L θ) at positions ξ per unit of each coordinate, positions × 6 × coordinates.
 
-        Returns places × 6 × coordinates.
+        Components are along the axes of the beam's own frame.
         """
         return self._interpolation(xi, element_motion, back=True)
 
     def strain(self, xi: np.ndarray) -> np.ndarray:
-        """Strains (ε, γ_y, γ_z, κ_x, κ_y, κ_z) at places, along the section's axes, places × 6 × coordinates."""
+        """Strains (ε, γ_y, γ_z, κ_x, κ_y, κ_z) per unit of each coordinate, positions × 6 × coordinates.
+
+        Components are along the axes of the section at each position ξ.
+        """
         return self._interpolation(xi, element_strain, back=False)
 
     def _interpolation(self, xi: np.ndarray, read: object, back: bool) -> np.ndarray:
@@ -202,16 +208,16 @@ class BeamMesh:
         return found
 
     def element_coordinates(self, element: int) -> list[int]:
-        """Indices of the coordinates of an element."""
+        """Indices, among all coordinates of the mesh, of the coordinates of one element."""
         bubbles = 6 * len(self.nodes) + len(BUBBLE_AXES) * element
         return [*range(6 * element, 6 * element + 12), *range(bubbles, bubbles + len(BUBBLE_AXES))]
 
     def node_at(self, xi: float) -> int:
-        """Index of the node at a place."""
+        """Index of the node nearest to a position ξ."""
         return int(np.argmin(np.abs(self.nodes - xi)))
 
     def rigid_motions(self) -> np.ndarray:
-        """Rigid-body motions along and about x, y, z in all coordinates, coordinates × 6."""
+        """Rigid-body motions of the mesh along x, y, z and about x, y, z as columns, coordinates × 6."""
         found = np.zeros((self.count, 6))
         for k, r in enumerate(self.point(self.nodes)):
             found[6 * k : 6 * k + 6] = np.eye(6)
@@ -220,7 +226,7 @@ class BeamMesh:
 
 
 def node_places(corners: np.ndarray, markers: np.ndarray, elements: int) -> np.ndarray:
-    """ξ of all nodes."""
+    """Positions ξ of all nodes of a mesh, with nodes at all corners and markers."""
     fixed = np.unique(np.concatenate([corners, np.clip(markers, 0.0, 1.0)]))
     fixed = fixed[np.concatenate([[True], np.diff(fixed) > 1e-6])]
     fixed[-1] = 1.0

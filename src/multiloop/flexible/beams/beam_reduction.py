@@ -1,4 +1,4 @@
-"""Reduction of beams: choice between closed form (uniform beams) and finite elements, and a table of the modes."""
+"""Reduction of beams to modes, in closed form (uniform beams) or by finite elements, and the table of their modes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def reduce_beam(beam: Beam, handle: str, resolve: Resolve, planar: bool, share: 
 
 
 def beam_centreline(beam: Beam) -> BeamCentreline:
-    """The centreline of a beam in numbers."""
+    """Centreline of a beam, with numbers for its parameters."""
     beam = with_default_basis(beam)
     if beam.uniform:
         return uniform_centreline(beam)
@@ -47,8 +47,10 @@ def beam_centreline(beam: Beam) -> BeamCentreline:
 
 
 def with_default_basis(beam: Beam) -> Beam:
-    """The beam with defaults for settings that otherwise follow from its joints: chord frame and number of natural
-    modes."""
+    """The beam with the chord frame and natural modes where its frame or its basis is to be selected automatically.
+
+    In a mechanism, automatic settings follow from the joints at the beam.
+    """
     frame = "chord" if beam.frame == AUTO else beam.frame
     basis = NATURAL if beam.basis == AUTO else beam.basis
     chosen = (frame, basis, beam.counts)
@@ -62,13 +64,13 @@ PLANAR_WAYS = ("y", "x")
 
 
 def natural_frequencies(beam: Beam, planar: bool = False) -> np.ndarray:
-    """Natural frequencies of the beam in its frame (rad/s), lowest first; of its in-plane modes alone if `planar`."""
+    """Natural frequencies (rad/s) of the beam fixed in its own frame, lowest first; only in-plane modes if `planar`."""
     M, K = _modal_matrices(validated_beam(beam, planar))
     return np.asarray(np.sqrt(eigh(K, M, eigvals_only=True)))
 
 
 def validated_beam(beam: Beam, planar: bool) -> Beam:
-    """Return the beam, with its in-plane modes alone if `planar`; raise an error if its description is invalid."""
+    """Return the beam, with only its in-plane modes if `planar`; raise an error if its description is invalid."""
     require_valid_beam(beam)
     if not planar:
         return beam
@@ -77,9 +79,9 @@ def validated_beam(beam: Beam, planar: bool) -> Beam:
 
 
 def beam_mode_table(beam: Beam, planar: bool = False) -> ModeTable:
-    """Table of the natural modes of a beam by direction of deformation; of its in-plane modes alone if `planar`.
+    """Table of the natural modes of a beam in each direction of deformation; only in-plane modes if `planar`.
 
-    They are its elastic coordinates, unless these are the coordinates of nodes.
+    The amplitudes of these modes are the elastic coordinates of the beam, unless its basis is "nodal".
     """
     beam = with_default_basis(validated_beam(beam, planar))
     M, K = _modal_matrices(beam)
@@ -93,7 +95,7 @@ def beam_mode_table(beam: Beam, planar: bool = False) -> ModeTable:
 
 
 def _modal_matrices(beam: Beam) -> tuple[np.ndarray, np.ndarray]:
-    """Modal mass and stiffness matrices of a beam."""
+    """Mass matrix and stiffness matrix of a beam over its elastic coordinates."""
     modes = beam.reduced("origin", nominal_value, False).modes
     assert modes is not None
     e = modes.count
@@ -101,7 +103,7 @@ def _modal_matrices(beam: Beam) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _captured_energy(beam: Beam, way: str, count: int) -> np.ndarray:
-    """Fraction of the strain energy that is captured after each natural mode of a direction of deformation."""
+    """Fraction of the strain energy captured by the first, the first two, … natural modes of one direction."""
     model = beam_model(beam)
     own, begin = coordinates_of_way(model, way), [one for one, _ in beam.ways].index(way)
     link = beam_in_frame(model, way)
@@ -112,24 +114,27 @@ def _captured_energy(beam: Beam, way: str, count: int) -> np.ndarray:
 
 
 def _inertia_forces(model: BeamModel, own: list[int]) -> np.ndarray:
-    """Inertia forces M a for rigid-body accelerations along the axes, and about the frame's origin divided by L;
-    coordinates × 6."""
+    """Inertia forces M a of six rigid-body accelerations a, coordinates × 6.
+
+    The accelerations are translations along the axes of the frame, and rotations about its origin divided by the
+    length L of the beam.
+    """
     M, _ = model.matrices
     found: np.ndarray = M[np.ix_(own, own)] @ model.mesh.rigid_motions()[own]
     return found
 
 
 LEAST_SLENDERNESS = 5
-"""Ratio of length to height above which shear deformation is negligible."""
+"""Smallest ratio of length to section height of a beam for which shear deformation is negligible."""
 
 
 def describe_beam(beam: Beam, planar: bool = False, seats: Sequence[str] = ()) -> str:
-    """Describe modes, frame, frequencies and the truncation error under inertia forces; warn of implausible values."""
+    """Text on the modes, frame, frequencies and truncation error of a beam, with warnings of implausible values."""
     table = beam_mode_table(beam)
     last = {way: held for (way, _), held in zip(table.ways, table.held, strict=True)}
     missed = ", ".join(f"{percent_text(1 - part)} along {way}" for way, part in last.items())
     does = "forces at its ends" if beam.frame == "free" else "its inertia forces"
-    misses = f"truncation error {missed} under {does} (results report it for other loads)"
+    misses = f"truncation error {missed} under {does} (results report the error for other loads)"
     stiffens = "with geometric stiffness" if beam.stiffening else "without geometric stiffness"
     low, high = table.frequencies.min(), table.frequencies.max()
     shapes = f"{_bases_text(beam)} {frame_text(table.frame)}, {low:.4g} to {high:.4g} rad/s"
@@ -138,7 +143,7 @@ def describe_beam(beam: Beam, planar: bool = False, seats: Sequence[str] = ()) -
 
 
 def _bases_text(beam: Beam) -> str:
-    """Text on the bases of a beam, by direction of deformation where they differ."""
+    """Text on the types of modes of a beam, listed for each direction of deformation if they differ."""
     ways: dict[str, list[str]] = {}
     for way, _ in beam.counts:
         ways.setdefault(beam.basis_of(way), []).append(way)
@@ -148,7 +153,7 @@ def _bases_text(beam: Beam) -> str:
 
 
 def _slenderness_warnings(beam: Beam) -> Iterator[str]:
-    """Warn of a beam that is too thick for its length, which suggests that one of them is not in metres."""
+    """Warn of a beam that is very thick for its length, which suggests that height or length is not in metres."""
     height, length = 2 * nominal_value(beam.section.y), nominal_value(beam.length)
     if LEAST_SLENDERNESS * height > length and not beam.shear:
         yield f"It is {height:.4g} m high and {length:.4g} m long: check that both are in metres, or set shear=True."

@@ -1,6 +1,7 @@
-"""Interface of a beam's centreline: displacement, mass and stiffness along its length, for section forces.
+"""Protocol of a beam's centreline: displacement, mass and stiffness along its length, for section forces.
 
-Places are ξ = s/L from marker `a`, vectors are along the axes of the beam's own frame, arrays instants × places × 3.
+Positions along the beam are ξ = s/L, with s the arc length from marker `a` and L the length of the beam. Vectors have
+components along the axes of the beam's own frame. Arrays of vectors are instants × positions × 3.
 
 Theory: docs/theory/10-flexible-bodies.md, eq. (10.19).
 """
@@ -18,12 +19,12 @@ from multiloop.model.beams.beam import Beam
 from multiloop.model.beams.beam_line import COINCIDENCE
 
 PointPath = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""r, ṙ and r̈ of points relative to the beam's frame, instants × places × 3."""
+"""Position r, velocity ṙ and acceleration r̈ of points relative to the beam's frame, instants × positions × 3."""
 
 
 @dataclass(frozen=True, eq=False)
 class ElasticMotion:
-    """Elastic coordinates η of a body with their rates and accelerations, instants × e."""
+    """Elastic coordinates η of a body and their first and second time derivatives, instants × coordinates."""
 
     eta: np.ndarray
     rate: np.ndarray
@@ -31,7 +32,7 @@ class ElasticMotion:
 
 
 class BeamCentreline(Protocol):
-    """A beam along its length, with the described values of its parameters."""
+    """Geometry, mass and motion of a beam along its length, with numbers for its parameters as the user gave them."""
 
     @property
     def beam(self) -> Beam:
@@ -39,82 +40,83 @@ class BeamCentreline(Protocol):
 
     @property
     def length(self) -> float:
-        """L, the length along the line (m)."""
+        """Length L of the beam along its centreline (m)."""
 
     @property
     def places(self) -> Mapping[str, float]:
-        """ξ of every marker: the place on the line that is nearest to it."""
+        """For every marker, the position ξ of the nearest point of the centreline."""
 
     @property
     def nodes(self) -> np.ndarray:
-        """ξ of the nodes between which shapes are smooth."""
+        """Positions ξ of the nodes; mode shapes are smooth between neighbouring nodes."""
 
     @property
     def corners(self) -> np.ndarray:
-        """ξ of the corners of the centreline; empty for a straight beam."""
+        """Positions ξ of the corners of the centreline; empty for a straight beam."""
 
     @property
     def quadrature(self) -> int:
-        """Number of Gauss points between two nodes that integrate products of shapes exactly."""
+        """Number of Gauss points between two nodes that integrate products of two mode shapes exactly."""
 
     @property
     def masses(self) -> Mapping[str, float]:
-        """Point masses by marker, kg."""
+        """Point masses (kg) by the name of the marker at which they are."""
 
     @property
     def bending_axes(self) -> tuple[int, ...]:
-        """Axes of the section about which the modes bend the beam, 1 and 2 for y and z."""
+        """Indices of the section axes about which the modes bend the beam: 1 for y, 2 for z."""
 
     def section_at(self, name: str, xi: np.ndarray) -> np.ndarray:
-        """The property `name` of the section (A, Iz, Iy, y or z) at places."""
+        """Values of the section property `name` (A, Iz, Iy, y or z) at positions ξ."""
 
     def section_axes(self, xi: np.ndarray) -> np.ndarray:
-        """Axes of the undeformed sections as columns, places × 3 × 3."""
+        """Axes of the undeformed sections as columns of matrices, positions × 3 × 3."""
 
     def mass_along(self, xi: np.ndarray) -> np.ndarray:
-        """Mass per unit length at places (kg/m)."""
+        """Mass per unit length (kg/m) at positions ξ."""
 
     def section_tensors(self, xi: np.ndarray) -> np.ndarray:
-        """∫ d dᵀ dm per unit length, with d from the line to points of the section, places × 3 × 3."""
+        """∫ d dᵀ dm per unit length, positions × 3 × 3; d are vectors from the centreline to points of the section."""
 
     def section_path(self, motion: ElasticMotion, xi: np.ndarray) -> PointPath:
-        """A, Ȧ and Ä, with A d the displacement of point d of a section, instants × places × 3 × 3.
+        """Matrices A, Ȧ and Ä of the motion of sections, instants × positions × 3 × 3.
 
-        Only the displacements that enter the inertia are included.
+        A d is the displacement, relative to the centreline, of the point of the section at the offset d from the line.
+        Only displacements that contribute to the inertia of the model are included.
         """
 
     def path(self, motion: ElasticMotion, xi: np.ndarray) -> PointPath:
-        """Positions, velocities and accelerations of points of the line."""
+        """Positions, velocities and accelerations of points of the centreline, relative to the beam's frame."""
 
     def marker_path(self, motion: ElasticMotion, name: str) -> PointPath:
-        """Position, velocity and acceleration of a marker."""
+        """Position, velocity and acceleration of a marker relative to the beam's frame."""
 
     def point(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Positions r of points of the line."""
+        """Positions r of points of the deformed centreline."""
 
     def deflection(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Displacements r − r₀, second-order terms included."""
+        """Displacements r − r₀ of points of the centreline, including second-order terms."""
 
     def slope(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Slope d(r − r₀)/ds of the line."""
+        """Slope d(r − r₀)/ds of the centreline, with s the arc length."""
 
     def rotation(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Rotation vectors of the sections."""
+        """Rotation vectors (rad) of the sections."""
 
     def bending_moments(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Bending moments E I κ about y and about z of the section, instants × places × 2."""
+        """Bending moments E I κ (N m) about the y and z axes of the section, instants × positions × 2."""
 
 
 JUMP_OFFSET = 10 * COINCIDENCE
-"""Distance, as a part of the length, between a jump and the place just before it; larger than the distance within
-which places are taken as equal."""
+"""Distance between a discontinuity of section forces and the position sampled just before it, divided by the beam
+length; larger than the distance within which two positions count as equal."""
 
 
 def sampled_places(line: BeamCentreline, count: int) -> np.ndarray:
-    """ξ at which the largest values along a beam are searched, in increasing order.
+    """Positions ξ at which the largest values along a beam are searched, in increasing order.
 
-    They are `count` equidistant places, its nodes, and both sides of its corners and markers: section forces and
-    moments are discontinuous at markers with loads, and section axes change direction at corners.
+    They are `count` equidistant positions, the nodes, and positions on both sides of corners and markers, because
+    section forces and moments are discontinuous at markers with loads, and section axes change direction at corners.
     """
     jumps = np.array([*line.places.values(), *line.corners])
     before = jumps[jumps > JUMP_OFFSET] - JUMP_OFFSET
@@ -122,6 +124,6 @@ def sampled_places(line: BeamCentreline, count: int) -> np.ndarray:
 
 
 def gauss_points(edges: np.ndarray, count: int = 6) -> tuple[np.ndarray, np.ndarray]:
-    """Gauss points and weights between neighbouring edges, pieces × points."""
+    """Gauss points and their weights on the intervals between neighbouring `edges`; both arrays intervals × points."""
     (s, weight), spans = gauss_rule(count), np.diff(edges)
     return edges[:-1, None] + spans[:, None] * s, spans[:, None] * weight

@@ -1,9 +1,11 @@
-"""Finite-element model of a beam: mass and stiffness matrices from its line, sections, material and point masses.
+"""Finite-element model of a beam: mass and stiffness matrices from centreline, sections, material and point masses.
 
     M = ∫ ρ A tᵀt + ρ θᵀ I θ dx + Σ m tᵀt,      K = ∫ E A ε² + κ G A γ² + G J κ_x² + E Iy κ_y² + E Iz κ_z² dx
 
-The rotary inertia of sections is included for torsion; for bending only with shear (Timoshenko beam). Lengths are
-relative to L, as in `beam_elements`. Parameters have their described values.
+t and θ are the displacement and rotation of a section per unit of each coordinate; ε, γ and κ are the axial, shear and
+torsional or bending strains. The rotary inertia of sections is included for torsion, and for bending only if the beam
+has shear deformation (Timoshenko beam). Lengths are divided by the length L of the beam, as in `beam_elements`.
+Parameters have the values given in the description of the beam.
 
 Derived here: kinetic and strain energy of a beam with stretching, bending in two planes, shear and torsion.
 
@@ -26,36 +28,37 @@ from multiloop.model.beams.beam_line import COINCIDENCE
 from multiloop.model.beams.sections import section_properties
 
 POINTS = 8
-"""Gauss points per element: products of two second-order shapes on a tapered beam are integrated exactly."""
+"""Number of Gauss points per element, enough to integrate products of two second-order displacement fields on a tapered
+beam exactly."""
 
 STIFFNESS = {"EA": (0,), "GAs": (1, 2), "GJ": (3,), "EIy": (4,), "EIz": (5,)}
-"""Strain components that each stiffness resists."""
+"""For each stiffness of a section, the indices of the strains that it resists in (ε, γ_y, γ_z, κ_x, κ_y, κ_z)."""
 
 
 @dataclass(frozen=True, eq=False)
 class BeamModel:
-    """Finite-element model of one beam in numbers."""
+    """Finite-element model of one beam, with numbers for all parameters."""
 
     beam: Beam
 
     @cached_property
     def length(self) -> float:
-        """L, along the line."""
+        """Length L of the beam along its centreline (m)."""
         return nominal_value(self.beam.length)
 
     @cached_property
     def section_polynomials(self) -> dict[str, np.ndarray]:
-        """Coefficients of the section properties as polynomials in ξ, by name."""
+        """Coefficients of the section properties as polynomials in ξ = s/L, by the name of the property."""
         found = section_properties(self.beam.section, self.beam.section_at_b)
         return {name: np.array([nominal_value(c) for c in parts]) for name, parts in found.items()}
 
     def section(self, name: str, xi: np.ndarray) -> np.ndarray:
-        """A section property at places."""
+        """Values of the section property `name` at positions ξ along the beam."""
         return np.asarray(polynomial.polyval(xi, self.section_polynomials[name]))
 
     @cached_property
     def mesh(self) -> BeamMesh:
-        """Its centreline and nodes."""
+        """Finite-element mesh of the beam: centreline, nodes and shear parameters."""
         corners = line_corners(self.beam)
         bare = BeamMesh(corners, np.array([0.0, 1.0]), np.zeros((1, 2)))
         places = np.array([bare.nearest_place(self.marker_point(name)) for name, _ in self.beam.markers])
@@ -63,7 +66,7 @@ class BeamModel:
         return BeamMesh(corners, nodes, self._shear_parameters(nodes))
 
     def _shear_parameters(self, nodes: np.ndarray) -> np.ndarray:
-        """Shear parameters Φ of each element at its midpoint, for bending along y and z."""
+        """Shear parameters Φ = 12 E I / (κ G A h²) of each element at its midpoint, for bending along y and along z."""
         h, middle = np.diff(nodes) * self.length, (nodes[1:] + nodes[:-1]) / 2
         if not self.beam.shear:
             return np.zeros((len(h), 2))
@@ -72,17 +75,17 @@ class BeamModel:
         return np.column_stack([12 * nominal_value(self.beam.E) * I / soft for I in about])
 
     def marker_point(self, name: str) -> np.ndarray:
-        """Position of a marker, relative to L."""
+        """Position of a marker in the beam's own frame, divided by the length L."""
         point = (*self.beam.marker(name).point, 0.0, 0.0)[:3]
         return np.array([nominal_value(c) for c in point]) / self.length
 
     @cached_property
     def places(self) -> dict[str, float]:
-        """ξ of every marker: the place on the line that is nearest to it."""
+        """For every marker, the position ξ of the nearest point of the centreline."""
         return {name: self.mesh.nearest_place(self.marker_point(name)) for name in self.beam.marker_names}
 
     def lever(self, name: str) -> np.ndarray:
-        """Vector from the line to a marker, relative to L; zero for a marker on the line."""
+        """Offset of a marker from the nearest point of the centreline, divided by L; zero for a marker on the line."""
         away = self.marker_point(name) - self.mesh.point(np.array([self.places[name]]))[0]
         return np.where(np.abs(away) > COINCIDENCE, away, 0.0)
 
@@ -90,21 +93,21 @@ class BeamModel:
 
     @cached_property
     def gauss_points(self) -> tuple[np.ndarray, np.ndarray]:
-        """Gauss points and weights of all elements."""
+        """Positions ξ and weights of the Gauss points of all elements."""
         s, weight = gauss_rule(POINTS)
         h = np.diff(self.mesh.nodes)[:, None]
         return (self.mesh.nodes[:-1, None] + h * s).ravel(), (h * weight).ravel()
 
     @cached_property
     def matrices(self) -> tuple[np.ndarray, np.ndarray]:
-        """Mass and stiffness matrices M (kg) and K (N/m) of all coordinates."""
+        """Mass matrix M (kg) and stiffness matrix K (N/m) over all coordinates of the mesh."""
         xi, weight = self.gauss_points
         motion, strain, L = self.mesh.motion(xi), self.mesh.strain(xi), self.length
         line = nominal_value(self.beam.density) * L * weight
         M = _weighted_gram(motion[:, :3], motion[:, :3], line * self.section("A", xi))
         spin = (
             np.einsum("nik,nic->nkc", self.mesh.axes_at(xi), motion[:, 3:]) / L
-        )  # rotation along the section's axes
+        )  # rotation vectors in components along the axes of the section
         about = {"Iy": self.section("Iy", xi), "Iz": self.section("Iz", xi)}
         turning = {0: about["Iy"] + about["Iz"], 1: about["Iy"], 2: about["Iz"]}
         for axis in range(3) if self.beam.shear else range(1):
@@ -121,12 +124,12 @@ class BeamModel:
         return M, K
 
     def stiffness(self, name: str, xi: np.ndarray) -> np.ndarray:
-        """One of the stiffnesses at places, in N/m: E A/L, or E I/L³."""
+        """The stiffness `name` ("EA", "GAs", "GJ", "EIy" or "EIz") at positions ξ, as E A/L or E I/L³ (N/m)."""
         modulus, over = nominal_value(self.beam.G if name[0] == "G" else self.beam.E), 1 if "A" in name else 3
         return np.asarray(modulus * self.section(name[1:], xi) / self.length**over)
 
     def marker_motion(self, name: str) -> np.ndarray:
-        """Displacement of a marker per unit of each coordinate, 3 × coordinates."""
+        """Displacement of a marker per unit of each coordinate of the mesh, 3 × coordinates."""
         at = self.mesh.motion(np.array([self.places[name]]))[0]
         found: np.ndarray = at[:3] + np.cross(at[3:].T, self.lever(name)).T
         return found
@@ -138,7 +141,7 @@ def _weighted_gram(one: np.ndarray, other: np.ndarray, weight: np.ndarray) -> np
 
 
 def line_corners(beam: Beam) -> np.ndarray:
-    """The points of the polygonal line of a beam relative to its length, points × 3."""
+    """Corner points of the polygonal centreline of a beam, divided by its length, points × 3."""
     if not beam.through:
         return np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
     points = np.array([[nominal_value(c) for c in (*point, 0.0, 0.0)[:3]] for point in beam.through])

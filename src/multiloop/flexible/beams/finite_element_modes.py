@@ -1,11 +1,13 @@
 """Modes of a beam by finite elements: natural modes, static modes of its interfaces, or nodal coordinates.
 
-    frame "a"       clamped to the section at a
-    frame "chord"   origin at a, x axis through b, no torsion at a about this axis
-    frame "free"    mean axes: deformation has no linear and angular momentum
+The modes are relative to the frame of the beam:
 
-A straight beam in its chord frame is stretched and twisted by the joint at its end: the static modes of these
-deformations come first.
+    frame "a"       clamped to the section at marker a
+    frame "chord"   origin at marker a, x axis through marker b, no torsion at a about this axis
+    frame "free"    mean axes, in which deformation has neither linear nor angular momentum
+
+A straight beam in its chord frame is stretched and twisted by the joint at its end. In these directions of deformation
+the static modes come first.
 
 Theory: docs/theory/10-flexible-bodies.md, eqs. (10.15), (10.16).
 """
@@ -36,14 +38,15 @@ from multiloop.model.beams.beam_interfaces import (
 )
 
 ROUND_OFF = 1e-11
-"""Relative size below which an entry of a mode is round-off."""
+"""Entries of a mode smaller than this, relative to a largest displacement of 1, are treated as round-off."""
 
 
 @lru_cache(maxsize=64)
 def element_shapes(beam: Beam) -> np.ndarray:
-    """All modes, coordinates of the mesh × e, each with a largest displacement of 1, or 1 rad in pure torsion.
+    """All modes of a beam as columns, coordinates of the mesh × elastic coordinates.
 
-    For the basis "nodal" they are displacements of nodes, in metres, and slopes times the length of the beam.
+    Each mode is scaled to a largest displacement of 1, or to a largest rotation of 1 rad if it is pure torsion. For the
+    basis "nodal" the columns belong to displacements of nodes in metres, and to slopes times the length of the beam.
     """
     model = beam_model(beam)
     return np.hstack([_shapes_of_way(model, way, count) for way, count in beam.modes])
@@ -61,7 +64,7 @@ def _shapes_of_way(model: BeamModel, way: str, count: int) -> np.ndarray:
 
 
 def _component_shapes(model: BeamModel, way: str, count: int) -> np.ndarray:
-    """Static and natural modes before they are combined to diagonal mass and stiffness."""
+    """Static and natural modes as columns, before they are combined so that mass and stiffness become diagonal."""
     held = beam_in_frame(model, way)
     if _has_static_shapes(model, way):
         return interface_modes(held, interface_rows(model, way), count)
@@ -79,13 +82,14 @@ def _ends_move_apart(model: BeamModel, way: str) -> bool:
 
 @lru_cache(maxsize=64)
 def shape_accelerations(beam: Beam) -> np.ndarray:
-    """Accelerations a of the line whose inertia forces ρ A a produce each mode, coordinates of the mesh × e.
+    """Accelerations a of the centreline whose inertia forces ρ A a produce each mode, mesh coordinates × modes.
 
-        natural modes                          a = ω² φ
+        natural modes φ of frequency ω         a = ω² φ
         static modes                           0, and in the frame of mean axes a = −R (RᵀMR)⁻¹ Rᵀ f
         nodal coordinates                      0
 
-    Forces f at the interfaces of a free body also accelerate it as a whole. Derived here.
+    Forces f at the interfaces of a free body also accelerate it as a whole; R are its rigid-body motions and M is its
+    mass matrix. Derived here.
     """
     model, begin, found = beam_model(beam), 0, np.zeros((beam_model(beam).mesh.count, beam.elastic))
     for way, count in () if beam.is_nodal else beam.modes:
@@ -113,7 +117,7 @@ def _component_accelerations(model: BeamModel, way: str, shapes: np.ndarray) -> 
 
 
 def nodal_counts(beam: Beam) -> dict[str, int]:
-    """Number of nodal coordinates by direction of deformation, without those that the frame fixes."""
+    """Number of nodal coordinates of each direction of deformation that the frame of the beam does not fix."""
     model = BeamModel(beam)
     known = [way for way, _ in beam.modes if deformation_components(beam, way)]
     return {
@@ -122,7 +126,7 @@ def nodal_counts(beam: Beam) -> dict[str, int]:
 
 
 def _nodal_coordinate_count(model: BeamModel, way: str) -> int:
-    """Number of coordinates of a direction of deformation that belong to nodes; they come first."""
+    """Number of nodal coordinates of a direction of deformation; they precede those inside elements."""
     return len(model.mesh.nodes) * len(deformation_components(model.beam, way))
 
 
@@ -138,7 +142,7 @@ def coordinates_of_way(model: BeamModel, way: str) -> list[int]:
 
 
 def beam_in_frame(model: BeamModel, way: str) -> ConstrainedComponent:
-    """The beam in the coordinates of a direction of deformation, fixed in its own frame."""
+    """Model of the beam for one direction of deformation, with its own frame at rest."""
     own = coordinates_of_way(model, way)
     M, K = (matrix[np.ix_(own, own)] for matrix in model.matrices)
     rigid = model.mesh.rigid_motions()[own]
@@ -148,7 +152,10 @@ def beam_in_frame(model: BeamModel, way: str) -> ConstrainedComponent:
 
 
 def fixed_interface_beam(model: BeamModel, way: str) -> tuple[ConstrainedComponent, int]:
-    """The beam fixed in its frame and, with constraint modes, at its interfaces; and the number of these modes."""
+    """Model of the beam whose natural modes complete the basis, and the number of static modes in the basis.
+
+    With static modes, the frame and all interfaces of the beam are fixed (Craig–Bampton); otherwise only the frame.
+    """
     held = beam_in_frame(model, way)
     if not _has_static_shapes(model, way):
         return held, 0
@@ -157,7 +164,10 @@ def fixed_interface_beam(model: BeamModel, way: str) -> tuple[ConstrainedCompone
 
 
 def frame_rows(model: BeamModel) -> np.ndarray:
-    """Rows that are zero in the beam's own frame, rows × coordinates of the mesh; all zero for a free beam."""
+    """Matrix of the conditions `rows` @ z = 0 that define the beam's own frame, 6 × coordinates z of the mesh.
+
+    All rows are zero for a free beam.
+    """
     mesh, held = model.mesh, frame_conditions(model.beam)
     rows = np.zeros((6, mesh.count))
     for row, (end, direction) in zip(rows, held, strict=False):
@@ -167,7 +177,10 @@ def frame_rows(model: BeamModel) -> np.ndarray:
 
 
 def interface_rows(model: BeamModel, way: str) -> sp.csr_matrix:
-    """Components of the beam's interfaces that its frame leaves free, rows × coordinates of a direction."""
+    """Motions of the beam's interfaces that its frame does not fix, as rows over the coordinates of one direction.
+
+    The rows are orthonormal.
+    """
     own, mesh = coordinates_of_way(model, way), model.mesh
     rows = [np.zeros((0, mesh.count))]
     for name, components in interface_parts(
@@ -180,14 +193,14 @@ def interface_rows(model: BeamModel, way: str) -> sp.csr_matrix:
 
 
 def _orthonormal(rows: np.ndarray) -> np.ndarray:
-    """Orthonormal basis of the row space."""
+    """Orthonormal basis of the row space of a matrix, as rows."""
     _, sizes, right = np.linalg.svd(rows, full_matrices=False)
     found: np.ndarray = right[sizes > 1e-9 * max(sizes.max(initial=0.0), 1e-300)]
     return np.where(np.abs(found) > ROUND_OFF, found, 0.0)
 
 
 def _normalised(model: BeamModel, shape: np.ndarray) -> np.ndarray:
-    """The mode scaled to a largest displacement of 1, positive where it is largest; round-off is set to zero."""
+    """The mode scaled to a largest displacement of 1 with a positive sign there; round-off is set to zero."""
     xi = np.linspace(0.0, 1.0, 401)
     motion = model.mesh.motion(xi) @ shape
     turned = np.abs(motion[:, :3]).max() < 1e-9 * np.abs(motion[:, 3:]).max()

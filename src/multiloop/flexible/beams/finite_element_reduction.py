@@ -1,4 +1,4 @@
-"""Mass integrals, stiffness and centreline of beams that are reduced from finite elements.
+"""Mass integrals, stiffness and centreline of beams whose finite-element model is reduced to modes.
 
 Theory: docs/theory/10-flexible-bodies.md, eq. (10.5).
 """
@@ -27,7 +27,7 @@ from multiloop.model.marker_poses import marker_point
 from multiloop.spatial import Matrix, cross_matrices, skew
 
 DECOUPLED = 1e-9
-"""Relative size below which the coupling of two modes in stiffness or mass is round-off."""
+"""Largest off-diagonal entry of a modal matrix that is treated as round-off, relative to √(k_ii k_jj)."""
 
 
 def reduce_element_beam(
@@ -42,7 +42,7 @@ def reduce_element_beam(
 
 @dataclass(frozen=True, eq=False)
 class _Reduction:
-    """Reduction of one beam in its own frame, with numbers or symbols for its parameters."""
+    """Reduction of one beam to its modes, in its own frame; `resolve` gives parameters as numbers or symbols."""
 
     beam: Beam
     resolve: Resolve
@@ -62,7 +62,7 @@ class _Reduction:
 
     @property
     def modes(self) -> Modes:
-        """Mode shapes at markers, mass integrals, stiffness and damping."""
+        """Mode shapes at the markers, mass integrals, stiffness matrix and damping matrix of the beam."""
         shapes = {name: self._marker_shapes(name) for name in self.beam.marker_names}
         momentum, moments, products = self._integrals(shapes)
         stiffness, e = self._stiffness(), self._kinematics.count
@@ -73,7 +73,10 @@ class _Reduction:
 
     @property
     def _natural_modes(self) -> np.ndarray | None:
-        """Natural modes in nodal coordinates, lowest frequency first; None where the coordinates are natural modes."""
+        """Natural modes as columns in nodal coordinates, lowest frequency first.
+
+        None if the elastic coordinates are not nodal, or if damping is Rayleigh damping, which needs no modes.
+        """
         if not self.beam.is_nodal or isinstance(self.beam.damping, Rayleigh):
             return None
         M, K = (
@@ -85,7 +88,11 @@ class _Reduction:
     # markers --------------------------------------------------------------------------------------------------
 
     def _marker_shapes(self, name: str) -> Matrix:
-        """Rotation and displacement of a marker per unit of each shape, 6×s, including its lever from the line."""
+        """Rotation and displacement of a marker per unit of each displacement field, 6 × fields.
+
+        The fields are those of the elastic coordinates, then those of second order. The offset of the marker from the
+        centreline is taken into account.
+        """
         line, L = self._kinematics, self._length
         xi = np.array([line.model.places[name]])
         first, second = line.motion(xi)[0], line.second_order_shapes(xi)[0]
@@ -96,7 +103,10 @@ class _Reduction:
         return without_constant_symbols(ca.vertcat(turn, shift))
 
     def _lever_shapes(self, name: str, turn: Matrix) -> Matrix:
-        """Displacement due to the lever l: θ × l, and of second order Θ × l + ½ (θ_i × (θ_j × l) + θ_j × (θ_i × l))."""
+        """Displacement of a marker due to its offset l from the centreline, per unit of each displacement field.
+
+        It is θ × l, and in the second-order fields Θ × l + ½ (θ_i × (θ_j × l) + θ_j × (θ_i × l)).
+        """
         line, L, e = self._kinematics, self._length, self._kinematics.count
         away = (line.model.lever(name) != 0).astype(float)
         at = _sparse_numbers(line.model.mesh.point(np.array([line.model.places[name]])).T) * L
@@ -107,7 +117,10 @@ class _Reduction:
     # integrals over the mass ----------------------------------------------------------------------------------
 
     def _integrals(self, shapes: dict[str, Matrix]) -> tuple[Matrix, tuple[Matrix, ...], Any]:
-        """∫ Ψ dm, ∫ r₀ Ψᵀ dm and ∫ Ψ Ψᵀ dm of the line, its sections and its point masses."""
+        """Mass integrals ∫ Ψ dm, ∫ r₀ Ψᵀ dm and ∫ Ψ Ψᵀ dm of the centreline, the sections and the point masses.
+
+        Ψ are the displacement fields of the elastic coordinates, then those of second order.
+        """
         s = self._kinematics.count + len(self._kinematics.quadratic_forms)
         momentum: Matrix = ca.DM(3, s)
         moments: list[Matrix] = [ca.DM(3, 3)] * s
@@ -132,7 +145,7 @@ class _Reduction:
         )
 
     def _line_integrals(self) -> Iterator[tuple[Any, Any, Any]]:
-        """Integrals over the line, one set for each power of ξ in the cross-section area."""
+        """Mass integrals over the centreline; one triple for each power of ξ in the cross-section area."""
         line, L = self._kinematics, self._length
         xi, weight = line.model.gauss_points
         psi = np.concatenate([line.motion(xi)[:, :3], line.second_order_shapes(xi)[:, :3]], axis=2)
@@ -154,7 +167,10 @@ class _Reduction:
             )
 
     def _section_integrals(self) -> Iterator[tuple[Any, Any, Any]]:
-        """Integrals over sections, whose points d move by A d: D Aᵀ and A_i D A_jᵀ, D = ∫ d dᵀ dm."""
+        """Mass integrals of the rotating sections, D Aᵀ and A_i D A_jᵀ with D = ∫ d dᵀ dm.
+
+        A point of a section at the offset d from the centreline is displaced by A d relative to the centreline.
+        """
         line, L = self._kinematics, self._length
         xi, weight = line.model.gauss_points
         R, turned = line.model.mesh.axes_at(xi), np.concatenate(line.section_deformations(xi), axis=1)
@@ -178,7 +194,7 @@ class _Reduction:
                 )
 
     def _point_mass_integrals(self, shapes: dict[str, Matrix]) -> Iterator[tuple[Any, Any, Any]]:
-        """Contributions of point masses, which move with their markers."""
+        """Mass integrals of the point masses, which move with their markers."""
         for name, mass in self.beam.masses:
             m, r, psi = (
                 self.resolve(mass),
@@ -216,85 +232,88 @@ def _without_round_off(found: np.ndarray) -> np.ndarray:
 
 
 def _decoupled(found: np.ndarray) -> np.ndarray:
-    """A modal matrix with couplings at the level of round-off set to zero."""
+    """A modal matrix with off-diagonal entries at the level of round-off set to zero."""
     size = np.sqrt(np.abs(np.diag(found)))
     return np.where(np.abs(found) > DECOUPLED * np.outer(size, size), found, 0.0)
 
 
 def _without_small_products(found: np.ndarray) -> np.ndarray:
-    """Products of shapes, e × e × 3 × 3, with entries at the level of round-off set to zero."""
+    """Integrals of products of mode shapes (modes × modes × 3 × 3) with entries at round-off level set to zero."""
     size = np.sqrt(np.abs(np.einsum("eeii->e", found)))
     limit = 1e-12 * np.outer(size, size)[:, :, None, None]
     return np.where(np.abs(found) > limit, found, 0.0)
 
 
 BENDING_AXES = {"y": (2,), "z": (1,), "space": (1, 2)}
-"""Axes of the section about which each direction of deformation bends the line."""
+"""Indices of the section axes about which each direction of deformation bends the beam: 1 for y, 2 for z."""
 
 
 @dataclass(frozen=True, eq=False)
 class ElementCentreline:
-    """A beam along its length, with the described values of its parameters; see `BeamCentreline`."""
+    """Centreline of a beam by finite elements, with its parameters as given by the user; see `BeamCentreline`."""
 
     beam: Beam
     kinematics: BeamKinematics
 
     quadrature = POINTS
-    """Gauss points per element; exact for products of two second-order shapes on a tapered beam."""
+    """Number of Gauss points per element; exact for products of two second-order fields on a tapered beam."""
 
     @cached_property
     def length(self) -> float:
-        """L, along the line."""
+        """Length L of the beam along its centreline (m)."""
         return self.kinematics.model.length
 
     @property
     def places(self) -> dict[str, float]:
-        """ξ of every marker."""
+        """For every marker, the position ξ of the nearest point of the centreline."""
         return self.kinematics.model.places
 
     @property
     def nodes(self) -> np.ndarray:
-        """ξ of the ends of all elements."""
+        """Positions ξ of the ends of all elements."""
         return self.kinematics.model.mesh.nodes
 
     @property
     def corners(self) -> np.ndarray:
-        """ξ of its corners."""
+        """Positions ξ of the corners of the centreline."""
         return self.kinematics.model.mesh.corner_places[1:-1]
 
     @property
     def masses(self) -> dict[str, float]:
-        """Point masses by marker."""
+        """Point masses (kg) by the name of the marker at which they are."""
         return {name: nominal_value(mass) for name, mass in self.beam.masses}
 
     @property
     def bending_axes(self) -> tuple[int, ...]:
-        """Axes of the section about which its modes bend it."""
+        """Indices of the section axes about which the modes bend the beam: 1 for y, 2 for z."""
         return tuple(sorted({axis for way, _ in self.beam.modes for axis in BENDING_AXES.get(way, ())}))
 
     # sections -------------------------------------------------------------------------------------------------
 
     def section_at(self, name: str, xi: np.ndarray) -> np.ndarray:
-        """A property of the section at places."""
+        """Values of the section property `name` at positions ξ."""
         return self.kinematics.model.section(name, xi)
 
     def section_axes(self, xi: np.ndarray) -> np.ndarray:
-        """Axes of the undeformed sections as columns."""
+        """Axes of the undeformed sections as columns of matrices, positions × 3 × 3."""
         return self.kinematics.model.mesh.axes_at(xi)
 
     def mass_along(self, xi: np.ndarray) -> np.ndarray:
-        """Mass per unit length at places (kg/m)."""
+        """Mass per unit length (kg/m) at positions ξ."""
         return nominal_value(self.beam.density) * self.section_at("A", xi)
 
     def section_tensors(self, xi: np.ndarray) -> np.ndarray:
-        """∫ d dᵀ dm per unit length."""
+        """∫ d dᵀ dm per unit length, positions × 3 × 3; d are vectors from the centreline to points of the section."""
         R, density = self.section_axes(xi), nominal_value(self.beam.density)
         about = np.column_stack([np.zeros(len(xi)), self.section_at("Iz", xi), self.section_at("Iy", xi)])
         found: np.ndarray = density * np.einsum("nik,nk,njk->nij", R, about, R)
         return found
 
     def section_path(self, motion: ElasticMotion, xi: np.ndarray) -> PointPath:
-        """A, with A d the displacement of point d of a section, and its two time derivatives."""
+        """Matrices A of the displacement of sections and their first and second time derivatives.
+
+        A d is the displacement, relative to the centreline, of the point of the section at the offset d from the line.
+        """
         first, second = self.kinematics.section_deformations(xi)
         n, L = len(xi), self.length
         one, two = (np.moveaxis(x.reshape(n, -1, 9), 1, 2) for x in (first / L, second / L**2))
@@ -304,13 +323,16 @@ class ElementCentreline:
     # motion ---------------------------------------------------------------------------------------------------
 
     def _shapes(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Shapes (t, θ) of elastic coordinates and of quadratic forms at places, places × 6 × …"""
+        """Displacement and rotation (t, θ) at positions ξ, positions × 6 × fields.
+
+        The first array belongs to the elastic coordinates, the second to the quadratic forms of second order.
+        """
         first, second, L = self.kinematics.motion(xi), self.kinematics.second_order_shapes(xi), self.length
         scale = np.repeat([1.0, 1 / L], 3)[:, None]
         return first * scale, second * scale / L
 
     def _quadratic_amplitudes(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """xᵀ G y of all quadratic forms, instants × forms."""
+        """Values xᵀ G y of all quadratic forms G for two sets of elastic coordinates x and y, instants × forms."""
         found: np.ndarray = np.einsum(
             "ti,kij,tj->tk", one, self.kinematics.quadratic_forms, other, optimize=True
         )
@@ -319,7 +341,10 @@ class ElementCentreline:
     def _displacement_history(
         self, first: np.ndarray, second: np.ndarray, motion: ElasticMotion
     ) -> PointPath:
-        """Displacements, velocities and accelerations from the shapes of coordinates and of quadratic forms."""
+        """Displacements, velocities and accelerations at positions along the beam.
+
+        `first` are the displacement fields of the elastic coordinates, `second` those of the quadratic forms.
+        """
         eta, rate, acceleration = motion.eta, motion.rate, motion.acceleration
         drawn = (
             self._quadratic_amplitudes(eta, eta) / 2,
@@ -331,13 +356,13 @@ class ElementCentreline:
         return moved[0], moved[1], moved[2]
 
     def path(self, motion: ElasticMotion, xi: np.ndarray) -> PointPath:
-        """r, ṙ and r̈ of points of the line."""
+        """Positions r, velocities ṙ and accelerations r̈ of points of the centreline, relative to the beam's frame."""
         first, second = self._shapes(xi)
         u, rate, acceleration = self._displacement_history(first[:, :3], second[:, :3], motion)
         return u + self.length * self.kinematics.model.mesh.point(xi), rate, acceleration
 
     def marker_path(self, motion: ElasticMotion, name: str) -> PointPath:
-        """Position, velocity and acceleration of a marker, with the effect of its lever from the line."""
+        """Position, velocity and acceleration of a marker, with the effect of its offset from the centreline."""
         lever, L = self.kinematics.model.lever(name) * self.length, self.length
         first, second = self._shapes(np.array([self.places[name]]))
         swept = (
@@ -350,23 +375,23 @@ class ElementCentreline:
         return u + L * self.kinematics.model.marker_point(name), rate, acceleration
 
     def point(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Positions r of points of the line."""
+        """Positions r of points of the deformed centreline."""
         found: np.ndarray = self.deflection(eta, xi) + self.length * self.kinematics.model.mesh.point(xi)
         return found
 
     def deflection(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Displacements r − r₀, second-order terms included."""
+        """Displacements r − r₀ of points of the centreline, including second-order terms."""
         return self._displacement(eta, xi)[..., :3]
 
     def rotation(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Rotation vectors of the sections."""
+        """Rotation vectors (rad) of the sections."""
         return self._displacement(eta, xi)[..., 3:]
 
     def _displacement(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
         return self._displacement_history(*self._shapes(xi), ElasticMotion(eta, 0 * eta, 0 * eta))[0]
 
     def slope(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """d(r − r₀)/ds."""
+        """Slope d(r − r₀)/ds of the centreline, with s the arc length."""
         R, L = self.section_axes(xi), self.length
         first, strain = self.kinematics.motion(xi), self.kinematics.strain(xi)
         rate = np.einsum("nik,nke->nie", R, strain[:, :3]) + np.cross(first[:, 3:], R[:, :, :1], axis=1)
@@ -377,7 +402,7 @@ class ElementCentreline:
     # bending moments ------------------------------------------------------------------------------------------
 
     def bending_moments(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Bending moments E I κ about y and about z of the section."""
+        """Bending moments E I κ (N m) about the y and z axes of the section, instants × positions × 2."""
         E, strain = nominal_value(self.beam.E), self.kinematics.strain(xi)[:, 4:] / self.length**2
         stiff = E * np.column_stack([self.section_at("Iy", xi), self.section_at("Iz", xi)])
         moments = strain * stiff[:, :, None] + self._cubic_correction(xi)
@@ -385,19 +410,22 @@ class ElementCentreline:
         return found
 
     def _cubic_correction(self, xi: np.ndarray) -> np.ndarray:
-        """Bending moments of modes that cubic elements omit, ρ A a h²/24 (2 − 12 t + 12 t²), places × 2 × e.
+        """Part of each mode's bending moments that cubic elements cannot represent, positions × 2 × modes.
 
-        `a` are the accelerations that belong to a mode, ω² w of a natural mode. Without this term the moments at nodes
-        have an error of 0.3 % for the first mode on 16 elements. Derived here, as in `UniformCentreline.curvatures`.
+            ρ A a h²/24 (2 − 12 t + 12 t²),   0 ≤ t ≤ 1 over an element of length h
+
+        a is the acceleration that belongs to a mode, ω² w for a natural mode of frequency ω and deflection w. Without
+        this term the moments at nodes have an error of 0.3 % for the first mode on 16 elements. Derived here, as in
+        `UniformCentreline.curvatures`.
         """
         t, h = self.kinematics.model.mesh.local_coordinate(xi)
         accelerated = self.kinematics.model.mesh.motion(xi)[:, :3] @ shape_accelerations(self.beam)
         seen = np.einsum("nik,nie->nke", self.section_axes(xi)[:, :, 1:], accelerated)
-        across = np.stack([-seen[:, 1], seen[:, 0]], axis=1)  # about y from −z, about z from y
+        across = np.stack([-seen[:, 1], seen[:, 0]], axis=1)  # −z bends about y, y bends about z
         load = self.mass_along(xi) * (h * self.length) ** 2 / 24 * (2 - 12 * t + 12 * t * t)
         return np.asarray(load[:, None, None] * across)
 
 
 def element_centreline(beam: Beam) -> ElementCentreline:
-    """The centreline of a beam."""
+    """Centreline of a beam that is modelled by finite elements."""
     return ElementCentreline(beam, beam_kinematics(beam))

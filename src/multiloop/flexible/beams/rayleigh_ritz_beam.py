@@ -25,14 +25,15 @@ from multiloop.model.expressions.expression import finite_number
 from multiloop.model.modal_body import as_integer, is_mode_count
 
 Shape = Callable[[Any, int], Any]
-"""Type of shape functions φ(ξ); the order selects a derivative with respect to ξ."""
+"""Type of shape functions (ξ, order) → value of φ, or of its derivative of this order with respect to ξ."""
 
 BENDING = {"y": (1, 2, 1.0), "z": (2, 1, -1.0)}
-"""For a direction of deflection: its axis, the axis of rotation of the slope, and the sign of that rotation."""
+"""For each direction of deflection: the index of its axis, the index of the axis about which its slope rotates a
+section, and the sign of this rotation."""
 
 
 MOST_SHAPES = 100
-"""Largest number of shape functions in a direction; the highest ones of so many have no physical meaning."""
+"""Largest number of shape functions for one direction of deflection; still higher ones have no physical meaning."""
 
 
 def uniform_beam(
@@ -74,14 +75,14 @@ def uniform_beam(
         markers=body.markers,
         outline=body.outline,
         shapes=tuple((mark, _shape(own, at, length)) for mark, at in places.items()),
-        stiffness=stiffness,  # type: ignore[arg-type]  # arrays become tuples there
+        stiffness=stiffness,  # type: ignore[arg-type]  # ModalBody converts arrays to tuples
         damping=2 * damping / first * stiffness if damping else (),
         **integrals,
     )
 
 
 def _shape(own: Sequence[tuple[str, Shape]], xi: float, length: float) -> Any:
-    """Rotation and displacement of the section at ξ per unit of each coordinate, 6×e."""
+    """Rotation and displacement of the section at ξ per unit of each elastic coordinate, 6 × coordinates."""
     found = np.zeros((6, len(own)))
     for i, (direction, phi) in enumerate(own):
         axis, about, sign = BENDING[direction]
@@ -90,7 +91,7 @@ def _shape(own: Sequence[tuple[str, Shape]], xi: float, length: float) -> Any:
 
 
 def _stiffness(own: Sequence[tuple[str, Shape]], EI: float, length: float) -> np.ndarray:
-    """Bending stiffness EI ∫ φ_i'' φ_j'' dx, for deflections in the same direction."""
+    """Stiffness matrix EI ∫ φ_i'' φ_j'' dx; zero for two deflections in different directions."""
     xi, weight = _gauss(len(own))
     bent = np.array([phi(xi, 2) for _, phi in own])
     same = np.array([[one == other for other, _ in own] for one, _ in own])
@@ -99,7 +100,7 @@ def _stiffness(own: Sequence[tuple[str, Shape]], EI: float, length: float) -> np
 
 
 def _mass_integrals(own: Sequence[tuple[str, Shape]], mass: float, length: float) -> dict[str, Any]:
-    """Mass integrals ∫ Ψ dm, ∫ r₀ Ψᵀ dm and ∫ Ψ Ψᵀ dm."""
+    """Mass integrals ∫ Ψ dm, ∫ r₀ Ψᵀ dm and ∫ Ψ Ψᵀ dm, with Ψ the displacement of points per unit coordinate."""
     e = len(own)
     xi, weight = _gauss(e)
     phi = np.array([shape(xi, 0) for _, shape in own])
@@ -114,7 +115,7 @@ def _mass_integrals(own: Sequence[tuple[str, Shape]], mass: float, length: float
 
 
 def _gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Gauss points and weights over 0 … 1, enough for products of two shape functions."""
+    """Gauss points and weights on the interval from 0 to 1, enough for products of two of `count` shape functions."""
     xi, weight = np.polynomial.legendre.leggauss(8 + 4 * count)
     return (xi + 1) / 2, weight / 2
 
@@ -126,7 +127,7 @@ def _power(k: int) -> Shape:
 
 
 def _sine(k: int) -> Shape:
-    """Shape function sin kπξ with its derivatives, exactly zero at nodes."""
+    """Shape function sin kπξ with its derivatives; exactly zero at its zeros, despite round-off."""
     return lambda xi, order: (
         (k * np.pi) ** order * np.round(np.sin(k * np.pi * np.asarray(xi) + order * np.pi / 2), 15)
     )

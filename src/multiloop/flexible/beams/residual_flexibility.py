@@ -1,11 +1,12 @@
 """Truncation error of the modes of a beam: the static response of the omitted modes to its loads.
 
-    u_r = (K⁻¹ − Φ (ΦᵀKΦ)⁻¹ Φᵀ) f      in the frame of the beam, Φ its modes
+    u_r = (K⁻¹ − Φ (ΦᵀKΦ)⁻¹ Φᵀ) f
 
-The loads f are the forces of joints, springs and applied loads at its markers, and the inertia forces −∫ Nᵀ x dm with x
-the acceleration of its points less gravity. Omitted modes follow loads of frequency Ω quasi-statically as long as
-(Ω/ω)² is small, where ω is the frequency of the first omitted mode: the next natural mode or, for a basis of constraint
-modes, the next fixed-interface mode.
+u_r is the displacement that the modes Φ cannot represent, in the frame of the beam; K is the stiffness matrix. The
+loads f are the forces of joints, springs and applied loads at the markers of the beam, and the inertia forces
+−∫ Nᵀ x dm, with N the shape functions and x the acceleration of points of the beam minus gravity. Omitted modes follow
+loads of frequency Ω quasi-statically as long as (Ω/ω)² is small, where ω is the frequency of the first omitted mode:
+the next natural mode or, for a basis of constraint modes, the next fixed-interface mode.
 
 Source: [craig_kurdila], mode-acceleration method and residual flexibility; the loads are those of `section_forces`.
 Theory: docs/theory/10-flexible-bodies.md, eqs. (10.20), (10.21).
@@ -31,10 +32,10 @@ from multiloop.flexible.component_modes import TooFewModesError, natural_modes
 from multiloop.model.beams.beam import Beam
 
 ANY_NAME = "link"
-"""Common name under which results are cached for beams that differ in their names only."""
+"""Name that replaces the names of beams in cache keys, so that beams that differ only in their names share results."""
 
 LOAD_POINTS = 3
-"""Gauss points per element for loads, which are smooth along it: far more accurate than the estimate needs."""
+"""Number of Gauss points per element for distributed loads; sufficient because loads are smooth along an element."""
 
 TIME_WINDOWS, WINDOW_LENGTH = 4, 256
 """Number of time windows from which the frequency of loads is estimated, and number of instants in each."""
@@ -43,7 +44,10 @@ TIME_WINDOWS, WINDOW_LENGTH = 4, 256
 def residual_motion(
     line: BeamCentreline, held: Loading, motion: ElasticMotion
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """ξ of nodes, and the displacements (m) and rotations (rad) that the modes omit there, instants × nodes × 3."""
+    """Displacements and rotations of the nodes of a beam that its modes cannot represent.
+
+    Returns the positions ξ of the nodes, and the displacements (m) and rotations (rad), each instants × nodes × 3.
+    """
     model, shapes = beam_model(line.beam), _load_shapes(replace(line.beam, name=ANY_NAME))
     nodes = len(model.mesh.nodes)
     found = np.zeros((len(motion.eta), model.mesh.count))
@@ -53,12 +57,13 @@ def residual_motion(
 
 
 def load_frequency(line: BeamCentreline, held: Loading, motion: ElasticMotion, time: np.ndarray) -> float:
-    """Frequency Ω of the loads on the omitted modes (rad/s), estimated from differences over time.
+    """Frequency Ω (rad/s) of the loads on the omitted modes, estimated from differences of loads over time.
 
-        Ω² = Σ Δfᵀ R Δf / Δt  /  Σ f̄ᵀ R f̄ Δt      R the residual flexibility, f̄ the mean of two instants
+        Ω² = Σ Δfᵀ R Δf / Δt  /  Σ f̄ᵀ R f̄ Δt
 
-    At most `TIME_WINDOWS` time windows are evaluated; frequencies above their sampling rate are not resolved. Derived
-    here.
+    R is the residual flexibility matrix, Δf the difference and f̄ the mean of the loads at two neighbouring instants.
+    At most `TIME_WINDOWS` time windows are evaluated; frequencies above the sampling rate of the instants are not
+    resolved. Derived here.
     """
     R, count = _load_shapes(replace(line.beam, name=ANY_NAME)).R, max(len(time) - WINDOW_LENGTH, 0)
     fast = slow = 0.0
@@ -67,19 +72,22 @@ def load_frequency(line: BeamCentreline, held: Loading, motion: ElasticMotion, t
         part = ElasticMotion(motion.eta[some], motion.rate[some], motion.acceleration[some])
         f, dt = nodal_loads(line, held.at(some), part), np.diff(time[some])
         apart, mean = np.diff(f, axis=0), (f[1:] + f[:-1]) / 2
-        later = dt > 0  # an impact has two instants at one time
+        later = dt > 0  # at an impact, two instants (before and after it) have equal times
         fast += float(((apart @ R) * apart).sum(axis=1)[later] @ (1 / dt[later]))
         slow += float(((mean @ R) * mean).sum(axis=1)[later] @ dt[later])
     return float(np.sqrt(max(fast, 0.0) / slow)) if slow > 0 else 0.0
 
 
 def first_omitted_frequency(beam: Beam) -> float:
-    """Lowest frequency of the omitted modes of all directions of deformation (rad/s); infinite if none is omitted."""
+    """Lowest frequency (rad/s) of the omitted modes in all directions of deformation; infinite if none is omitted."""
     return _first_omitted_frequency(replace(beam, name=ANY_NAME))
 
 
 def _residual_flexibility(beam: Beam) -> np.ndarray:
-    """K⁻¹ − Φ (ΦᵀKΦ)⁻¹ Φᵀ over all coordinates of the mesh; the beam is rigid in directions without modes."""
+    """Residual flexibility matrix K⁻¹ − Φ (ΦᵀKΦ)⁻¹ Φᵀ over all coordinates of the mesh.
+
+    The flexibility in directions of deformation without modes is zero, because the model is rigid in them.
+    """
     model, begin = beam_model(beam), 0
     found = np.zeros((model.mesh.count, model.mesh.count))
     for way, count in beam.modes:
@@ -108,7 +116,10 @@ def _first_omitted_frequency(beam: Beam) -> float:
 
 
 def nodal_loads(line: BeamCentreline, held: Loading, motion: ElasticMotion) -> np.ndarray:
-    """Loads f from markers, point masses and inertia, instants × coordinates of the mesh that the modes use."""
+    """Generalized loads f on the coordinates of the mesh that the modes use, instants × coordinates.
+
+    They are the wrenches at markers and the inertia forces of the beam and of its point masses.
+    """
     shapes = _load_shapes(replace(line.beam, name=ANY_NAME))
     L, found = line.length, np.zeros((len(motion.eta), len(shapes.own)))
     for name, wrench in held.marker_wrenches.items():
@@ -126,18 +137,19 @@ def nodal_loads(line: BeamCentreline, held: Loading, motion: ElasticMotion) -> n
     if line.beam.shear or "twist" in ways or line.beam.through:
         spinning = weight[:, None] * section_inertia_moments(
             line, held, motion, xi
-        )  # per unit length, times L, divided by L
+        )  # the factor L of the integral cancels with that of rotations, which are multiplied by L
         found -= _generalized_forces(spinning, shapes.along[:, 3:])
     return found
 
 
 @dataclass(frozen=True, eq=False)
 class _LoadShapes:
-    """Displacements at the points where loads act, per unit of each coordinate of the mesh that the modes use.
+    """Displacements of the points at which loads act, per unit of each coordinate of the mesh that the modes use.
 
-    `own` are the indices of these coordinates, `R` is their residual flexibility. `xi` and `weight` are the Gauss
-    points and weights of all elements, `along` the motion there, points × 6 × coordinates; `markers` has the
-    displacement and the rotation (times the length) of each marker, each 3 × coordinates.
+    `own` are the indices of these coordinates, `R` is their residual flexibility matrix. `xi` and `weight` are the
+    Gauss points and weights of all elements; `along` are displacement and rotation at the Gauss points, points × 6 ×
+    coordinates. `markers` has the displacement and the rotation (times the length L) of each marker, each 3 ×
+    coordinates.
     """
 
     own: np.ndarray
@@ -159,6 +171,6 @@ def _load_shapes(beam: Beam) -> _LoadShapes:
 
 
 def _generalized_forces(forces: np.ndarray, shapes: np.ndarray) -> np.ndarray:
-    """Generalized forces Σ Nᵀ f over places, instants × coordinates."""
+    """Generalized forces Σ Nᵀ f of forces f at several positions, instants × coordinates; N are the shape functions."""
     found: np.ndarray = forces.reshape(len(forces), -1) @ shapes.reshape(-1, shapes.shape[2])
     return found

@@ -1,20 +1,22 @@
-"""Displacement of the points of a beam to second order in its elastic coordinates: bending keeps its length.
+"""Displacement of the points of a beam to second order in its elastic coordinates η, so that bending keeps its length.
 
-With strains ε, γ and curvatures κ = θ' linear in η, along the undeformed axes e of the line,
+Strains ε, γ and curvatures κ = θ' are linear in η. With e the tangent of the undeformed centreline, the rotations θ and
+displacements t of its sections are
 
     θ = Σ η_i θ_i + ½ Σ η_i η_j Θ_ij,      Θ_ij' = ½ (θ_i × θ_j' + θ_j × θ_i')
     t = Σ η_i t_i + ½ Σ η_i η_j B_ij,
     B_ij' = Θ_ij × e + ½ (θ_i × (θ_j × e) + θ_j × (θ_i × e)) + θ_i × g_j + θ_j × g_i
 
-where g = t' − θ × e is stretching and shear. The strain energy is then ½ ηᵀ K η to third order. Bending shortens a
-straight beam by ½ ∫ w'² dx along its chord; beyond a corner that rotates, the next straight piece is displaced as a
-whole; bending in both planes causes torsion. Torsion inclines the fibres around the line and, without an axial force,
-shortens it by ½ (Iy + Iz)/A ∫ κ_x² ds.
+where g = t' − θ × e is stretching and shear. The strain energy is then ½ ηᵀ K η to third order. Bending with deflection
+w shortens a straight beam by ½ ∫ w'² dx along its chord. The rotation of a corner displaces the straight piece beyond
+it as a whole. Bending in both planes causes torsion. Torsion inclines the fibres around the centreline and, without an
+axial force, shortens the beam by ½ (Iy + Iz)/A ∫ κ_x² ds.
 
-Points d of a section move by θ × d, and to second order by Θ_ij × d + ½ (θ_i × (θ_j × d) + θ_j × (θ_i × d)).
+The point of a section at the offset d from the centreline is displaced, relative to the line, by θ × d to first order,
+and in the second-order field of the pair i, j by Θ_ij × d + ½ (θ_i × (θ_j × d) + θ_j × (θ_i × d)).
 
-The functions of all pairs i, j are written as combinations of the few that are linearly independent, by a pivoted
-Cholesky factorisation of their Gram matrix. Integrals along the line are exact for polynomials on every element.
+The fields of all pairs i, j are expressed by the few that are linearly independent, which a pivoted Cholesky
+factorisation of their Gram matrix selects. Integrals along the line are exact for polynomials on every element.
 
 Source: derived here by expanding r' = exp(θ) (e + g) and κ~ = exp(θ)ᵀ exp(θ)'. In the plane: [kane_ryan_banerjee].
 Theory: docs/theory/10-flexible-bodies.md, eqs. (10.11), (10.12).
@@ -38,14 +40,17 @@ from multiloop.spatial import cross_matrices
 
 @dataclass(frozen=True, eq=False)
 class Antiderivative:
-    """∫₀^ξ f dξ of a piecewise polynomial f, given by samples at the Gauss points, elements × points × …"""
+    """The integral ∫₀^ξ f dξ of a piecewise polynomial f.
+
+    `samples` are values of f at the Gauss points, elements × points × further axes; `nodes` are the ends of elements.
+    """
 
     nodes: np.ndarray
     samples: np.ndarray
 
     @cached_property
     def _legendre_coefficients(self) -> np.ndarray:
-        """Coefficients of the Legendre series on each element, elements × orders × …"""
+        """Coefficients of the Legendre series of f on each element, elements × degrees × further axes."""
         x, weight = legendre.leggauss(POINTS)
         turned = legendre.legvander(x, POINTS - 1) * weight[:, None] * (np.arange(POINTS) + 0.5)
         found: np.ndarray = np.einsum("qm,kq...->km...", turned, self.samples)
@@ -63,7 +68,7 @@ class Antiderivative:
         return h, np.clip(2 * (xi - self.nodes[element]) / h - 1, -1.0, 1.0)
 
     def integrand(self, xi: np.ndarray, element: np.ndarray) -> np.ndarray:
-        """The integrand f at places on elements, places × …"""
+        """Values of the integrand f at positions `xi`, which lie on the elements with the indices `element`."""
         _, x = self._local(xi, element)
         found: np.ndarray = np.einsum(
             "nm,nm...->n...", legendre.legvander(x, POINTS - 1), self._legendre_coefficients[element]
@@ -71,7 +76,7 @@ class Antiderivative:
         return found
 
     def at(self, xi: np.ndarray, element: np.ndarray) -> np.ndarray:
-        """The integral at places on elements, places × …"""
+        """Values of the integral at positions `xi`, which lie on the elements with the indices `element`."""
         h, x = self._local(xi, element)
         powers = legendre.legvander(x, POINTS)
         orders = np.arange(1, POINTS)
@@ -82,13 +87,15 @@ class Antiderivative:
 
 
 NEGLIGIBLE_PART = 1e-4
-"""Size of the remainder of a function, relative to the largest function, below which it is neglected."""
+"""Norm of the part of a function that the selected functions do not represent, relative to the norm of the largest
+function, below which this part is neglected."""
 
 
 def independent_functions(rows: np.ndarray) -> tuple[list[int], np.ndarray]:
-    """Indices of linearly independent rows, and coefficients W of all rows: rows = W β, β orthonormal.
+    """Indices of linearly independent rows, and the coefficients W of all rows in an orthonormal basis β: rows = W β.
 
-    β spans the independent rows. Rows are functions at places, weighted so that their products are integrals.
+    β spans the independent rows. Each row is a function sampled at Gauss points, weighted so that the scalar product of
+    two rows is the integral of the product of the functions.
     """
     left = rows @ rows.T
     least = NEGLIGIBLE_PART**2 * np.diag(left).max(initial=0.0)
@@ -99,29 +106,36 @@ def independent_functions(rows: np.ndarray) -> tuple[list[int], np.ndarray]:
         written = np.column_stack([written, column])
         left = left - np.outer(column, column)
         chosen.append(k)
-        left[chosen, :] = left[:, chosen] = 0.0  # round-off
+        left[chosen, :] = left[:, chosen] = 0.0  # zero but for round-off
     return chosen, written
 
 
 @dataclass(frozen=True, eq=False)
 class BeamKinematics:
-    """The centreline of one beam with its modes; lengths are relative to L, rotations times L."""
+    """Motion of the centreline of one beam with its modes, to second order in the elastic coordinates.
+
+    Lengths are divided by the beam length L, rotations are multiplied by L. `shapes` are the modes in the coordinates
+    of the mesh, coordinates × modes.
+    """
 
     model: BeamModel
     shapes: np.ndarray
 
     @property
     def count(self) -> int:
-        """Number of elastic coordinates, e."""
+        """Number e of elastic coordinates."""
         return int(self.shapes.shape[1])
 
     def motion(self, xi: np.ndarray) -> np.ndarray:
-        """Displacement and rotation (t_i, L θ_i) of each mode at places, places × 6 × e."""
+        """Displacement and rotation (t_i, L θ_i) of each mode at positions ξ, positions × 6 × modes."""
         found: np.ndarray = self.model.mesh.motion(xi) @ self.shapes
         return _without_round_off(found)
 
     def strain(self, xi: np.ndarray) -> np.ndarray:
-        """Strains of each mode at places, along the section's axes, places × 6 × e; curvatures are L² κ."""
+        """Strains of each mode at positions ξ along the axes of the section, positions × 6 × modes.
+
+        The first three are ε, γ_y and γ_z, the last three the curvatures times L².
+        """
         found: np.ndarray = self.model.mesh.strain(xi) @ self.shapes
         return _without_round_off(found)
 
@@ -129,34 +143,35 @@ class BeamKinematics:
 
     @property
     def quadratic_forms(self) -> np.ndarray:
-        """Quadratic forms G, forms × e × e: the amplitude of a second-order shape is ½ ηᵀ G η."""
+        """Quadratic forms G, forms × e × e; the amplitude of each second-order displacement field is ½ ηᵀ G η."""
         found = np.zeros((len(self._independent_pairs), self.count, self.count))
         for (i, j), row, scale in zip(self._pairs, self._pair_coefficients, self._scales, strict=True):
             found[:, i, j] = found[:, j, i] = row / scale
         return _without_round_off(found)
 
     def second_order_shapes(self, xi: np.ndarray) -> np.ndarray:
-        """Second-order shapes (L B, L² Θ), places × 6 × forms."""
+        """Second-order displacements and rotations (L B, L² Θ) at positions ξ, positions × 6 × forms."""
         return _without_round_off(self._in_forms(self._pair_functions(xi)[..., self._independent_pairs]))
 
     def second_order_slopes(self, xi: np.ndarray) -> np.ndarray:
-        """Derivative of L B with respect to ξ, places × 3 × forms."""
+        """Derivatives of the second-order displacements L B with respect to ξ, positions × 3 × forms."""
         if not self._pairs:
             return np.zeros((len(xi), 3, 0))
         rates = self._pair_displacements.integrand(xi, self.model.mesh.element_at(xi))
         return _without_round_off(self._in_forms(rates[..., self._independent_pairs]))
 
     def section_deformations(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Matrices A, with A d the displacement of point d of a section: L A of coordinates, L² A of forms.
+        """Matrices A such that A d is the displacement, relative to the line, of a section point at the offset d.
 
-        Both are places × … × 3 × 3. Without shear, only rotations about the line enter the inertia of sections.
+        Returns L A of the elastic coordinates, positions × e × 3 × 3, and L² A of the quadratic forms, positions ×
+        forms × 3 × 3. Without shear deformation, only rotations about the line contribute to the inertia of sections.
         """
         first = cross_matrices(np.moveaxis(self._section_rotations(xi), 1, 2))
         second = self._in_forms(self._sections_of_pairs(xi)[..., self._independent_pairs])
         return first, _without_round_off(np.moveaxis(second, 3, 1))
 
     def _section_rotations(self, xi: np.ndarray) -> np.ndarray:
-        """Rotations L θ that enter the inertia of sections, places × 3 × e."""
+        """Rotations L θ that contribute to the inertia of sections, positions × 3 × modes."""
         return self._axial_part(self.motion(xi)[:, 3:], xi)
 
     def _axial_part(self, turns: np.ndarray, xi: np.ndarray) -> np.ndarray:
@@ -168,21 +183,21 @@ class BeamKinematics:
         return found
 
     def _sections_of_pairs(self, xi: np.ndarray) -> np.ndarray:
-        """L² A of each pair of coordinates, places × 3 × 3 × pairs."""
+        """L² A of each pair of elastic coordinates, positions × 3 × 3 × pairs; A d displaces a section point at d."""
         turned = self._axial_part(self._pair_functions(xi)[:, 3:], xi)
         found = np.moveaxis(cross_matrices(np.moveaxis(turned, 1, 2)), 1, 3)
         return np.asarray(found + self._rotation_products(self._section_rotations(xi)))
 
     def _rotation_products(self, theta: np.ndarray) -> np.ndarray:
-        """½ (θ̃_i θ̃_j + θ̃_j θ̃_i), places × 3 × 3 × pairs."""
+        """½ (θ̃_i θ̃_j + θ̃_j θ̃_i) of all pairs of modes for rotations `theta`, positions × 3 × 3 × pairs."""
         turned = cross_matrices(np.moveaxis(theta, 1, 2))
         found = [(turned[:, i] @ turned[:, j] + turned[:, j] @ turned[:, i]) / 2 for i, j in self._pairs]
         return np.array(found).reshape(-1, len(theta), 3, 3).transpose(1, 2, 3, 0)
 
     def lever_shapes(self, name: str) -> np.ndarray:
-        """Second-order displacement N l of a marker at lever l from the line, in addition to Θ × l.
+        """Matrices L² N (3 × 3 × forms) of the second-order displacement of a marker that is not on the centreline.
 
-        Returns L² N, 3 × 3 × forms.
+        The displacement is N l in addition to Θ × l, with l the offset of the marker from the line.
         """
         return _without_round_off(self._in_forms(self._pair_levers(name)[..., self._independent_pairs]))
 
@@ -200,7 +215,7 @@ class BeamKinematics:
         )
 
     def _pair_levers(self, name: str) -> np.ndarray:
-        """½ (θ̃_i θ̃_j + θ̃_j θ̃_i), 3 × 3 × pairs."""
+        """½ (θ̃_i θ̃_j + θ̃_j θ̃_i) of all pairs of modes at a marker, 3 × 3 × pairs."""
         found: np.ndarray = self._rotation_products(self.motion(np.array([self.model.places[name]]))[:, 3:])[
             0
         ]
@@ -223,7 +238,10 @@ class BeamKinematics:
 
     @cached_property
     def _scales(self) -> np.ndarray:
-        """1/√(k_i k_j) of each pair, relative to the largest: coordinates of equal strain energy are compared."""
+        """Weights 1/√(k_i k_j) of all pairs of modes, relative to the largest, with k the modal stiffness.
+
+        With these weights, fields of pairs are compared at amplitudes of equal strain energy.
+        """
         xi, weight = self.model.gauss_points
         strain = self.strain(xi)
         stiff = sum(
@@ -235,7 +253,10 @@ class BeamKinematics:
 
     @cached_property
     def _pair_basis(self) -> tuple[list[int], np.ndarray]:
-        """Pairs with linearly independent functions along the line and at levers, and all pairs expressed by these."""
+        """Pairs of modes with linearly independent second-order fields, and coefficients that express all pairs.
+
+        Compared are displacements of the centreline, of markers that are not on it, and of section points.
+        """
         if not self._pairs:
             return [], np.zeros((0, 0))
         xi, weight = self.model.gauss_points
@@ -248,13 +269,13 @@ class BeamKinematics:
         return independent_functions(np.concatenate([along, *swept, around]).T * self._scales[:, None])
 
     def _gyration(self, xi: np.ndarray) -> np.ndarray:
-        """Squared radius of gyration (Iy + Iz)/(A L²) at places."""
+        """Squared polar radius of gyration of the sections divided by L², (Iy + Iz)/(A L²), at positions ξ."""
         Iy, Iz, A = (self.model.section(name, xi) for name in ("Iy", "Iz", "A"))
         return np.asarray((Iy + Iz) / A / nominal_value(self.model.beam.length) ** 2)
 
     @cached_property
     def _samples(self) -> tuple[np.ndarray, ...]:
-        """e, θ, θ' and g at the Gauss points, elements × points × 3 × …"""
+        """Tangent e, and θ, θ' and g of each mode, at the Gauss points; elements × points × 3 × 1 or modes."""
         xi, _ = self.model.gauss_points
         mesh = self.model.mesh
         R, strain = mesh.axes_at(xi), self.strain(xi)
@@ -268,14 +289,14 @@ class BeamKinematics:
 
     @cached_property
     def _pair_rotations(self) -> Antiderivative:
-        """Second-order rotations Θ of each pair."""
+        """Second-order rotations Θ_ij of all pairs of modes, as integrals along the line."""
         _, theta, rate, _ = self._samples
         found = [(_cross(theta, i, rate, j) + _cross(theta, j, rate, i)) / 2 for i, j in self._pairs]
         return Antiderivative(self.model.mesh.nodes, np.stack(found, axis=-1))
 
     @cached_property
     def _pair_displacements(self) -> Antiderivative:
-        """Second-order displacements B of each pair."""
+        """Second-order displacements B_ij of all pairs of modes, as integrals along the line."""
         way, theta, curved, g = self._samples
         xi, _ = self.model.gauss_points
         twist = (way * curved).sum(axis=2)
@@ -297,7 +318,7 @@ def _cross(one: np.ndarray, i: int, other: np.ndarray, j: int) -> np.ndarray:
 
 
 def _without_round_off(found: np.ndarray) -> np.ndarray:
-    """Values with entries at the level of round-off set to exactly zero."""
+    """The array with entries below 1e-13 of its largest entry set to exactly zero."""
     size = np.abs(found).max(initial=0.0)
     return np.where(np.abs(found) > 1e-13 * size, found, 0.0)
 

@@ -1,13 +1,17 @@
 """Forces and moments in the sections of a straight or cranked beam, by equilibrium of the part beyond a cut.
 
-    F(s) = Σ F_k − ∫ x dm,      M(s) = Σ (n_k + r_k × F_k) − ∫ r × x dm − r_s × F      over the part beyond the cut
+    F(s) = Σ F_k − ∫ x dm,      M(s) = Σ (n_k + r_k × F_k) − ∫ r × x dm − r_s × F
 
-F_k, n_k are the forces and moments of joints and loads on that part, x the acceleration of its points less gravity:
+Sums and integrals extend over the part of the beam beyond a cut at the arc length s, where the centreline is at r_s.
+F_k and n_k are the forces and moments of joints and loads at points r_k of this part, and x is the acceleration of its
+points minus gravity:
 
     x = a + U r + 2 ω × ṙ + r̈,      r = r₀ + Ψ ζ,    U = α̃ + ω̃ ω̃
 
-The result is the wrench that the part beyond the cut exerts on the part before it. Inertia forces are those of the
-equations of motion, so that both sides of a cut give the same result to round-off.
+with a, ω and α the acceleration, angular velocity and angular acceleration of the beam's frame, Ψ the displacement
+fields and ζ their amplitudes. The result is the wrench that the part beyond the cut exerts on the part before it.
+Inertia forces are those of the equations of motion, so that equilibrium of either part gives the same result to
+round-off.
 
 Derived here: Newton–Euler equations of the part, in the accelerated frame of the beam.
 
@@ -26,15 +30,16 @@ from multiloop.model.beams.beam_line import COINCIDENCE
 from multiloop.spatial import cross_matrices, rotations_from_vectors
 
 BLOCK = 512
-"""Number of instants computed at a time."""
+"""Number of instants for which section forces are computed at a time, which bounds the memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class Loading:
-    """Motion of a beam's frame and wrenches at its markers, along the axes of the frame.
+    """Motion of a beam's frame and wrenches at its markers, in components along the axes of the frame.
 
-    `omega`, `alpha` and `a` (acceleration of the origin less gravity) are instants × 3; `marker_wrenches` has for each
-    marker the moment about the frame's origin and the force, [n; f], instants × 6.
+    The angular velocity `omega`, the angular acceleration `alpha` and the acceleration `a` of the origin minus gravity
+    are instants × 3. `marker_wrenches` has for each marker the moment about the frame's origin and the force, [n; f],
+    instants × 6.
     """
 
     omega: np.ndarray
@@ -43,7 +48,7 @@ class Loading:
     marker_wrenches: Mapping[str, np.ndarray]
 
     def at(self, kept: np.ndarray | slice) -> Loading:
-        """The loading at selected instants."""
+        """The loading at selected instants only."""
         acting = {name: wrench[kept] for name, wrench in self.marker_wrenches.items()}
         return Loading(self.omega[kept], self.alpha[kept], self.a[kept], acting)
 
@@ -51,9 +56,10 @@ class Loading:
 def section_wrenches(
     line: BeamCentreline, held: Loading, motion: ElasticMotion, xi: np.ndarray, end: str = "b"
 ) -> np.ndarray:
-    """Section wrenches [n; f] at places ξ, instants × places × 6, along the axes of the deformed section (x axial).
+    """Section wrenches [n; f], moment and force, at positions ξ, instants × positions × 6.
 
-    They follow from equilibrium of the part between the cut and `end`; both ends give the same result.
+    Components are along the axes of the deformed section, with x along the beam. The wrenches follow from equilibrium
+    of the part between the cut and the marker `end`; both ends give the same result.
     """
     blocks = [slice(k, k + BLOCK) for k in range(0, len(motion.eta), BLOCK)]
     parts = [
@@ -91,9 +97,10 @@ def _block_wrenches(
 
 
 def _on_cut_part(line: BeamCentreline, name: str, xi: np.ndarray, beyond: bool) -> np.ndarray:
-    """Whether a marker belongs to the part beyond (or before) a cut, 1 × places × 1.
+    """Whether a marker belongs to the part beyond (or before) the cut at each position ξ, 1 × positions × 1.
 
-    A load at an end lies outside of any cut; elsewhere a cut at a marker is placed just behind it.
+    A load at marker `a` or `b` always belongs to the part that contains this end. At other markers, a cut at the marker
+    is placed just behind it, so that the marker belongs to the part before the cut.
     """
     place = line.places[name]
     there = ((place > xi + COINCIDENCE) | (place > 1 - COINCIDENCE)) & (place > COINCIDENCE)
@@ -103,7 +110,11 @@ def _on_cut_part(line: BeamCentreline, name: str, xi: np.ndarray, beyond: bool) 
 def _inertia_wrench(
     line: BeamCentreline, held: Loading, motion: ElasticMotion, xi: np.ndarray, beyond: bool
 ) -> np.ndarray:
-    """∫ [r × x; x] dm over the part beyond every place, or before it, about the frame's origin."""
+    """Inertia wrench ∫ [r × x; x] dm about the frame's origin, instants × positions × 6.
+
+    x is the acceleration minus gravity. The integral extends over the part of the beam beyond each position ξ, or over
+    the part before it.
+    """
     edges = np.unique(np.concatenate([line.nodes, xi]))
     points, weights = gauss_points(edges, line.quadrature)
     density = _inertia_density(line, held, motion, points.ravel()).reshape(-1, *points.shape, 6)
@@ -117,20 +128,26 @@ def _inertia_wrench(
 def _inertia_density(
     line: BeamCentreline, held: Loading, motion: ElasticMotion, xi: np.ndarray
 ) -> np.ndarray:
-    """[r × x; x] dm/ds, instants × places × 6."""
+    """Inertia wrench per unit length, [r × x; x] dm/ds with x the acceleration minus gravity, instants × positions × 6.
+
+    Inertia moments of the rotating sections are included.
+    """
     found: np.ndarray = line.mass_along(xi)[:, None] * _inertia_wrench_of_points(held, line.path(motion, xi))
     found[..., :3] += section_inertia_moments(line, held, motion, xi)
     return found
 
 
 def _inertia_wrench_of_points(held: Loading, path: PointPath) -> np.ndarray:
-    """[r × x; x] of points that move relative to the beam's frame, instants × places × 6."""
+    """Inertia wrench per unit mass, [r × x; x] with x the acceleration minus gravity, instants × positions × 6.
+
+    `path` has the motion of the points relative to the beam's frame.
+    """
     x = point_accelerations(held, path)
     return np.concatenate([np.cross(path[0], x), x], axis=-1)
 
 
 def point_accelerations(held: Loading, path: PointPath) -> np.ndarray:
-    """Acceleration x less gravity of points that move relative to the beam's frame, instants × places × 3."""
+    """Acceleration minus gravity of points that move relative to the beam's frame, instants × positions × 3."""
     r, rate, acceleration = path
     found: np.ndarray = (
         held.a[:, None, :]
@@ -144,7 +161,11 @@ def point_accelerations(held: Loading, path: PointPath) -> np.ndarray:
 def section_inertia_moments(
     line: BeamCentreline, held: Loading, motion: ElasticMotion, xi: np.ndarray
 ) -> np.ndarray:
-    """Inertia moments of the rotating sections per unit length: axial vector of ∫ x dᵀ dm, d = (1 + A) d₀."""
+    """Inertia moments of the rotating sections per unit length: axial vector of ∫ x dᵀ dm, with d = (1 + A) d₀.
+
+    d and d₀ are vectors from the centreline to a point of the deformed and undeformed section, A is the matrix of the
+    section's displacement and x the acceleration of the point relative to the centreline.
+    """
     D, U = line.section_tensors(xi), _rotation_tensor(held)
     angle, rate, acceleration = line.section_path(motion, xi)
     turned = D @ np.swapaxes(np.eye(3) + angle, -1, -2)  # ∫ d₀ dᵀ dm
@@ -160,7 +181,7 @@ def _axial_vector(K: np.ndarray) -> np.ndarray:
 
 
 def _rotation_tensor(held: Loading) -> np.ndarray:
-    """The matrix U = α̃ + ω̃ ω̃."""
+    """The matrix U = α̃ + ω̃ ω̃, with ω and α the angular velocity and acceleration of the beam's frame."""
     spin = cross_matrices(held.omega)
     found: np.ndarray = cross_matrices(held.alpha) + spin @ spin
     return found

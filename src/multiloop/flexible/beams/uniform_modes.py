@@ -8,11 +8,12 @@ basis stays the same in a parameter sweep. Each is scaled to a largest deflectio
 stretched and twisted by the joint at its end: its first mode is the static one, ξ, and the following ones have both
 ends fixed (Craig–Bampton).
 
-At a place ξ that is a symbol, a function that is a polynomial on each of n elements is evaluated as
+A function that is a polynomial on each of n equal elements is evaluated at a symbolic ξ as
 
     f(ξ) = Σ_j c_j s^j,      c_j = c_0j + Σ_k (c_kj − c_(k−1)j) [n ξ ≥ k],      s = n ξ − Σ_k [n ξ ≥ k]
 
-where [ ] is 1 beyond the beginning of element k = 0, 1, …, else 0, and 0 ≤ s ≤ 1 on each element (derived here).
+where [n ξ ≥ k] is 1 if ξ lies at or beyond the beginning of element k = 1, 2, …, else 0. The coefficients of element k
+are c_kj, and its local coordinate is 0 ≤ s ≤ 1 (derived here).
 
 Source: Hermite's cubic elements; sin((k − ½) π ξ) for stretching and torsion of a bar fixed at one end.
 Theory: docs/theory/10-flexible-bodies.md, eq. (10.10).
@@ -33,7 +34,11 @@ from multiloop.spatial import Matrix
 
 
 def evaluate_at_symbol(pieces: np.ndarray, xi: Matrix, order: int = 0) -> list[Matrix]:
-    """Functions, or derivatives with respect to ξ, at a symbolic ξ; `pieces` are c, functions × elements × powers."""
+    """Values at a symbolic ξ of functions that are polynomials on each element, or of their derivatives d/dξ.
+
+    `pieces` are the polynomial coefficients, functions × elements × powers of the local coordinate; `order` is the
+    order of the derivative.
+    """
     elements = pieces.shape[1]
     X = elements * ca.fmin(ca.fmax(xi, 0.0), 1.0)
     begun = [k <= X for k in range(1, elements)]
@@ -57,7 +62,10 @@ def _dot(numbers: np.ndarray, symbols: list[Matrix]) -> Matrix:
 def element_polynomials(
     functions: Callable[[np.ndarray], np.ndarray], elements: int, degree: int
 ) -> np.ndarray:
-    """Coefficients of functions (places → functions × places) that are polynomials of one degree on each element."""
+    """Coefficients of functions that are polynomials of the given degree on each element.
+
+    `functions` maps positions ξ to values, functions × positions. Returns functions × elements × powers.
+    """
     s = (1 - np.cos(np.pi * (np.arange(degree + 1) + 0.5) / (degree + 1))) / 2
     values = functions(((np.arange(elements)[:, None] + s) / elements).ravel())
     inverse = np.linalg.inv(np.vander(s, increasing=True))
@@ -66,23 +74,24 @@ def element_polynomials(
 
 
 DEFLECTION_AXIS = {"x": 0, "y": 1, "z": 2}
-"""Axis along which each direction of deformation displaces the points of the line."""
+"""Axis along which each direction of deformation displaces the points of the centreline."""
 
 SLOPE_AXIS = {"y": (2, 1.0), "z": (1, -1.0)}
-"""Axis about which the slope of each bending direction rotates a section, and the sign of that rotation."""
+"""For each direction of bending, the axis about which its slope rotates a section, and the sign of the rotation."""
 
 HERMITE = np.array([[1, 0, -3, 2], [0, 1, -2, 1], [0, 0, 3, -2], [0, 0, -1, 1]], float)
-"""Coefficients of 1, s, s², s³ of Hermite's cubics on an element: deflection and slope at its two ends."""
+"""Coefficients of 1, s, s², s³ of Hermite's cubic functions on an element, 0 ≤ s ≤ 1; one row for the deflection at its
+beginning, the slope there, the deflection at its end, and the slope there."""
 
 GAUSS_POINTS = 6
-"""Gauss points per element: products of four mode shapes are integrated exactly."""
+"""Number of Gauss points per element; products of four cubic mode shapes are integrated exactly."""
 
 
 @dataclass(frozen=True, eq=False)
 class ShapeFamily:
-    """Mode shapes of one direction of deformation: cubics on elements of equal length, or sines.
+    """Mode shapes φ of one direction of deformation: cubic polynomials on elements of equal length, or sines.
 
-    `coefficients` of the cubics are (shapes, elements, 4).
+    `coefficients` of the cubic polynomials are mode shapes × elements × 4.
     """
 
     coefficients: np.ndarray
@@ -93,7 +102,7 @@ class ShapeFamily:
         return len(self.coefficients)
 
     def at(self, xi: np.ndarray, order: int) -> np.ndarray:
-        """φ or its derivative of an order with respect to ξ, shapes × places."""
+        """Mode shapes φ, or their derivatives of the given order with respect to ξ, mode shapes × positions."""
         n = self.coefficients.shape[1]
         k = np.clip((np.asarray(xi) * n).astype(int), 0, n - 1)
         s = np.asarray(xi) * n - k
@@ -103,7 +112,7 @@ class ShapeFamily:
         return found
 
     def at_symbol(self, xi: Matrix, order: int) -> list[Matrix]:
-        """Mode shapes or derivatives with respect to ξ at a symbolic place."""
+        """Mode shapes, or their derivatives of the given order with respect to ξ, at a symbolic ξ."""
         return evaluate_at_symbol(self.coefficients, xi, order)
 
 
@@ -141,7 +150,7 @@ class FixedEndSines(Sines):
 
 @lru_cache(maxsize=256)
 def shape_family(way: str, count: int, frame: str, elements: int) -> ShapeFamily:
-    """The first `count` mode shapes of a direction of deformation."""
+    """The `count` lowest mode shapes of one direction of deformation `way`, e.g. "y" or "twist"."""
     if way in ("x", "twist"):
         return (Sines if frame == "a" else FixedEndSines)(np.zeros((count, 1, 4)))
     M, K = element_matrices(elements)
@@ -160,7 +169,10 @@ def shape_family(way: str, count: int, frame: str, elements: int) -> ShapeFamily
 
 @dataclass(frozen=True)
 class Basis:
-    """All mode shapes of a uniform beam, by direction of deformation; equal bases are shared between beams."""
+    """The mode shapes of a uniform beam in all directions of deformation.
+
+    `modes` gives the number of modes of each direction. Beams with equal bases share the cached values.
+    """
 
     modes: tuple[tuple[str, int], ...]
     frame: str
@@ -168,15 +180,18 @@ class Basis:
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """Direction of deformation of each coordinate."""
+        """Direction of deformation of each elastic coordinate."""
         return tuple(way for way, count in self.modes for _ in range(count))
 
     def at(self, xi: np.ndarray, order: int) -> np.ndarray:
-        """Mode shapes or derivatives with respect to ξ, coordinates × places; a cached, read-only array."""
+        """Mode shapes, or their derivatives of the given order with respect to ξ, coordinates × positions.
+
+        The array is cached and read-only.
+        """
         return _basis_at(self, order, np.asarray(xi, float).tobytes())
 
     def at_symbol(self, xi: Matrix, order: int) -> list[Matrix]:
-        """Mode shapes or derivatives with respect to ξ at a symbolic place."""
+        """Mode shapes, or their derivatives of the given order with respect to ξ, at a symbolic ξ."""
         return [value for shapes in self.families for value in shapes.at_symbol(xi, order)]
 
     @property
@@ -194,12 +209,15 @@ def _basis_at(basis: Basis, order: int, places: bytes) -> np.ndarray:
 
 
 def beam_basis(beam: Beam) -> Basis:
-    """The basis of a beam."""
+    """Basis of mode shapes of a uniform beam."""
     return Basis(beam.modes, beam.frame, beam.elements)
 
 
 def element_matrices(elements: int) -> tuple[np.ndarray, np.ndarray]:
-    """Assembled ∫ φφ dξ and ∫ φ''φ'' dξ; nodal coordinates are deflection, and slope times the element length."""
+    """Assembled mass matrix ∫ φφᵀ dξ and stiffness matrix ∫ φ''φ''ᵀ dξ of a beam with equal cubic elements.
+
+    The coordinates are, at each node, the deflection and the slope times the element length.
+    """
     s, weight = gauss_rule(GAUSS_POINTS)
     shape = np.array([polynomial.polyval(s, row) for row in HERMITE])
     bent = np.array([polynomial.polyval(s, polynomial.polyder(row, 2)) for row in HERMITE])
@@ -215,7 +233,7 @@ def element_matrices(elements: int) -> tuple[np.ndarray, np.ndarray]:
 
 @lru_cache(maxsize=16)
 def gauss_rule(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Gauss points and weights over 0 … 1; cached, read-only arrays."""
+    """Gauss points and weights on the interval from 0 to 1; cached, read-only arrays."""
     s, weight = np.polynomial.legendre.leggauss(count)
     found = (s + 1) / 2, weight / 2
     for one in found:
@@ -224,14 +242,14 @@ def gauss_rule(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def element_gauss_points(elements: int) -> tuple[np.ndarray, np.ndarray]:
-    """Gauss points and weights of all elements."""
+    """Positions ξ and weights of the Gauss points of all elements of equal length on 0 ≤ ξ ≤ 1."""
     s, weight = gauss_rule(GAUSS_POINTS)
     xi = np.concatenate([(k + s) / elements for k in range(elements)])
     return xi, np.tile(weight / elements, elements)
 
 
 def _normalised(shapes: ShapeFamily) -> ShapeFamily:
-    """Mode shapes scaled to a largest deflection of 1, positive where it is first reached."""
+    """Mode shapes scaled so that the largest deflection is 1, with a positive sign where it is first reached."""
     xi = np.linspace(0.0, 1.0, 401)
     found = shapes.coefficients.copy()
     for i, values in enumerate(shapes.at(xi, 0)):

@@ -1,6 +1,6 @@
 """Mass integrals, stiffness and damping of uniform beams, with foreshortening.
 
-Foreshortening is the displacement of second order along the axis that bending causes; it gives the geometric
+Foreshortening is the second-order displacement along the axis of a beam that bending causes. It leads to the geometric
 stiffness under axial force.
 
 Theory: docs/theory/10-flexible-bodies.md, eqs. (10.5), (10.10).
@@ -45,7 +45,7 @@ def reduce_uniform_beam(
 
 @dataclass(frozen=True, eq=False)
 class _Reduction:
-    """Reduction of one beam in its own frame, with numbers or symbols for its parameters."""
+    """Reduction of one beam to its modes, in its own frame; `resolve` gives parameters as numbers or symbols."""
 
     beam: Beam
     resolve: Resolve
@@ -61,16 +61,16 @@ class _Reduction:
 
     @property
     def _axes(self) -> list[str]:
-        """Direction of each shape; second-order shapes are along x."""
+        """Direction of each displacement field; second-order fields (foreshortening) are along x."""
         return [*(way for way, _ in self.beam.ways), *["x"] * self._foreshortening.count]
 
     @property
     def _scales(self) -> list[Any]:
-        """Dimensional factor of each shape, because shapes are given for lengths relative to L."""
+        """Factor of each displacement field that converts the dimensionless form (lengths divided by L) to metres."""
         return [*[1.0] * self.beam.elastic, *[1 / self._length] * self._foreshortening.count]
 
     def _values(self, xi: np.ndarray) -> np.ndarray:
-        """All shapes including those of second order, shapes × places."""
+        """Values of the mode shapes and second-order displacement fields at positions ξ, fields × positions."""
         return np.concatenate([self._basis.at(xi, 0), self._foreshortening.functions(xi)])
 
     @property
@@ -83,7 +83,7 @@ class _Reduction:
 
     @property
     def modes(self) -> Modes:
-        """Mode shapes at markers, mass integrals, stiffness and damping."""
+        """Mode shapes at the markers, mass integrals, stiffness matrix and damping matrix of the beam."""
         e = self.beam.elastic
         products, stiffness = self._products(), self._stiffness()
         mass = ca.vertcat(*[ca.horzcat(*[ca.trace(products[i][j]) for j in range(e)]) for i in range(e)])
@@ -98,14 +98,14 @@ class _Reduction:
         )
 
     def _place(self, name: str) -> Any:
-        """ξ of the projection of a marker on the line; symbolic where it depends on parameters."""
+        """Position ξ of the projection of a marker on the centreline; symbolic if it depends on parameters."""
         x, length = self.beam.marker(name).point[0], self.beam.length
         if is_parameter_independent(x / length):
             return float(np.clip(nominal_value(x) / nominal_value(length), 0.0, 1.0))
         return ca.SX(self.resolve(x) / self.resolve(length))
 
     def _shapes_at(self, name: str) -> tuple[list[Any], list[Any]]:
-        """All shapes at a marker, and the slopes of the first e."""
+        """Mode shapes and second-order displacement fields at a marker, and the slopes of the mode shapes there."""
         xi = self._place(name)
         if isinstance(xi, float):
             place = np.array([xi])
@@ -116,7 +116,7 @@ class _Reduction:
         )
 
     def _marker_shapes(self, name: str) -> Matrix:
-        """Rotation and displacement of a marker per unit of each shape, 6×s."""
+        """Rotation and displacement of a marker per unit of each displacement field, 6 × fields."""
         axes, scales = self._axes, self._scales
         value, slope = self._shapes_at(name)
         found = ca.SX(6, len(axes))
@@ -150,7 +150,7 @@ class _Reduction:
         found = []
         for i, (way, scale) in enumerate(zip(self._axes, self._scales, strict=True)):
             S = ca.SX(3, 3)
-            if way == "twist":  # a point (y, z) of the section moves by (−z, y)
+            if way == "twist":  # a point (y, z) of the section is displaced by (−z, y) per unit of twist
                 about_z, about_y = self._section_masses
                 S[1, 2], S[2, 1] = about_z * (weight @ psi[i]), -about_y * (weight @ psi[i])
             else:
@@ -162,7 +162,7 @@ class _Reduction:
 
     @property
     def _section_masses(self) -> tuple[Any, Any]:
-        """∫ y² dm and ∫ z² dm of the whole beam."""
+        """Mass integrals ∫ y² dm and ∫ z² dm over the whole beam, with y and z measured from its centreline."""
         line = self.resolve(self.beam.density) * self._length
         return line * self.resolve(self.beam.section.Iz), line * self.resolve(self.beam.section.Iy)
 
@@ -170,7 +170,7 @@ class _Reduction:
         _, weight, psi = self._points
         axes, scales, e = self._axes, self._scales, self.beam.elastic
         shares = (psi * weight) @ psi.T
-        shares[e:, e:] = np.eye(self._foreshortening.count)  # exact values instead of sums with round-off
+        shares[e:, e:] = np.eye(self._foreshortening.count)  # the functions are orthonormal: avoids round-off
         rows = []
         for i, one in enumerate(axes):
             row = []
@@ -216,56 +216,60 @@ def _without_round_off(value: float) -> float:
 
 
 def without_constant_symbols(found: Matrix) -> Matrix:
-    """The matrix in sparse form, as numbers if it contains no symbol."""
+    """The matrix in sparse form; a matrix of numbers (DM) if it contains no symbol."""
     if isinstance(found, ca.SX) and not ca.symvar(found):
         return ca.sparsify(ca.DM(ca.evalf(found)))
     return ca.sparsify(found)
 
 
 BENDING_WAYS = ("y", "z")
-"""Directions of deformation that shorten the chord."""
+"""Directions of deformation whose bending shortens the chord of a beam."""
 
 DEGREE = 5
-"""Polynomial degree of B_ij on an element with cubic shape functions."""
+"""Polynomial degree, on an element with cubic mode shapes φ, of the foreshortening functions ∫ φ_i' φ_j' dξ."""
 
 INDEPENDENT_PART = 1e-8
-"""Squared norm of the remainder of a function, relative to the function, above which it counts as independent."""
+"""A function counts as linearly independent of others if the squared norm of the part that they do not represent is
+larger than this, relative to its own squared norm."""
 
 ROUND_OFF = 1e-13
-"""Relative size below which coefficients are set to zero."""
+"""Coefficients smaller than this, relative to the largest, are set to zero."""
 
 
 @dataclass(frozen=True, eq=False)
 class Foreshortening:
-    """Foreshortening of a beam: the functions β and their quadratic forms G; empty if `bending_ways` is empty."""
+    """Foreshortening of a beam, u_x = ½ Σ β_k ηᵀ G_k η: functions β_k of ξ and quadratic forms G_k.
+
+    There are no functions if `bending_ways`, the directions of bending to be included, is empty.
+    """
 
     basis: Basis
     bending_ways: tuple[str, ...] = BENDING_WAYS
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """Direction of deformation of each coordinate."""
+        """Direction of deformation of each elastic coordinate."""
         return self.basis.ways
 
     @property
     def count(self) -> int:
-        """Number of functions β."""
+        """Number of foreshortening functions β_k."""
         return len(self._expansion[0])
 
     @cached_property
     def forms(self) -> np.ndarray:
-        """Quadratic forms G_k, functions × e × e."""
+        """Quadratic forms G_k in the e elastic coordinates, functions × e × e."""
         found = np.zeros((self.count, len(self.ways), len(self.ways)))
         for (i, j), row in zip(self._pairs, self._expansion[2], strict=True):
             found[:, i, j] = found[:, j, i] = row
         return found
 
     def functions(self, xi: np.ndarray) -> np.ndarray:
-        """β at places, functions × places; a cached, read-only array."""
+        """Foreshortening functions β at positions ξ, functions × positions; a cached, read-only array."""
         return _functions_at(self, np.asarray(xi, float).tobytes())
 
     def at_symbol(self, xi: Matrix) -> list[Matrix]:
-        """β at a symbolic place."""
+        """Foreshortening functions β at a symbolic ξ."""
         return evaluate_at_symbol(element_polynomials(self.functions, self.basis.elements, DEGREE), xi)
 
     @property
@@ -279,10 +283,12 @@ class Foreshortening:
 
     @cached_property
     def _expansion(self) -> tuple[list[int], np.ndarray, np.ndarray]:
-        """Indices of the pairs with independent functions, the coefficients of these in β, and those of all pairs.
+        """Expansion of the foreshortening of all pairs of modes in orthonormal functions β.
 
-        The pairs are chosen by pivoted Cholesky factorisation of the Gram matrix. The functions are orthonormalised
-        twice, because round-off of nearly equal functions would otherwise remain.
+        Returns the indices of the pairs with linearly independent functions, the coefficients of these functions in β,
+        and the coefficients of the functions of all pairs. The pairs are selected by pivoted Cholesky factorisation of
+        the Gram matrix. The functions are orthonormalised twice, because round-off of nearly equal functions would
+        otherwise remain.
         """
         xi, weight = element_gauss_points(self.basis.elements)
         b = self._pair_functions(xi)
@@ -314,12 +320,12 @@ def _independent_functions(products: np.ndarray) -> list[int]:
         column = left[:, k] / np.sqrt(left[k, k])
         left -= np.outer(column, column)
         chosen.append(k)
-        left[chosen, :] = left[:, chosen] = 0.0  # round-off
+        left[chosen, :] = left[:, chosen] = 0.0  # zero but for round-off
     return chosen
 
 
 def beam_foreshortening(beam: Beam) -> Foreshortening:
-    """Foreshortening of a beam; computed once for all beams with the same modes."""
+    """Foreshortening of a uniform beam; beams with the same modes share one result."""
     return _cached_foreshortening(beam_basis(beam), BENDING_WAYS if beam.stiffening else ())
 
 
@@ -329,7 +335,10 @@ def _cached_foreshortening(basis: Basis, bends: tuple[str, ...]) -> Foreshorteni
 
 
 def shortening_integrals(basis: Basis, xi: np.ndarray) -> np.ndarray:
-    """−∫₀^ξ φ_i' φ_j' dξ at places, e × e × places."""
+    """−∫₀^ξ φ_i' φ_j' dξ for all pairs of modes at positions ξ, modes × modes × positions.
+
+    Only pairs of modes that bend the beam in the same direction are non-zero.
+    """
     elements, ways = basis.elements, basis.ways
     whole = np.clip((np.asarray(xi) * elements + 1e-12).astype(int), 0, elements - 1)
     ends = np.concatenate([np.arange(1, elements + 1) / elements, xi])
@@ -343,7 +352,7 @@ def shortening_integrals(basis: Basis, xi: np.ndarray) -> np.ndarray:
 
 
 def _slope_products(basis: Basis, begins: np.ndarray, widths: np.ndarray) -> np.ndarray:
-    """∫ φ_i' φ_j' dξ over intervals, each within one element, intervals × e × e."""
+    """∫ φ_i' φ_j' dξ of all pairs of modes over intervals within one element each, intervals × modes × modes."""
     s, weight = gauss_rule(GAUSS_POINTS)
     slopes = basis.at((begins[:, None] + widths[:, None] * s).ravel(), 1).reshape(-1, len(begins), len(s))
     found: np.ndarray = np.einsum("ips,jps,s,p->pij", slopes, slopes, weight, widths, optimize=True)

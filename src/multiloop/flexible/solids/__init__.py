@@ -1,1 +1,1 @@
-"""Flexible solids of any shape: meshes of quadratic solid elements, faces tied to markers, component modes."""
+"""Flexible solids of any shape: meshes of quadratic solid elements, faces tied to markers, and component modes."""

@@ -1,8 +1,11 @@
 """Deformed mesh of a solid: displacements and stresses of its nodes, and its edges for drawing.
 
-    u = Σ Ψ_i η_i + ½ Σ θ_ij η_i η_j      over all pairs i, j; the equations of motion omit negligible ones
+    u = Σ Ψ_i η_i + ½ Σ θ_ij η_i η_j
 
-Source: second-order shapes as in `solid_modes`.
+u are the displacements of nodes, Ψ_i the modes, η_i the elastic coordinates and θ_ij the second-order displacement
+fields of all pairs i, j of modes. The equations of motion omit negligible second-order fields; this module does not.
+
+Source: second-order displacement fields as in `solid_modes`.
 """
 
 from __future__ import annotations
@@ -20,15 +23,15 @@ from multiloop.model import nominal_value
 from multiloop.model.solids.solid import Solid
 
 EDGE_COSINE = np.cos(np.pi / 6)
-"""Cosine of 30°: facets whose normals differ by more than this angle meet in an edge."""
+"""Cosine of 30°. The line between two facets is drawn as an edge if their normals differ by more than this angle."""
 
 FRONT_COSINE = 0.1
-"""Facets whose outward unit normal has a z component larger than this face the viewer."""
+"""Smallest z component of the outward unit normal of a facet that is drawn as facing the viewer."""
 
 
 @dataclass(frozen=True, eq=False)
 class DeformedMesh:
-    """A solid in numbers, in its own frame, with the described values of its parameters."""
+    """A deformed solid in its own frame, with numbers for its parameters as the user gave them."""
 
     solid: Solid
     modes: SolidModes
@@ -40,12 +43,12 @@ class DeformedMesh:
 
     @property
     def points(self) -> np.ndarray:
-        """Positions of the undeformed nodes, n × 3."""
+        """Positions of the nodes of the undeformed mesh, nodes × 3."""
         return self.mesh.points
 
     @property
     def size(self) -> float:
-        """Diagonal of the bounding box (m)."""
+        """Length of the diagonal of the bounding box (m)."""
         return self.mesh.size
 
     def displacement(self, eta: np.ndarray, nodes: np.ndarray | slice = slice(None)) -> np.ndarray:
@@ -60,20 +63,23 @@ class DeformedMesh:
         return shown
 
     def stress(self, eta: np.ndarray) -> np.ndarray:
-        """Von Mises stress at all nodes (Pa), instants × n."""
+        """Von Mises stress at all nodes (Pa), instants × nodes."""
         E, elements = nominal_value(self.solid.E), self.modes.elements
         moved = self.displacement(eta)
         return np.array([E * von_mises(elements.nodal_stress(u)) for u in moved]).reshape(len(eta), -1)
 
     @cached_property
     def _shape_deviators(self) -> np.ndarray:
-        """Deviatoric stress of each mode to first order, modes × n × 9."""
+        """Deviatoric stress (Pa) per unit of each elastic coordinate, to first order, modes × nodes × 9."""
         shapes = np.moveaxis(self.modes.node_shapes, -1, 0)
         stress = np.array([self.modes.elements.nodal_stress(shape, linear=True) for shape in shapes])
         return nominal_value(self.solid.E) * deviator(stress).reshape(*stress.shape[:2], 9)
 
     def largest_linear_stress(self, eta: np.ndarray) -> np.ndarray:
-        """Largest von Mises stress of all nodes at each instant, to first order in η; fast but approximate."""
+        """Largest von Mises stress (Pa) of all nodes at each instant, to first order in the elastic coordinates.
+
+        Faster than `stress`, but approximate.
+        """
         e, n, _ = self._shape_deviators.shape
         flat, found = self._shape_deviators.reshape(e, -1), np.zeros(len(eta))
         for k, amounts in enumerate(eta):
@@ -95,14 +101,14 @@ class DeformedMesh:
 
     @cached_property
     def _facet_normals(self) -> np.ndarray:
-        """Unit normals of the surface facets, of either sign."""
+        """Unit normals of the surface facets, directed outward or inward."""
         corners = self.points[self.mesh.grid.facets[:3, self.mesh.boundary].T]
         found: np.ndarray = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         found /= np.linalg.norm(found, axis=1)[:, None]
         return found
 
     def _edges_of(self, facets: np.ndarray) -> dict[int, list[int]]:
-        """Edges of selected surface facets, each with the facets that share it."""
+        """Indices of the edges of selected surface facets, each with the indices of the facets that share the edge."""
         found: dict[int, list[int]] = {}
         for facet in facets.tolist():
             for edge in self.mesh.grid.f2e[:, self.mesh.boundary[facet]].tolist():
@@ -110,13 +116,13 @@ class DeformedMesh:
         return found
 
     def _nodes_of(self, edges: list[int]) -> np.ndarray:
-        """Nodes at one end, in the middle and at the other end of edges."""
+        """Indices of the nodes at one end, in the middle and at the other end of each edge, edges × 3."""
         ends, middle = self.mesh.grid.edges[:, edges], self.mesh.grid.dofs.edge_dofs[0][edges]
         return np.stack([ends[0], middle, ends[1]], axis=1)
 
     @cached_property
     def front_edges(self) -> np.ndarray:
-        """Edges around the facets that face +z, as nodes like `edges`."""
+        """Edges on the outline of the facets that face the +z direction, as three nodes each (end, middle, end)."""
         corners = self.points[self.mesh.grid.facets[:, self.mesh.boundary]]
         cells = self.points[self.mesh.nodes[self.mesh.grid.f2t[0, self.mesh.boundary]]].mean(axis=1)
         outward = (
@@ -128,7 +134,7 @@ class DeformedMesh:
 
     @cached_property
     def edges(self) -> np.ndarray:
-        """Edges between facets that meet at an angle, as nodes (one end, middle, other end), edges × 3."""
+        """Sharp edges of the surface, as the indices of three nodes each (end, middle, other end), edges × 3."""
         normals, owners = self._facet_normals, self._edges_of(np.arange(len(self.mesh.boundary)))
         return self._nodes_of(
             [
@@ -139,7 +145,7 @@ class DeformedMesh:
         )
 
     def as_meshio(self, points: np.ndarray, **fields: np.ndarray) -> Any:
-        """The mesh as a meshio mesh with given node positions and nodal fields."""
+        """The mesh as a meshio mesh with the given node positions and fields of nodal values."""
         import meshio
         from skfem.io.meshio import HEX_MAPPING
 
@@ -148,5 +154,5 @@ class DeformedMesh:
 
 
 def deformed_mesh(solid: Solid, planar: bool = False) -> DeformedMesh:
-    """The deformed mesh of a solid."""
+    """Deformed mesh of a solid; in a planar mechanism with in-plane modes only."""
     return DeformedMesh(solid, require_solid_modes(solid, planar))

@@ -1,12 +1,13 @@
 """Points, cells and named faces of a mesh that is given as a box, as arrays, as a file, or by meshio or scikit-fem.
 
-Hexahedra of 20 nodes become hexahedra of 27 nodes; the nodes in the middle of faces and cells are placed by the shape
-functions of the 20 nodes:
+A cell is one element of the mesh. Hexahedra of 20 nodes are converted to hexahedra of 27 nodes; the positions r of the
+additional nodes in the middle of faces and cells follow from the shape functions of the 20 nodes:
 
     r(face)  = −¼ Σ r(4 corners) + ½ Σ r(4 edges)
     r(cell)  = −¼ Σ r(8 corners) + ¼ Σ r(12 edges)
 
-The shape of the body does not change; its displacement field gains the terms that 20 nodes lack (derived here).
+The geometry of the body does not change; its displacement field gains the polynomial terms that 20 nodes lack (derived
+here).
 """
 
 from __future__ import annotations
@@ -53,11 +54,15 @@ FACES = (
     ((0, 1, 2, 3), (8, 9, 10, 11)),
     ((4, 5, 6, 7), (12, 13, 14, 15)),
 )
-"""Corner and mid-edge nodes of the faces of a cell, in the order in which VTK numbers the mid-face nodes."""
+"""Corner nodes and mid-edge nodes of each face of a hexahedron, in the order in which VTK numbers the mid-face
+nodes."""
 
 
 def with_middle_nodes(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Points and cells with mid-face and mid-cell nodes added; cells that share a face share its node."""
+    """Points and cells of a mesh of 20-node hexahedra with the mid-face and mid-cell nodes added.
+
+    Two cells with a common face share its mid-face node.
+    """
     keys, middles = [], []
     for corners, edges in FACES:
         keys.append(np.sort(cells[:, corners], axis=1))
@@ -82,18 +87,19 @@ FORMATS = {
     ".nas": "nastran",
     ".fem": "nastran",
 }
-"""Supported file formats by file extension, with meshio's names for them."""
+"""Supported file formats: file extension and meshio's name of the format."""
 
 FORMAT_LIST = ", ".join(list(FORMATS)[:-1]) + f" or {list(FORMATS)[-1]}"
 
 INCLUDE_LINE = re.compile(rb"^[ \t*]*INCLUDE\b", re.IGNORECASE | re.MULTILINE)
-"""A line by which an Abaqus or Nastran file includes another file."""
+"""Pattern of a line that includes another file in an Abaqus or Nastran file."""
 
 MEMORY_LIMIT = 1_000_000_000
 """Memory limit (bytes) of the process that reads a mesh file."""
 
 BASE_SECONDS, SECONDS_PER_MEGABYTE, WAIT_FACTOR = 2, 1, 40
-"""Limits of processor time to read a file (s): base, per megabyte, and the factor for wall-clock time."""
+"""Limit of processor time to read a mesh file: a constant part (s) and a part per megabyte (s/MB). The limit of
+wall-clock time is this limit times the factor."""
 
 REMEDY = (
     "Write it with quadratic elements: tetrahedra of 10 nodes, or hexahedra of 20 or 27 (gmsh: -3 -order 2)."
@@ -104,7 +110,8 @@ INSTALL_COMMAND = install_command("flexible")
 
 @dataclass(frozen=True, eq=False)
 class RawMesh:
-    """Points (n × 3), cells (m × nodes, in VTK order), and the nodes of named faces."""
+    """Mesh before conversion to scikit-fem: points (n × 3), cells (cells × nodes, in VTK order), nodes of named
+    faces."""
 
     kind: str
     points: np.ndarray
@@ -113,7 +120,7 @@ class RawMesh:
 
 
 def raw_mesh(mesh: Mesh) -> RawMesh:
-    """Points, cells and faces of a described mesh."""
+    """Points, cells and named faces of the mesh that a description specifies."""
     require_packages("skfem", "meshio")
     if isinstance(mesh, BoxMesh):
         return _box(mesh)
@@ -130,15 +137,16 @@ def raw_mesh(mesh: Mesh) -> RawMesh:
 
 
 NODES_OF = {"hexahedron27": 27, "hexahedron20": 20, "tetra10": 10}
-"""Number of nodes of a cell."""
+"""Number of nodes of a cell, by cell type."""
 
 PACKED_REMEDY = "Write the mechanism again with `ml.save`, or give the path of a mesh file."
 
 
 def checked_mesh(raw: RawMesh, said: str = "") -> RawMesh:
-    """Return the mesh; raise an error for invalid shapes, types, coordinates or node numbers, or too many nodes.
+    """Return the mesh if its arrays are valid; otherwise raise an error.
 
-    `said` names the file in the message.
+    Array shapes and types, coordinates, node numbers and the number of nodes are checked. `said` is the part of the
+    message that names the file.
     """
     points, cells, count = raw.points, raw.cells, NODES_OF[raw.kind]
     has = f"{said} has".strip()
@@ -148,7 +156,7 @@ def checked_mesh(raw: RawMesh, said: str = "") -> RawMesh:
         )
     if len(points) > MAX_NODES:
         raise mesh_error(f"{has} {len(points):,} nodes.", f"Give a coarser mesh, of up to {MAX_NODES:,}.")
-    if not (np.abs(points) <= MAX_MAGNITUDE).all():  # also true if a coordinate is NaN
+    if not (np.abs(points) <= MAX_MAGNITUDE).all():  # this form also detects NaN
         raise mesh_error(f"{has} coordinates that are not finite, or too large.", "Mesh it again, in metres.")
     if cells.ndim != 2 or cells.shape[1] != count or cells.dtype.kind not in "iu" or not len(cells):
         what = f"{has} cells of shape {cells.shape}, {cells.dtype}."
@@ -161,13 +169,13 @@ def checked_mesh(raw: RawMesh, said: str = "") -> RawMesh:
                 "Give node numbers as integers.",
             )
         if nodes.size and not (nodes.min() >= 0 and nodes.max() < len(points)):
-            what = f"{has} nodes from {nodes.min()} to {nodes.max()} in {of}, and {len(points):,} points."
+            what = f"{has} node numbers from {nodes.min()} to {nodes.max()} in {of}, but only {len(points):,} points."
             raise mesh_error(what, f"Give numbers from 0 to {len(points) - 1}.")
     return raw
 
 
 def described_mesh(given: Any) -> Mesh:
-    """The description of a mesh given by a user: a description itself, a path, or a mesh of meshio or scikit-fem."""
+    """Description of a mesh that a user gives as a description, a path, or a mesh of meshio or scikit-fem."""
     if isinstance(given, BoxMesh | MeshFile | MeshArrays):
         return given
     if isinstance(given, str | Path):
@@ -195,7 +203,7 @@ def require_packages(*names: str) -> None:
 
 
 def mesh_error(what: str, remedy: str) -> ModelError:
-    """An error about the mesh."""
+    """Error about the mesh of a solid: what is wrong, and the remedy."""
     return ModelError("a solid", [Fault("M16", "its mesh", what, remedy)])
 
 
@@ -248,7 +256,7 @@ def _right_handed(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
 
 
 def check_file(mesh: MeshFile) -> None:
-    """Raise an error if a file cannot be read, or has changed since it was described."""
+    """Raise an error if a mesh file cannot be read, or has changed since the solid was defined."""
     path = Path(mesh.path)
     try:
         content = read_regular_file(path, MAX_MESH_FILE_SIZE)
@@ -274,7 +282,7 @@ def check_file(mesh: MeshFile) -> None:
 
 
 def _read(mesh: MeshFile) -> RawMesh:
-    """The mesh of a file."""
+    """Read the mesh in a file."""
     check_file(mesh)
     status = os.stat(mesh.path)
     found = _read_cached(os.path.abspath(mesh.path), status.st_size, status.st_mtime_ns, mesh.path)
@@ -285,7 +293,10 @@ def _read(mesh: MeshFile) -> RawMesh:
 
 @lru_cache(maxsize=8)
 def _read_cached(absolute: str, size: int, changed: int, path: str) -> RawMesh | ModelError:
-    """The mesh of a file, or the error that occurred in reading it; cached by size and time of modification."""
+    """The mesh in a file, or the error that occurred when it was read.
+
+    Results are cached; a file of another size or modification time is read again.
+    """
     try:
         return _read_in_subprocess(path, size)
     except ModelError as error:
@@ -293,7 +304,7 @@ def _read_cached(absolute: str, size: int, changed: int, path: str) -> RawMesh |
 
 
 def _read_in_subprocess(path: str, size: int) -> RawMesh:
-    """Read a file by meshio in a separate process."""
+    """Read a mesh file with meshio, in a separate process with limited memory and time."""
     said = f"is the file '{path}', which"
     seconds = BASE_SECONDS + SECONDS_PER_MEGABYTE * (size // 10**6 + 1)
     command = [sys.executable, "-P", mesh_reader.__file__, path, FORMATS[Path(path).suffix.lower()]]
@@ -340,7 +351,7 @@ def _from_meshio(mesh: Any, said: str = "") -> RawMesh:
 
 
 def _completed_mesh(raw: RawMesh, said: str) -> RawMesh:
-    """The checked mesh; hexahedra of 20 nodes become hexahedra of 27 nodes."""
+    """Check a mesh, and convert hexahedra of 20 nodes to hexahedra of 27 nodes."""
     checked_mesh(raw, said)
     if raw.kind != "hexahedron20":
         return raw

@@ -1,11 +1,11 @@
-"""Reads one mesh file with meshio, in a separate process with limited memory and time.
+"""Script that reads one mesh file with meshio, in a separate process with limited memory and time.
 
     python -P mesh_reader.py PATH FORMAT BYTES SECONDS
 
-meshio allocates the sizes that the header of a file states, decompresses without a limit and, in some readers, does not
-terminate at an unexpected end of file. The process therefore limits its own resources and writes to its standard output
-the data that a solid needs: a line of JSON, then the arrays in NumPy's .npz format. This file imports nothing of
-multiloop, so that the process starts quickly.
+meshio allocates arrays of the sizes that the header of a file states, decompresses without a limit and, in some
+readers, does not terminate at an unexpected end of file. The process therefore limits its own memory and time. It
+writes the data that a solid needs to its standard output: a line of JSON, then the arrays in NumPy's .npz format. This
+file imports no other module of multiloop, so that the process starts quickly.
 """
 
 from __future__ import annotations
@@ -19,13 +19,16 @@ from typing import Any
 import numpy as np
 
 QUADRATIC_CELLS = ("hexahedron27", "hexahedron20", "tetra10")
-"""Supported solid elements, by meshio's names."""
+"""Names of the supported solid elements in meshio."""
 
 SURFACE_CELLS = ("triangle", "triangle6", "quad", "quad8", "quad9")
 
 
 def named_faces(mesh: Any) -> dict[str, np.ndarray]:
-    """Nodes of named faces: node sets, sets of surface cells, and physical surfaces of Gmsh."""
+    """Indices of the nodes of each named face of a meshio mesh.
+
+    Named faces are node sets, sets of surface cells, and physical surfaces of Gmsh.
+    """
     found: dict[str, list[np.ndarray]] = {}
     for name, nodes in (mesh.point_sets or {}).items():
         found.setdefault(name, []).append(np.asarray(nodes, int).ravel())
@@ -49,7 +52,7 @@ def _limit_resources(memory: int, seconds: int) -> None:
     """Limit the memory (bytes) and the processor time of this process, where the operating system supports it."""
     try:
         import resource
-    except ImportError:  # Windows: the parent process limits the time
+    except ImportError:  # Windows has no such limits; the parent process limits the time
         return
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -57,12 +60,15 @@ def _limit_resources(memory: int, seconds: int) -> None:
 
 
 def _mesh_bytes(path: str, file_format: str) -> bytes:
-    """The output: the kinds of cells, and the arrays if there is exactly one kind of quadratic solid element."""
+    """Read a mesh file and encode the output of this script.
+
+    The output names the types of cells; the arrays follow if exactly one of the types is a quadratic solid element.
+    """
     import meshio
 
     try:
         mesh = meshio.read(path, file_format=file_format)
-    except SystemExit:  # raised by readers for invalid content
+    except SystemExit:  # raised by some readers of meshio for invalid content
         return _json_line(error="")
     except MemoryError:
         return _json_line(error="it needs more memory than a mesh may use")
@@ -87,13 +93,13 @@ def main() -> None:
     """Read the file named by the command-line arguments."""
     path, file_format, memory, seconds = sys.argv[1:]
     out = os.dup(1)
-    nowhere = os.open(os.devnull, os.O_WRONLY)  # meshio prints its errors
+    nowhere = os.open(os.devnull, os.O_WRONLY)  # receives the error messages that meshio prints
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
     _limit_resources(int(memory), int(seconds))
     try:
         answer = _mesh_bytes(path, file_format)
-    except Exception as error:  # inconsistent or too large data
+    except Exception as error:  # data that are inconsistent or too large
         answer = _json_line(error=f"{type(error).__name__}: {error}")
     with open(out, "wb") as file:
         file.write(answer)

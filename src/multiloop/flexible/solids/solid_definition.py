@@ -25,7 +25,8 @@ from multiloop.model.solids.solid import Solid
 from multiloop.model.synonyms import suggest_keywords
 
 Face = str | Mapping[str, float] | Callable[[np.ndarray], Any]
-"""A face: the name of a set of the mesh, the coordinates common to its points, or a test of points (n × 3)."""
+"""Type of faces in `interfaces`: the name of a set of the mesh, the coordinates common to all points of a plane face,
+or a function from points (n × 3) to booleans that selects the points of the face."""
 
 
 @suggest_keywords
@@ -49,8 +50,9 @@ def solid(
 
     `mesh` is the path of a file that meshio reads, `box_mesh(…)`, or a mesh of meshio or scikit-fem, in metres, in the
     body's own frame; E in Pa, density in kg/m³. `interfaces` ties a face to each marker:
-    {"a": "bore", "b": {"x": 0.3}}, by name, by the coordinates of a plane, or by a test of points (n × 3). A marker is
-    at the centroid of its face unless `markers` gives its position; further markers move with the surrounding material.
+    {"a": "bore", "b": {"x": 0.3}}. A face is given by its name in the mesh, by the coordinates of a plane, or by a
+    function from points (n × 3) to booleans. A marker is at the centroid of its face unless `markers` gives its
+    position; further markers move with the surrounding material.
     """
     where = f"body '{name}'"
     try:
@@ -59,7 +61,7 @@ def solid(
         raise ModelError(where, faults_of_body(where, error)) from None
     found = Solid(
         name,
-        markers={} if markers is None else markers,  # type: ignore[arg-type]  # becomes pairs there
+        markers={} if markers is None else markers,  # type: ignore[arg-type]  # Solid converts it to pairs
         mesh=described,
         E=E,
         nu=nu,
@@ -72,7 +74,7 @@ def solid(
         stiffening=stiffening,
         damping=damping,
     )
-    # fewer modes are needed in the plane, which is checked again for a mechanism
+    # planar requirements are weaker; a spatial mechanism checks the number of modes again
     faults = list(found.further_faults(True))
     if faults:
         raise ModelError(where, faults)
@@ -80,7 +82,11 @@ def solid(
 
 
 def _with_tested_faces(mesh: Mesh, interfaces: Any) -> tuple[Mesh, Any]:
-    """Replace faces given as tests of points by named sets of the mesh, which is then described by its arrays."""
+    """Replace faces that are given as functions of points by named faces.
+
+    Returns the mesh with these faces, stored as arrays, and the interfaces by name. Without such faces both are
+    returned unchanged.
+    """
     tests = dict(interfaces) if isinstance(interfaces, Mapping) else {}
     tests = {marker: face for marker, face in tests.items() if callable(face)}
     if not tests:
@@ -101,7 +107,7 @@ def _with_tested_faces(mesh: Mesh, interfaces: Any) -> tuple[Mesh, Any]:
 
 
 def mesh_faults(solid: Solid, planar: bool) -> Iterator[Fault]:
-    """Faults of the mesh of a solid whose other data are valid."""
+    """Errors in the mesh of a solid whose other data are valid."""
     where = f"body '{solid.name}'"
     assert solid.mesh is not None
     try:
@@ -112,7 +118,7 @@ def mesh_faults(solid: Solid, planar: bool) -> Iterator[Fault]:
 
 
 def faults_of_body(where: str, error: ModelError) -> Iterator[Fault]:
-    """Faults of a mesh, reported for the body `where`."""
+    """The faults of an error about a mesh, reported for the body `where`."""
     for fault in error.faults:
         yield replace(fault, where=where, what=f"{fault.where} {fault.what}")
 
@@ -186,7 +192,7 @@ def _missing_face(where: str, marker: str, face: str | Plane, mesh: SolidMesh) -
 
 
 def _marker_faults(where: str, solid: Solid, mesh: SolidMesh) -> Iterator[Fault]:
-    """Faults of markers that are not tied to a face: they must lie inside the material."""
+    """Errors of markers that are not tied to a face and lie outside the material."""
     tied = [marker for marker, _ in solid.interfaces]
     for name, marker in solid.markers:
         if name not in tied:

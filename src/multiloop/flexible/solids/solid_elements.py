@@ -2,9 +2,9 @@
 
     m_ab = ∫ N_a N_b dV,      K_ai,bj = ∫ λ N_a,i N_b,j + μ (N_a,j N_b,i + δ_ij N_a,k N_b,k) dV
 
-for unit density and unit Young's modulus. The material is the St Venant–Kirchhoff material S = λ tr E + 2 μ E with
-Green's strain E = sym H + ½ HᵀH, H = ∂u/∂r₀, so that a rigid rotation of any size causes no strain. Unknown 3 a + i
-is the displacement of node a along axis i.
+for unit density and unit Young's modulus, with N_a the shape function of node a and N_a,i its derivative along axis i.
+The material is the St Venant–Kirchhoff material S = λ tr E + 2 μ E with Green's strain E = sym H + ½ HᵀH, H = ∂u/∂r₀,
+so that a rigid rotation of any size causes no strain. Unknown 3 a + i is the displacement of node a along axis i.
 
 Source: shape functions, mappings and quadrature are scikit-fem's [gustafsson_mcbain]; the forms are standard.
 Theory: docs/theory/10-flexible-bodies.md, eqs. (10.13), (10.14).
@@ -23,7 +23,8 @@ from multiloop.flexible.solids.solid_mesh import CELL_BLOCK, SolidMesh, cached_b
 from multiloop.model.solids.mesh import Mesh
 
 QUADRATURE_ORDERS = {"hexahedron27": (9, 5), "tetra10": (7, 4)}
-"""Polynomial degrees of the quadrature of mass (exact, also for curved edges) and of stiffness."""
+"""Polynomial degrees up to which the quadrature is exact, for mass (exact also with curved edges) and for stiffness, by
+element type."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,18 +43,18 @@ class SolidElements:
 
     @cached_property
     def gradients(self) -> np.ndarray:
-        """N_a,i at the quadrature points, cells × points × nodes × 3."""
+        """Gradients N_a,i of the shape functions at the quadrature points, elements × points × nodes × 3."""
         return _gradients(self._basis)
 
     @cached_property
     def volumes(self) -> np.ndarray:
-        """Weights of the quadrature points, cells × points."""
+        """Weights (volumes, m³) of the quadrature points, elements × points."""
         found: np.ndarray = np.asarray(self._basis.dx)
         return found
 
     @property
     def lame(self) -> tuple[float, float]:
-        """Lamé constants λ and μ."""
+        """Lamé constants λ and μ for unit Young's modulus."""
         nu = self.nu
         return nu / ((1 + nu) * (1 - 2 * nu)), 1 / (2 * (1 + nu))
 
@@ -61,9 +62,10 @@ class SolidElements:
 
     @cached_property
     def scalar_mass(self) -> sp.csr_matrix:
-        """Mass matrix m of a scalar field, n × n.
+        """Mass matrix m of a scalar field on n nodes for unit density, m_ab = ∫ N_a N_b dV, n × n.
 
-        r₀ and all modes have the same shape functions, so that the integral of a product of two of them is xᵀ m y.
+        Positions r₀ and all modes are interpolated by the same shape functions. The integral of the product of two such
+        fields with the nodal values x and y is xᵀ m y.
         """
         from skfem import CellBasis
 
@@ -79,7 +81,7 @@ class SolidElements:
 
     @cached_property
     def stiffness(self) -> sp.csr_matrix:
-        """Stiffness matrix K, 3n × 3n."""
+        """Stiffness matrix K over the displacements of all n nodes for unit Young's modulus, 3n × 3n."""
         found = sp.csr_matrix((3 * len(self.mesh.points),) * 2)
         for begin in range(0, len(self.mesh.nodes), CELL_BLOCK):
             some = slice(begin, begin + CELL_BLOCK)
@@ -99,7 +101,7 @@ class SolidElements:
 
     @cached_property
     def _unknowns(self) -> np.ndarray:
-        """Indices of the unknowns of each cell."""
+        """Indices of the unknowns of each element, elements × unknowns of an element."""
         nodes = self.mesh.nodes
         found: np.ndarray = (3 * nodes[:, :, None] + np.arange(3)).reshape(len(nodes), -1)
         return found
@@ -112,23 +114,28 @@ class SolidElements:
     # second order ---------------------------------------------------------------------------------------------
 
     def displacement_gradients(self, shapes: np.ndarray) -> np.ndarray:
-        """Displacement gradients H of modes (n × 3 × e) at the quadrature points, e × cells × points × 3 × 3."""
+        """Displacement gradients H of modes at the quadrature points, modes × elements × points × 3 × 3.
+
+        `shapes` are the displacements of all nodes in each mode, nodes × 3 × modes.
+        """
         found: np.ndarray = np.einsum(
             "cake,cqal->ecqkl", shapes[self.mesh.nodes], self.gradients, optimize=True
         )
         return found
 
     def linear_stress(self, strain: np.ndarray) -> np.ndarray:
-        """Stress λ tr ε + 2 μ ε of a strain ε, for unit Young's modulus."""
+        """Stress λ tr ε + 2 μ ε of a strain tensor ε, for unit Young's modulus."""
         lam, mu = self.lame
         trace = np.trace(strain, axis1=-2, axis2=-1)
         found: np.ndarray = 2 * mu * strain + lam * trace[..., None, None] * np.eye(3)
         return found
 
     def second_order_force(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """∂²f/∂η_i ∂η_j of the internal forces f at u = φ_i η_i + φ_j η_j, from the displacement gradients; n × 3.
+        """Second derivatives ∂²f/∂η_i ∂η_j of the internal nodal forces f at u = φ_i η_i + φ_j η_j, nodes × 3.
 
-        f_a = ∫ P N_a,  dV,      P = σ(sym H_iᵀH_j) + H_j σ(ε_i) + H_i σ(ε_j)
+        ∂²f_a/∂η_i ∂η_j = ∫ P ∇N_a dV,      P = σ(sym H_iᵀH_j) + H_j σ(ε_i) + H_i σ(ε_j)
+
+        `one` and `other` are the displacement gradients H_i and H_j of the modes φ_i and φ_j.
         """
         P = self.linear_stress(_symmetric(np.swapaxes(one, -1, -2) @ other))
         P = P + other @ self.linear_stress(_symmetric(one)) + one @ self.linear_stress(_symmetric(other))
@@ -141,7 +148,7 @@ class SolidElements:
 
     @cached_property
     def _nodal_gradients(self) -> tuple[np.ndarray, np.ndarray]:
-        """N_a,i at the nodes of each cell, and the number of cells of each node."""
+        """Gradients N_a,i of the shape functions at the nodes of each element, and the number of elements per node."""
         from skfem import CellBasis
 
         grid = self.mesh.grid
@@ -150,9 +157,10 @@ class SolidElements:
         return _gradients(basis), np.bincount(self.mesh.nodes.ravel(), minlength=len(self.mesh.points))
 
     def nodal_stress(self, displacement: np.ndarray, linear: bool = False) -> np.ndarray:
-        """Stress at nodes for a displacement (n × 3), averaged over their cells, n × 3 × 3, for E = 1.
+        """Stress at the nodes for nodal displacements (nodes × 3) and unit Young's modulus, nodes × 3 × 3.
 
-        The strain is Green's strain, or the infinitesimal strain if `linear`.
+        At each node the stresses of the adjacent elements are averaged. The strain is Green's strain, or the
+        infinitesimal strain if `linear`.
         """
         gradients, shared = self._nodal_gradients
         H = np.einsum("cak,cqal->cqkl", displacement[self.mesh.nodes], gradients, optimize=True)
@@ -164,14 +172,14 @@ class SolidElements:
 
 
 def deviator(stress: np.ndarray) -> np.ndarray:
-    """Deviatoric stress s = σ − tr σ / 3."""
+    """Deviatoric stress s = σ − (tr σ / 3) 1, with the unit matrix 1."""
     mean = np.trace(stress, axis1=-2, axis2=-1) / 3
     found: np.ndarray = stress - mean[..., None, None] * np.eye(3)
     return found
 
 
 def von_mises(stress: np.ndarray) -> np.ndarray:
-    """Von Mises stress √(3/2 s : s), s the deviatoric stress."""
+    """Von Mises stress √(3/2 s : s), with the deviatoric stress s."""
     found: np.ndarray = np.sqrt(1.5 * (deviator(stress) ** 2).sum(axis=(-2, -1)))
     return found
 
@@ -188,5 +196,5 @@ def _symmetric(H: np.ndarray) -> np.ndarray:
 
 @cached_by_size
 def mesh_elements(mesh: Mesh, nu: float) -> SolidElements:
-    """Mass and stiffness matrices of a mesh; cached."""
+    """Mass and stiffness matrices of a mesh for a Poisson's ratio; results are cached."""
     return SolidElements(solid_mesh(mesh), nu)

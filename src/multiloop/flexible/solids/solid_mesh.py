@@ -1,6 +1,4 @@
-"""Mesh of a solid in numbers: nodes, quadratic elements, named faces, inverted elements, and points inside an
-element.
-"""
+"""Mesh of a solid: nodes, quadratic elements, nodes of named faces, inverted elements, and points inside elements."""
 
 from __future__ import annotations
 
@@ -17,16 +15,16 @@ from multiloop.flexible.solids.mesh_files import RawMesh, mesh_error, raw_mesh
 from multiloop.model.solids.mesh import BoxMesh, Mesh, MeshArrays
 
 CORNERS = {"hexahedron27": 8, "tetra10": 4}
-"""Number of corner nodes of a cell."""
+"""Number of corner nodes of an element, by element type."""
 
 SPANNING_CORNERS = {"hexahedron27": (1, 3, 4), "tetra10": (1, 2, 3)}
-"""Three corners that form a right-handed system with the first corner of a cell."""
+"""Three corners of an element whose vectors from its first corner form a right-handed system, by element type."""
 
 CELL_BLOCK = 400
-"""Number of cells whose integrals are computed at a time, which bounds the memory."""
+"""Number of elements whose integrals are computed at a time, which bounds the memory."""
 
 LARGE_MESH = 10_000
-"""Number of nodes above which the matrices of a mesh take tens of megabytes."""
+"""Number of nodes above which a mesh counts as large: its matrices take tens of megabytes."""
 
 PLANE_TOLERANCE = 1e-6
 """Largest distance of a node from a plane to which it belongs, relative to the size of the mesh."""
@@ -34,19 +32,19 @@ PLANE_TOLERANCE = 1e-6
 Cached = TypeVar("Cached")
 
 Plane = tuple[tuple[str, float], ...]
-"""Coordinates common to all points of a face: (("x", 0.3),)."""
+"""Type of plane faces, given by the coordinates common to all their points, in metres: (("x", 0.3),)."""
 
 
 def tested_face_name(marker: str) -> str:
-    """Name of the face that a test of points defines for a marker."""
+    """Name of the face at a marker whose points the user selected by a function."""
     return f"face of {marker}"
 
 
 def cached_by_size(function: Callable[..., Cached]) -> Callable[..., Cached]:
-    """A function of a mesh with a cache of its results: of the last 16 small meshes, and of the last large one.
+    """Cache the results of a function of a mesh: those of the last 16 small meshes, and that of the last large mesh.
 
-    The result of the last large mesh is released before the next one is computed, because meshes of scikit-fem contain
-    reference cycles and would be collected only later.
+    The result of a large mesh is released before the next one is computed. Without this its memory would be freed only
+    later, because meshes of scikit-fem contain reference cycles.
     """
     small, large = lru_cache(maxsize=16)(function), dict[Any, Cached]()
 
@@ -65,7 +63,8 @@ def cached_by_size(function: Callable[..., Cached]) -> Callable[..., Cached]:
 
 
 def estimated_nodes(mesh: Mesh) -> float:
-    """Estimated number of nodes without reading the mesh: about 100 bytes per node in a file, 20 in a packed mesh."""
+    """Number of nodes of a mesh, estimated without reading it: from about 100 bytes per node of a mesh file, or 20
+    characters per node of a mesh that is stored as text."""
     if isinstance(mesh, BoxMesh):
         return float(np.prod([2.0 * count + 1 for count in mesh.elements]))
     if isinstance(mesh, MeshArrays):
@@ -78,7 +77,11 @@ def estimated_nodes(mesh: Mesh) -> float:
 
 @dataclass(frozen=True, eq=False)
 class SolidMesh:
-    """A scikit-fem mesh, whose numbering of nodes (n × 3) is used throughout, and the nodes of named faces."""
+    """Mesh of a solid with n nodes, and the nodes of its named faces.
+
+    `grid` is the scikit-fem mesh, `kind` the element type and `points` (n × 3) the positions of the nodes in the order
+    of scikit-fem, which is used for all arrays.
+    """
 
     grid: Any
     kind: str
@@ -87,24 +90,24 @@ class SolidMesh:
 
     @cached_property
     def nodes(self) -> np.ndarray:
-        """Nodes of each cell, cells × 27 or 10, in scikit-fem's order."""
+        """Indices of the nodes of each element, elements × 27 or elements × 10, in scikit-fem's order."""
         found: np.ndarray = self.grid.dofs.element_dofs.T
         return found
 
     @property
     def size(self) -> float:
-        """Diagonal of the bounding box (m)."""
+        """Length of the diagonal of the bounding box (m)."""
         return float(np.linalg.norm(np.ptp(self.points, axis=0)))
 
     @cached_property
     def boundary(self) -> np.ndarray:
-        """Indices of the facets on the surface."""
+        """Indices of the element facets on the surface of the mesh."""
         found: np.ndarray = self.grid.boundary_facets()
         return found
 
     @cached_property
     def boundary_nodes(self) -> np.ndarray:
-        """Nodes of the surface facets, facets × nodes."""
+        """Indices of the nodes of each surface facet, facets × nodes."""
         dofs = self.grid.dofs
         parts = [self.grid.facets[:, self.boundary]]
         edges = self.grid.f2e[:, self.boundary]
@@ -114,13 +117,13 @@ class SolidMesh:
         return found
 
     def facets_of(self, face: str | Plane) -> np.ndarray:
-        """Surface facets that belong to a face: a named face, or all facets on a plane."""
+        """Indices of the surface facets of a face, which is given by its name or as a plane."""
         if isinstance(face, str):
             named = self.faces.get(face, np.zeros(0, int))
             corners = self.grid.facets.shape[0]
             alone = np.isin(
                 named, self.grid.facets
-            ).all()  # some programs list only the corner nodes of a face
+            ).all()  # true for files that list only the corner nodes of a face
             inside = np.isin(self.boundary_nodes[:, :corners] if alone else self.boundary_nodes, named)
             chosen = inside.all(axis=1)
         else:
@@ -132,19 +135,19 @@ class SolidMesh:
         return found
 
     def nodes_on(self, facets: np.ndarray) -> np.ndarray:
-        """Nodes of selected surface facets."""
+        """Indices of the nodes of selected surface facets."""
         found: np.ndarray = np.unique(self.boundary_nodes[np.isin(self.boundary, facets)])
         return found
 
 
 @cached_by_size
 def solid_mesh(mesh: Mesh) -> SolidMesh:
-    """The mesh of a description, generated or read once."""
+    """The mesh that a description specifies; generated or read only once."""
     return _renumbered(raw_mesh(mesh))
 
 
 def _renumbered(raw: RawMesh) -> SolidMesh:
-    """The mesh with nodes in scikit-fem's order; nodes that belong to no cell are omitted."""
+    """The mesh with nodes in scikit-fem's order; nodes that belong to no element are omitted."""
     from skfem import MeshHex2, MeshTet2
     from skfem.io.meshio import INV_HEX_MAPPING
 
@@ -168,7 +171,7 @@ def _renumbered(raw: RawMesh) -> SolidMesh:
 
 
 def inverted_cells(raw: RawMesh) -> int:
-    """Number of inverted cells: by the order of their corner nodes, or folded by their mid-side nodes."""
+    """Number of elements that are inverted by the order of their corner nodes or folded by their mid-side nodes."""
     corner = raw.points[raw.cells[:, : CORNERS[raw.kind]]]
     spans = [corner[:, k] - corner[:, 0] for k in SPANNING_CORNERS[raw.kind]]
     turned = np.linalg.det(np.stack(spans, axis=1)) <= 0
@@ -176,7 +179,7 @@ def inverted_cells(raw: RawMesh) -> int:
 
 
 def _folded_cells(mesh: SolidMesh) -> int:
-    """Number of cells whose Jacobian determinant changes sign inside."""
+    """Number of elements inside which the Jacobian determinant of the mapping changes sign."""
     from skfem.quadrature import get_quadrature
 
     X, _ = get_quadrature(mesh.grid.elem.refdom, 4)
@@ -185,17 +188,17 @@ def _folded_cells(mesh: SolidMesh) -> int:
     for begin in range(0, len(mesh.nodes), CELL_BLOCK):
         some = np.arange(begin, min(begin + CELL_BLOCK, len(mesh.nodes)))
         J = np.array([[mapping.J(i, j, X, some) for j in range(3)] for i in range(3)])
-        # scikit-fem's function raises an error if a determinant is zero
+        # NumPy's determinant is used, because scikit-fem's function raises an error if a determinant is zero
         size = np.linalg.det(np.moveaxis(J, (0, 1), (-2, -1)))
         count += int((~((size > 0).all(axis=1) | (size < 0).all(axis=1))).sum())
     return count
 
 
 SEARCHED_CELLS = 12
-"""Number of elements, nearest by their midpoints, that are searched for a point."""
+"""Number of elements that are searched for the one that contains a point; those with the nearest midpoints."""
 
 POINT_TOLERANCE = 1e-6
-"""Largest distance of a point from the mesh, relative to its size, at which it still counts as inside."""
+"""Largest distance of a point from the mesh, relative to the size of the mesh, at which it counts as inside."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +210,7 @@ class MaterialPoint:
 
     @cached_property
     def _location(self) -> tuple[int, np.ndarray, float]:
-        """The element, the local coordinates in it, and the distance of the point from there."""
+        """Index of the nearest element, local coordinates of its nearest point, and the distance to this point (m)."""
         mesh = self.mesh
         best: tuple[int, np.ndarray, float] = (0, np.zeros(3), np.inf)
         middles = mesh.points[mesh.nodes].mean(axis=1)
@@ -229,16 +232,20 @@ class MaterialPoint:
 
     @property
     def distance(self) -> float:
-        """Distance from the mesh (m)."""
+        """Distance of the point from the mesh (m)."""
         return self._location[2]
 
     @property
     def inside(self) -> bool:
-        """Whether it lies inside the mesh."""
+        """Whether the point lies inside the mesh, within a tolerance."""
         return self.distance <= POINT_TOLERANCE * self.mesh.size
 
     def motion(self, shapes: np.ndarray) -> np.ndarray:
-        """Rotation ½ curl u and displacement u of shapes (n × 3 × s), 6 × s; zero if the point is outside."""
+        """Rotation ½ curl u and displacement u of the point in each displacement field, 6 × fields.
+
+        `shapes` are the displacements of all nodes in each field, nodes × 3 × fields. The result is zero if the point
+        is outside the mesh.
+        """
         if not self.inside:
             return np.zeros((6, shapes.shape[2]))
         cell, X, _ = self._location
@@ -253,7 +260,7 @@ class MaterialPoint:
 
 
 def _clip_to_reference(X: np.ndarray, kind: str) -> np.ndarray:
-    """Local coordinates moved into the reference element; approximately the nearest point."""
+    """Local coordinates of a point of the reference element that is approximately nearest to X."""
     X = np.clip(X, 0.0, 1.0)
     if kind == "tetra10" and X.sum() > 1:
         X = X / X.sum()

@@ -1,8 +1,9 @@
-"""Modes of a solid: frequencies, captured strain energy under inertia forces, and a description in words.
+"""Modes of a solid: frequencies, captured strain energy under inertia forces, and a text for reports.
 
-Rigid-body accelerations are taken along the axes, and about them through the marker of its frame, divided by its size.
-A free solid is loaded by unit forces at its faces, and by moments equal to its size, together with the inertia forces
-of the acceleration that they cause (inertia relief): f − M R (Rᵀ M R)⁻¹ Rᵀ f.
+The inertia forces belong to rigid-body accelerations along the axes, and about axes through the marker of the solid's
+frame divided by the size of the mesh. A free solid is loaded instead by unit forces at its tied faces, and by moments
+equal to the size of the mesh, together with the inertia forces of the acceleration that these loads f cause (inertia
+relief): f − M R (Rᵀ M R)⁻¹ Rᵀ f, with the mass matrix M and the rigid-body motions R.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ from multiloop.model.solids.solid import Solid
 
 
 def shape_frequencies(solid: Solid, planar: bool = False) -> np.ndarray:
-    """Frequency ω = √(k/m) of each mode of the solid fixed in its own frame (rad/s), at described parameter values."""
+    """Frequency ω = √(k/m) (rad/s) of each mode, from its modal stiffness k and mass m, with the solid's frame at rest.
+
+    Parameters have the values given in the description of the solid.
+    """
     found = _validated_modes(solid, planar)
     m, nodes = found.elements.scalar_mass, found.node_shapes
     masses = sum((nodes[:, k] * (m @ nodes[:, k])).sum(axis=0) for k in range(3))
@@ -31,7 +35,7 @@ def shape_frequencies(solid: Solid, planar: bool = False) -> np.ndarray:
 
 
 def solid_mode_table(solid: Solid, planar: bool = False) -> ModeTable:
-    """Table of all modes of a solid, lowest stiffness first; of its in-plane modes if `planar`."""
+    """Table of all modes of a solid, lowest stiffness first; only in-plane modes if `planar`."""
     found = _validated_modes(solid, planar)
     ways = tuple(("plane" if planar else "space", k) for k in range(solid.modes))
     held = captured_energy(found.constrained, found.unknowns, _loads(found))
@@ -47,7 +51,10 @@ def _validated_modes(solid: Solid, planar: bool) -> SolidModes:
 
 
 def _loads(found: SolidModes) -> np.ndarray:
-    """Inertia forces or, for a free solid, forces at all faces; unknowns × load cases."""
+    """Loads under which captured strain energy is evaluated, unknowns × load cases.
+
+    They are inertia forces of rigid-body accelerations or, for a free solid, forces and moments at all tied faces.
+    """
     ties, M = found.ties, found.constrained.component.M
     ways = list(IN_PLANE_ROWS if found.request.planar else range(6))
     size = found.elements.mesh.size
@@ -65,7 +72,10 @@ CELL_NAMES = {"hexahedron27": "hexahedra", "tetra10": "tetrahedra"}
 
 
 def describe_solid(solid: Solid, planar: bool = False, seats: Sequence[str] = ()) -> str:
-    """Describe mesh, modes, frame, ties and stiffening; warn of implausible values and joints without a tied face."""
+    """Text on the mesh, modes, frame, ties and geometric stiffness of a solid, with warnings.
+
+    Warnings concern implausible values, and joints at markers (`seats`) without a tied face.
+    """
     found = require_solid_modes(solid, planar)
     mesh = found.elements.mesh
     shapes = f"{basis_text(solid.basis)} {frame_text(solid.clamped_to)}"
@@ -87,7 +97,7 @@ def describe_solid(solid: Solid, planar: bool = False, seats: Sequence[str] = ()
 
 
 def _untied_joint_warnings(found: SolidModes, seats: Sequence[str]) -> Iterator[str]:
-    """Warn of joints at markers that are not tied to a face."""
+    """Warn of joints at markers (`seats`) that are not tied to a face."""
     tied, near = [one.point for one in found.ties.interfaces], COINCIDENCE * found.elements.mesh.size
     loose = [
         f"'{name}'"

@@ -1,7 +1,7 @@
-"""Modes of a solid: shapes of its nodes and markers, and their stiffness, for unit Young's modulus and unit density.
+"""Modes of a solid: displacements of its nodes and markers, and modal stiffness, for unit modulus and unit density.
 
-The modes do not depend on E or on the density, which only scale stiffness and mass: both stay inputs of the kernels. In
-a planar mechanism the modes are combined so that the selected ones move the solid in the plane.
+The modes do not depend on Young's modulus E or on the density, which only scale stiffness and mass; both remain inputs
+of the compiled functions. In a planar mechanism, combinations of modes are selected that deform the solid in the plane.
 
 Theory: docs/theory/10-flexible-bodies.md, eqs. (10.13)–(10.16).
 """
@@ -41,7 +41,9 @@ IN_PLANE_ROWS = (2, 3, 4)
 
 
 def in_plane_combinations(elements: SolidElements, expansion: sp.csr_matrix, found: np.ndarray) -> np.ndarray:
-    """Combinations of modes of unit mass with more than half of their modal mass in in-plane motion.
+    """Linear combinations of modes that have more than half of their modal mass in in-plane motion, as columns.
+
+    `found` are modes of unit modal mass in the unknowns of the ties, and `expansion` gives the nodal displacements.
 
     In-plane motion is along x and y and symmetric about the plane z = const through the mass centre; out-of-plane
     bending and torsion are antisymmetric. Each node is compared with the node nearest to its mirror image.
@@ -58,7 +60,7 @@ def in_plane_combinations(elements: SolidElements, expansion: sp.csr_matrix, fou
 
 @dataclass(frozen=True)
 class ModeRequest:
-    """The data on which the modes of a solid depend; the key of their cache."""
+    """The data on which the modes of a solid depend; used as the key of the cache of modes."""
 
     mesh: Mesh
     nu: float
@@ -74,12 +76,12 @@ class ModeRequest:
 
 @dataclass(frozen=True, eq=False)
 class SolidModes:
-    """Modes of a solid, computed on demand."""
+    """Modes of a solid; each property is computed when it is first read."""
 
     request: ModeRequest
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the request only: matrix factors cannot be pickled and are recomputed."""
+        """Pickle only the request: matrix factors cannot be pickled and are computed again after unpickling."""
         return (_cached_modes, (self.request,))
 
     @property
@@ -110,13 +112,19 @@ class SolidModes:
 
     @property
     def frame_marker(self) -> str:
-        """The marker at the origin of the solid's frame: the one it is clamped to, or the first of its chord."""
+        """Name of the marker at the origin of the solid's frame.
+
+        It is the marker to which the frame is clamped, or the first of the two markers on the chord.
+        """
         chord = self.request.frame == CHORD
         return self.ties.interfaces[0].marker if chord else self.request.frame
 
     @cached_property
     def frame_rows(self) -> sp.csr_matrix:
-        """Rows that are zero in the solid's own frame: the motion of a marker, or of the chord between two markers."""
+        """Matrix of the conditions `rows` @ z = 0 that define the solid's own frame, with z the unknowns of the ties.
+
+        They state that a marker, or the chord between two markers, is at rest in the frame.
+        """
         ties, planar = self.ties, self.request.planar
         if self.request.frame != CHORD:
             return ties.marker_rows(self.request.frame)[list(IN_PLANE_ROWS if planar else range(6))].tocsr()
@@ -132,12 +140,15 @@ class SolidModes:
 
     @cached_property
     def constrained(self) -> ConstrainedComponent:
-        """The solid, fixed in its own frame."""
+        """Finite-element model of the solid with its own frame at rest."""
         return self._component.constrained_by(self.frame_rows)
 
     @cached_property
     def unknowns(self) -> np.ndarray:
-        """The modes in the unknowns z of the ties, lowest stiffness first, with a largest nodal displacement of 1."""
+        """Modes in the unknowns z of the ties, unknowns × modes, lowest stiffness first.
+
+        Each mode is scaled to a largest nodal displacement of 1.
+        """
         asked, component, chosen = (
             self.request,
             self._component,
@@ -160,7 +171,7 @@ class SolidModes:
         return found
 
     def _interface_modes(self) -> np.ndarray:
-        """Craig–Bampton modes with the first interface clamped, then relative to the frame."""
+        """Craig–Bampton modes of the solid clamped at its first interface, expressed relative to its frame."""
         ties, rows = self.ties, list(IN_PLANE_ROWS if self.request.planar else range(6))
         first, names = self.frame_marker, [one.marker for one in ties.interfaces]
         ends = [ties.marker_rows(name)[rows] for name in names if name != first]
@@ -178,7 +189,7 @@ class SolidModes:
 
     @cached_property
     def node_shapes(self) -> np.ndarray:
-        """Mode shapes Ψ of all nodes, n × 3 × e."""
+        """Displacements Ψ of all nodes in each mode, nodes × 3 × modes."""
         found: np.ndarray = (self.ties.expansion @ self.unknowns).reshape(-1, 3, self.request.modes)
         return found
 
@@ -190,14 +201,14 @@ class SolidModes:
 
     @cached_property
     def second_order(self) -> SecondOrderShapes | None:
-        """Second-order shapes θ of all pairs of modes; None without stiffening."""
+        """Second-order displacement fields θ_ij of all pairs of modes; None without geometric stiffening."""
         if not self.request.stiffening:
             return None
         return second_order_shapes(self.elements, self.ties, self.constrained, self.unknowns, self.stiffness)
 
     @cached_property
     def reduced_second_order(self) -> ReducedSecondOrder | None:
-        """The reduced set of second-order shapes; None without stiffening."""
+        """Reduced set of second-order displacement fields; None without geometric stiffening."""
         return (
             None
             if self.second_order is None
@@ -206,7 +217,7 @@ class SolidModes:
 
     @cached_property
     def shapes(self) -> np.ndarray:
-        """Shapes Ψ of all nodes, the modes first and then the second-order shapes, n × 3 × s."""
+        """Displacements Ψ of all nodes in each mode, then in each second-order field, nodes × 3 × fields."""
         if self.second_order is None or self.reduced_second_order is None:
             return self.node_shapes
         return np.concatenate(
@@ -219,10 +230,10 @@ class SolidModes:
 
     @cached_property
     def marker_shapes(self) -> Mapping[str, np.ndarray]:
-        """Rotation and displacement of markers per unit of each shape, 6 × s each.
+        """Rotation and displacement of each marker in each mode, then in each second-order field, 6 × fields.
 
-        Tied markers move with their faces, others with the surrounding material. A marker at the position of a tied
-        marker, often the origin, moves with that marker.
+        Markers tied to a face move with this face, other markers with the surrounding material. A marker at the same
+        position as a tied marker, often the origin, moves with the tied marker.
         """
         found = {}
         for one in self.ties.interfaces:
@@ -249,7 +260,7 @@ class SolidModes:
 
 
 def solid_modes(solid: Solid, planar: bool) -> SolidModes:
-    """The modes of a solid; cached for equal requests."""
+    """The modes of a solid; solids with equal meshes and settings share one cached result."""
     return _cached_modes(_mode_request(solid, planar))
 
 
@@ -264,7 +275,7 @@ def _mode_request(solid: Solid, planar: bool) -> ModeRequest:
 
     tied = [marker for marker, _ in solid.interfaces]
     return ModeRequest(
-        solid.mesh,  # type: ignore[arg-type]  # checked before
+        solid.mesh,  # type: ignore[arg-type]  # not None, as the checks of the description ensure
         solid.nu,
         tuple((marker, face, at(marker)) for marker, face in solid.interfaces),
         tuple((name, at(name)) for name in solid.marker_names if name not in tied),
@@ -290,13 +301,17 @@ def require_solid_modes(solid: Solid, planar: bool) -> SolidModes:
 
 
 NEGLIGIBLE_PART = 1e-2
-"""Size of a second-order shape, relative to the largest one, below which it is neglected; see `reduce_second_order`."""
+"""Size of a second-order displacement field, relative to the largest one, below which it is neglected. The size is
+defined in `reduce_second_order`."""
 
 
 @dataclass(frozen=True, eq=False)
 class SecondOrderShapes:
-    """Second-order shapes θ_ij of all pairs i ≤ j: of nodes (pairs × n × 3), and rotation and displacement of tied
-    markers (pairs × 6)."""
+    """Second-order displacement fields θ_ij of all pairs of modes i ≤ j.
+
+    `nodes` are displacements of the nodes (pairs × nodes × 3), `markers` rotation and displacement of each tied marker
+    (pairs × 6).
+    """
 
     pairs: tuple[tuple[int, int], ...]
     nodes: np.ndarray
@@ -306,7 +321,11 @@ class SecondOrderShapes:
 def second_order_shapes(
     elements: SolidElements, ties: Ties, held: ConstrainedComponent, shapes: np.ndarray, stiffness: np.ndarray
 ) -> SecondOrderShapes:
-    """Second-order shapes θ of modes in z (unknowns × e) with diagonal modal stiffness."""
+    """Second-order displacement fields θ_ij of all pairs of modes.
+
+    `shapes` are the modes in the unknowns of the ties (unknowns × modes), and `stiffness` their modal stiffnesses; the
+    modal stiffness matrix must be diagonal. `held` is the solid with its own frame at rest.
+    """
     e, n, T = shapes.shape[1], len(elements.mesh.points), ties.expansion
     H = elements.displacement_gradients((T @ shapes).reshape(n, 3, e))
     turns = np.array([(ties.marker_rows(one.marker) @ shapes)[:3].T for one in ties.interfaces])
@@ -314,12 +333,12 @@ def second_order_shapes(
     given = np.stack([ties.second_order(turns[:, i], turns[:, j]).ravel() for i, j in pairs], axis=1)
     forces = np.stack([elements.second_order_force(H[i], H[j]).ravel() for i, j in pairs], axis=1)
     found = held.solve(-(T.T @ (forces + elements.stiffness @ given)))
-    third = shapes.T @ (T.T @ forces)  # T_ijk, e × pairs
+    third = shapes.T @ (T.T @ forces)  # third-order terms T_ijk of the strain energy, modes × pairs
     found += shapes @ (_third_order_weights(pairs, stiffness) * third / stiffness[:, None])
     markers = {}
     for k, one in enumerate(ties.interfaces):
         moved = (ties.marker_rows(one.marker) @ found).T
-        if not ties.rigid:  # the marker is not at the centroid of its face, which rotates by exp θ
+        if not ties.rigid:  # the finite rotation of a face displaces a marker off its centroid
             arm = one.point - one.middle
             moved[:, 3:] += [second_order_rotation(turns[k, i], turns[k, j], arm) for i, j in pairs]
         markers[one.marker] = moved
@@ -327,7 +346,11 @@ def second_order_shapes(
 
 
 def _third_order_weights(pairs: Sequence[tuple[int, int]], stiffness: np.ndarray) -> np.ndarray:
-    """Weights 1 − w for each mode and pair."""
+    """Weights, modes × pairs, of the modes that are added to each second-order field.
+
+    They distribute each third-order term of the strain energy over the fields: the stiffest of its three modes receives
+    1 minus one over its multiplicity in the term, the other two modes receive 1.
+    """
     found = np.ones((len(stiffness), len(pairs)))
     for p, pair in enumerate(pairs):
         for k in range(len(stiffness)):
@@ -339,8 +362,11 @@ def _third_order_weights(pairs: Sequence[tuple[int, int]], stiffness: np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class ReducedSecondOrder:
-    """Reduced shapes β_k = Σ c_kp θ_p (shapes × pairs), and quadratic forms G_k (shapes × e × e): θ_ij = Σ (G_k)_ij
-    β_k."""
+    """Reduced set of second-order displacement fields β_k, with quadratic forms G_k: θ_ij = Σ_k (G_k)_ij β_k.
+
+    `combinations` are the coefficients c of β_k = Σ_p c_kp θ_p over pairs p of modes (fields × pairs), `forms` the
+    matrices G_k (fields × modes × modes).
+    """
 
     combinations: np.ndarray
     forms: np.ndarray
@@ -349,10 +375,11 @@ class ReducedSecondOrder:
 def reduce_second_order(
     second: SecondOrderShapes, mass: sp.csr_matrix, stiffness: np.ndarray
 ) -> ReducedSecondOrder:
-    """A reduced set of shapes that spans all θ_ij, for coordinates of equal strain energy, η_i ~ 1/√k_i.
+    """A reduced set of second-order displacement fields that spans the fields θ_ij of all pairs of modes.
 
-    The size of a shape is its mean square over the mass plus the squared displacements of markers; shapes below
-    `NEGLIGIBLE_PART` are neglected.
+    Fields are compared at elastic coordinates of equal strain energy, η_i ~ 1/√k_i with the modal stiffness k_i. The
+    squared size of a field is its mean square over the mass plus the squared displacements of the tied markers; fields
+    of a relative size below `NEGLIGIBLE_PART` are neglected.
     """
     pairs, e = second.pairs, len(stiffness)
     scale = np.array([1 / np.sqrt(stiffness[i] * stiffness[j]) for i, j in pairs])

@@ -22,7 +22,7 @@ from multiloop.model.solids.solid import Solid
 from multiloop.spatial import Matrix
 
 ROUND_OFF = 1e-12
-"""Size of entries, relative to the largest of their kind, below which they are set to zero."""
+"""Entries of an array smaller than this, relative to its largest entry, are set to zero."""
 
 
 def reduce_solid(
@@ -36,7 +36,7 @@ def reduce_solid(
 
 
 def _modes(solid: Solid, resolve: Resolve, planar: bool) -> Modes:
-    """Modes of a solid in its own frame; E and the density may be symbols."""
+    """Modes of a solid in its own frame; Young's modulus and density may be symbols."""
     found = require_solid_modes(solid, planar)
     momentum, moments, products = _integrals(found)
     E, density, e = resolve(solid.E), resolve(solid.density), solid.modes
@@ -57,7 +57,10 @@ def _modes(solid: Solid, resolve: Resolve, planar: bool) -> Modes:
 
 @lru_cache(maxsize=32)
 def _integrals(found: SolidModes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """∫ Ψ dV (3×s), ∫ r₀ Ψᵀ dV (s×3×3) and ∫ Ψ Ψᵀ dV (s×s×3×3)."""
+    """Volume integrals of the s displacement fields Ψ of a solid (modes, then second-order fields).
+
+    Returns ∫ Ψ dV (3 × s), ∫ r₀ Ψᵀ dV (s × 3 × 3) and ∫ Ψ Ψᵀ dV (s × s × 3 × 3).
+    """
     m, points, shapes = found.elements.scalar_mass, found.elements.mesh.points, found.shapes
     n, _, s = shapes.shape
     weighed = (m @ shapes.reshape(n, -1)).reshape(n, 3, s)
@@ -69,16 +72,17 @@ def _integrals(found: SolidModes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _sparse(values: Any, largest: float) -> Matrix:
-    """Sparse matrix of values, with entries at the level of round-off set to zero."""
+    """Sparse matrix of the values, with entries at round-off level relative to `largest` set to zero."""
     return ca.sparsify(ca.DM(np.where(np.abs(values) > ROUND_OFF * largest, values, 0.0)))
 
 
 MASS_ROUND_OFF = 1e-13
-"""Size of coordinates and moments, relative to that of the mesh, below which they are set to zero."""
+"""Coordinates smaller than this, relative to the size of the mesh, are set to zero; so are inertia integrals smaller
+than this, relative to volume times size squared."""
 
 
 def volume_integrals(elements: SolidElements) -> tuple[float, np.ndarray, np.ndarray]:
-    """Volume V, centroid c = ∫ r₀ dV / V, and ∫ (|r|² − r rᵀ) dV about it, r = r₀ − c."""
+    """Volume V, centroid c = ∫ r₀ dV / V, and inertia integral ∫ (|r|² − r rᵀ) dV about the centroid, r = r₀ − c."""
     points, m = elements.mesh.points, elements.scalar_mass
     shares = np.asarray(m.sum(axis=1)).ravel()
     volume = float(shares.sum())
@@ -90,9 +94,10 @@ def volume_integrals(elements: SolidElements) -> tuple[float, np.ndarray, np.nda
 
 
 def solid_mass_properties(solid: Solid) -> dict[str, Any]:
-    """Mass, mass centre, inertia and markers of a solid; markers of faces are at their centroids unless given.
+    """Mass, mass centre, inertia matrix and markers of a solid, by the names of the fields of the description.
 
-    Empty for an invalid mesh, which the checks report.
+    A marker tied to a face is at the centroid of this face unless the user gave its position. The result is empty for
+    an invalid mesh, which the checks report.
     """
     if solid.mesh is None or not is_valid_mesh(solid.mesh):
         return {}
@@ -103,7 +108,7 @@ def solid_mass_properties(solid: Solid) -> dict[str, Any]:
     for marker, face in solid.interfaces:
         facets = mesh.facets_of(face) if marker not in given else np.zeros(0, int)
         if len(facets):
-            with suppress(ModelError):  # the checks report the error
+            with suppress(ModelError):  # the checks of the mesh report this error
                 places[marker] = Marker(_point(interface(mesh, marker, facets, None).middle, mesh.size))
     return {
         "mass": solid.density * volume,
@@ -114,7 +119,7 @@ def solid_mass_properties(solid: Solid) -> dict[str, Any]:
 
 
 def _point(place: np.ndarray, size: float) -> tuple[float, ...]:
-    """A point to 13 digits without trailing zeros: a point of a planar body has two coordinates."""
+    """Coordinates of a point to 13 digits; zeros at the end are dropped, so that planar points have two coordinates."""
     found = [float(f"{c:.13g}") for c in _without_round_off(place, size)]
     while len(found) > 1 and found[-1] == 0.0:
         found.pop()
@@ -122,5 +127,5 @@ def _point(place: np.ndarray, size: float) -> tuple[float, ...]:
 
 
 def _without_round_off(values: np.ndarray, size: float) -> np.ndarray:
-    """Values with entries at the level of round-off set to exactly zero."""
+    """Values with entries at round-off level relative to `size` set to exactly zero."""
     return np.where(np.abs(values) > MASS_ROUND_OFF * size, values, 0.0)

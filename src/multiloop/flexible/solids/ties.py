@@ -1,12 +1,13 @@
-"""Ties between the faces of a solid and its markers: a rigid face, or the average motion of a face.
+"""Ties between the faces of a solid and its markers: rigid faces, or markers that follow the average motion of a face.
 
     "rigid"      u(r₀) = t + θ × (r₀ − p) on the face, which moves rigidly with the marker
     "average"    θ = J⁻¹ ∫ (r₀ − c) × u dA,   t = ∫ u dA / A + θ × (p − c),   J = ∫ |r₀ − c|² − (r₀ − c)(r₀ − c)ᵀ dA
 
-c is the centroid of the face, p the marker. The first makes the face rigid, as a pressed-in bushing does; the second
-adds no stiffness. To second order a rigid face rotates by exp θ, which adds ½ θ × (θ × (r₀ − p)) to its displacement.
+u is the displacement of the point r₀ of a face of area A and centroid c; t and θ are the displacement and rotation of
+the marker at p. A rigid tie makes the face rigid, as a pressed-in bushing does; an average tie adds no stiffness. To
+second order a rigid face rotates by exp θ, which adds ½ θ × (θ × (r₀ − p)) to its displacement.
 
-Derived here: the average is the rigid motion of the face with the least ∫ |u − t − θ × (r₀ − p)|² dA.
+Derived here: the average motion is the rigid motion of the face with the least ∫ |u − t − θ × (r₀ − p)|² dA.
 
 Theory: docs/theory/10-flexible-bodies.md, section 10.5.
 """
@@ -23,12 +24,16 @@ from multiloop.flexible.solids.mesh_files import mesh_error
 from multiloop.flexible.solids.solid_mesh import SolidMesh
 
 TIE_KINDS = ("rigid", "average")
-"""Kinds of ties."""
+"""Types of ties between faces and markers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Interface:
-    """A face with its marker at `point`: nodes, their positions, ∫ N_a dA, ∫ N_a r₀ dA, area and centroid."""
+    """A face of a solid that is tied to a marker at `point`.
+
+    `nodes` are the indices of the nodes of the face and `positions` their positions. `area_weights` are ∫ N_a dA and
+    `area_moments` ∫ N_a r₀ dA, with N_a the shape function of node a; `area` is the area and `middle` the centroid.
+    """
 
     marker: str
     point: np.ndarray
@@ -41,12 +46,12 @@ class Interface:
 
 
 def interface(mesh: SolidMesh, marker: str, facets: np.ndarray, point: np.ndarray | None) -> Interface:
-    """The interface of a face given by its facets; without a point the marker is at its centroid."""
+    """The interface for a face that consists of the given facets; without `point`, its marker is at the centroid."""
     from skfem import FacetBasis
 
     try:
         basis = FacetBasis(mesh.grid, mesh.grid.elem(), facets=facets, intorder=6)
-    except Exception:  # raised by scikit-fem if Newton's method does not converge to the points of a face
+    except Exception:  # raised by scikit-fem if its inverse mapping to the points of a face does not converge
         what = f"has elements at the face of marker '{marker}' that are too distorted to integrate over."
         raise mesh_error(what, "Mesh it again, with more regular elements there.") from None
     r = np.moveaxis(np.asarray(basis.global_coordinates()), 0, -1)
@@ -63,7 +68,11 @@ def interface(mesh: SolidMesh, marker: str, facets: np.ndarray, point: np.ndarra
 
 @dataclass(frozen=True, eq=False)
 class Ties:
-    """All interfaces of a mesh; u = T z with unknowns z: free nodes, then rx, ry, rz, x, y, z of rigid markers."""
+    """All interfaces of a mesh, and the unknowns z that determine the displacements u = T z of all nodes.
+
+    The unknowns are the displacements of nodes that do not belong to rigid faces, then rx, ry, rz, x, y, z of the
+    marker of each rigid face.
+    """
 
     points: np.ndarray
     interfaces: tuple[Interface, ...]
@@ -76,7 +85,7 @@ class Ties:
 
     @cached_property
     def expansion(self) -> sp.csr_matrix:
-        """Matrix T of u = T z, 3n × unknowns."""
+        """Matrix T that gives the displacements u = T z of all n nodes from the unknowns z, 3n × unknowns."""
         n, free = len(self.points), self._free
         if not self.rigid:
             return sp.identity(3 * n, format="csr")
@@ -93,21 +102,27 @@ class Ties:
 
     @cached_property
     def rigid_motions(self) -> np.ndarray:
-        """Rigid-body motions in z: rotations about the axes through the origin, and displacements."""
+        """Rigid-body motions in the unknowns z, unknowns × 6.
+
+        They are rotations about the axes through the origin, and displacements along the axes.
+        """
         parts = [_rigid_motion(self.points[self._free]).reshape(-1, 6)]
         for one in self.interfaces if self.rigid else ():
             parts.append(np.vstack([np.eye(3, 6), _rigid_motion(one.point[None]).reshape(3, 6)]))
         return np.vstack(parts)
 
     def rigid_motions_about(self, marker: str, arm: float) -> np.ndarray:
-        """Rigid-body motions with rotations about a marker, divided by `arm`."""
+        """Rigid-body motions in the unknowns z, unknowns × 6.
+
+        They are rotations about axes through a marker, divided by `arm`, and displacements along the axes.
+        """
         point = next(one.point for one in self.interfaces if one.marker == marker)
         turns, shifts = self.rigid_motions[:, :3], self.rigid_motions[:, 3:]
         through = turns - shifts @ np.cross(np.eye(3), point).T
         return np.hstack([through / arm, shifts])
 
     def marker_rows(self, marker: str) -> sp.csr_matrix:
-        """Rotation and displacement of a marker as rows over z, 6 × unknowns."""
+        """Matrix that gives the rotation and displacement of a tied marker from the unknowns z, 6 × unknowns."""
         k = next(k for k, one in enumerate(self.interfaces) if one.marker == marker)
         count = self.expansion.shape[1]
         if self.rigid:
@@ -116,9 +131,10 @@ class Ties:
         return _average_rows(self.interfaces[k], len(self.points))
 
     def second_order(self, turns: np.ndarray, others: np.ndarray) -> np.ndarray:
-        """Second-order displacement of rigid faces, ½ (θ_i~θ_j~ + θ_j~θ_i~) r, n × 3.
+        """Second-order displacements ½ (θ_i~θ_j~ + θ_j~θ_i~) r of nodes on rigid faces, nodes × 3; zero elsewhere.
 
-        `turns` and `others` are two rotations of each marker, interfaces × 3.
+        `turns` and `others` are the rotations θ_i and θ_j of each marker, interfaces × 3; r is the position of a node
+        relative to its marker.
         """
         found = np.zeros_like(self.points)
         for one, theta, phi in zip(self.interfaces, turns, others, strict=True) if self.rigid else ():
@@ -127,7 +143,7 @@ class Ties:
 
 
 def second_order_rotation(theta: np.ndarray, phi: np.ndarray, r: np.ndarray) -> np.ndarray:
-    """½ (θ × (φ × r) + φ × (θ × r)): mixed second-order term of the displacement due to two rotations."""
+    """Second-order displacement ½ (θ × (φ × r) + φ × (θ × r)) of a point at r due to two rotations θ and φ."""
     found: np.ndarray = (np.cross(theta, np.cross(phi, r)) + np.cross(phi, np.cross(theta, r))) / 2
     return found
 
@@ -142,10 +158,10 @@ def _rigid_motion(r: np.ndarray) -> np.ndarray:
 
 
 def _average_rows(face: Interface, count: int) -> sp.csr_matrix:
-    """Average motion of a face as rows over u, 6 × 3n."""
+    """Matrix that gives the average rotation and displacement of a face from all n nodal displacements, 6 × 3n."""
     arms = face.area_moments - face.area_weights[:, None] * face.middle  # ∫ N (r₀ − c) dA
     moments = np.zeros((3, len(face.nodes), 3))
-    for axis in range(3):  # (r × u) along each axis, for u along each axis
+    for axis in range(3):  # components of r × u for unit displacements u along each axis
         moments[:, :, axis] = np.cross(arms, np.eye(3)[axis]).T
     turned = _rigid_motion(face.positions - face.middle)[:, :, :3]
     J = np.einsum("kni,nij->kj", moments, turned)

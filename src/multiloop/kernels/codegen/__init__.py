@@ -1,1 +1,1 @@
-"""Code generation: a traced function as C or CUDA source, and the C compiler that builds it."""
+"""Code generation: C or CUDA source of traced functions, and the C compiler that builds the libraries."""

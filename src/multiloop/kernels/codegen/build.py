@@ -40,16 +40,19 @@ from multiloop.kernels.library_cache import (
 from multiloop.symbols import Tape
 
 LARGEST_VECTOR_TAPE = 20_000
-"""Number of operations above which no vector kernel is built, because its intermediate values exceed the registers
-by far."""
+"""Largest number of operations of a kernel that is also built with vector instructions. Longer kernels have far more
+intermediate values than there are vector registers."""
 
 UNTRACED_PACKAGES = ("cli", "io", "view")
-"""Sub-packages on which no traced function depends."""
+"""Sub-packages on which no traced function depends; a change of their source does not make cached kernels invalid."""
 
 
 @dataclass(frozen=True)
 class KernelSource:
-    """Source text of a kernel in pieces that are compiled in parallel, and its description."""
+    """C source of a kernel in pieces that are compiled in parallel, with its signature and size.
+
+    `operations` is the number of scalar operations, `width` the number of instances that are computed at once.
+    """
 
     pieces: tuple[str, ...]
     signature: Signature
@@ -58,11 +61,11 @@ class KernelSource:
 
     @cached_property
     def digest(self) -> str:
-        """Digest of the text, and of the shapes, which the text does not contain."""
+        """Digest (hash) of the source text and of the shapes of inputs and outputs, which the text does not contain."""
         return digest(json.dumps([self.signature.to_data(), *self.pieces]).encode())
 
     def compile_into(self, folder: Path) -> dict[str, Any]:
-        """Compile the pieces into the library of a folder; return the manifest to store with it."""
+        """Compile the pieces to a library in a folder; return the manifest, which is stored with the library."""
         sources = []
         for number, piece in enumerate(self.pieces):
             sources.append(folder / f"piece{number}.c")
@@ -73,7 +76,7 @@ class KernelSource:
 
 @dataclass(frozen=True)
 class KernelLibrary:
-    """A loaded kernel library and its description."""
+    """The loaded library of a kernel, with its signature, number of operations, and instances computed at once."""
 
     library: Library
     signature: Signature
@@ -82,12 +85,12 @@ class KernelLibrary:
 
 
 def build_single(recipe: Recipe) -> KernelLibrary:
-    """Library of the kernel for one instance at a time."""
+    """Find or build the library of a kernel for one instance at a time."""
     return _find_or_build(recipe, "single", _single_source)
 
 
 def build_batch(recipe: Recipe) -> KernelLibrary:
-    """Library of the kernel for many instances, in the widest vectors available."""
+    """Find or build the library of a kernel for many instances, with the widest vectors available."""
     return _find_or_build(recipe, "batch", _batch_source)
 
 
@@ -103,8 +106,7 @@ def _batch_source(signature: Signature, tape: Tape) -> KernelSource:
 def _find_or_build(
     recipe: Recipe, kind: str, write: Callable[[Signature, Tape], KernelSource]
 ) -> KernelLibrary:
-    """A library from the cache; if it is not found there, the function is traced, written as source text and
-    compiled."""
+    """Load a library from the cache; if it is not cached, trace the function, write its source and compile it."""
     words = json.dumps([kind, *recipe.key, package_digest(), ca.CasadiMeta.version(), *machine_key()])
     known = load_note(words) if recipe.key else None
     found = cached_entry(library_key(known)) if known else None
@@ -124,12 +126,12 @@ def library_key(text: str) -> str:
 
 
 def machine_key() -> tuple[str, ...]:
-    """Compiler, processor and C library, as far as a built library depends on them."""
+    """Texts that identify the compiler, processor and C library on which a built library depends."""
     return machine_key_of(required_compiler())
 
 
 def required_compiler() -> Compiler:
-    """The compiler; raises an UnbuiltError if there is none."""
+    """The C compiler to be used; raises an UnbuiltError if there is none."""
     found = compiler()
     if found is None:
         raise UnbuiltError(no_compiler_text())
@@ -138,7 +140,7 @@ def required_compiler() -> Compiler:
 
 @cache
 def package_digest() -> str:
-    """Digest of the source files of this package, so that functions are traced again after a change."""
+    """Digest (hash) of the package's source files; a change makes cached kernels invalid."""
     root = Path(__file__).parents[2]
     rooms = (room for room in sorted(root.iterdir()) if room.is_dir() and room.name not in UNTRACED_PACKAGES)
     files = sorted(file for room in rooms for file in room.rglob("*.py"))
@@ -151,7 +153,7 @@ NEED_MACHINE_CODE = (
     "`periodic`, and `simulate` with a control function, events, arrays of parameters, integrator rk4, impacts or "
     "exact stiction"
 )
-"""Functions that the interpreter does not support."""
+"""Text that lists the functions and options that need compiled kernels."""
 
 
 def compiler() -> Compiler | None:
@@ -163,7 +165,7 @@ def compiler() -> Compiler | None:
 
 
 def compiler_available() -> bool:
-    """Whether there is a compiler; warns once if there is none, or if it differs from $CC."""
+    """Whether there is a usable C compiler; warns once if there is none, or if it is not the compiler in $CC."""
     found, trouble = _search()
     if found is None:
         _warn_no_compiler(no_compiler_text())
@@ -173,21 +175,21 @@ def compiler_available() -> bool:
 
 
 def no_compiler_text() -> str:
-    """Message that no compiler was found, with the errors of those that were tried."""
+    """Message that no compiler was found, with the error of each compiler that was tried."""
     trouble = _search()[1]
     return f"no usable C compiler was found{f' ({trouble})' if trouble else ''}"
 
 
 @cache
 def vector_width() -> int:
-    """Number of doubles in the vectors of kernels, as the compiler generates them; 1 without vector kernels."""
+    """Number of doubles in the vectors of kernels that the compiler can build; 1 if it builds no vector code."""
     found = compiler()
     return 1 if found is None else found.width
 
 
 @cache
 def _search() -> tuple[Compiler | None, str]:
-    """The compiler or None, and the errors of those that were tried before it."""
+    """The first compiler that works, or None, and the errors of the compilers that were tried before it."""
     trouble: list[str] = []
     for command in _candidates():
         try:
@@ -198,7 +200,7 @@ def _search() -> tuple[Compiler | None, str]:
 
 
 def _candidates() -> list[tuple[str, ...]]:
-    """The commands to try: $CC alone if it is set, else the usual names; the ziglang wheel last."""
+    """Compiler commands to try, in order: $CC if it is set, else the usual names; then the ziglang wheel."""
     named = os.environ.get("CC", "").strip()
     if named == "none":
         return []
@@ -208,15 +210,18 @@ def _candidates() -> list[tuple[str, ...]]:
 
 
 def _command(named: str) -> tuple[str, ...]:
-    """A command and its options as given in $CC; the path of a file may contain spaces."""
+    """Split the value of $CC into a command and its options; the path of an existing file is not split at spaces."""
     try:
         return (named,) if Path(named).is_file() else tuple(shlex.split(named)) or (named,)
-    except (ValueError, OSError):  # an unmatched quotation mark
+    except (ValueError, OSError):  # e.g. an unmatched quotation mark
         return (named,)
 
 
 def _accept(found: Compiler) -> Compiler:
-    """The compiler with its linker options, after a trial whose result is cached; raises an error if it fails."""
+    """The compiler with supported linker options, if it passes a trial; otherwise raises an error.
+
+    The result of the trial is cached.
+    """
     if found.relaxations:
         raise CompilationError(
             f"{shlex.join(found.command)} relaxes IEEE arithmetic ({', '.join(found.relaxations)}), so that "
@@ -239,7 +244,10 @@ def _accept(found: Compiler) -> Compiler:
 
 
 def _file_state(command: str) -> tuple[str, ...]:
-    """Size and date of the compiler's file, so that another file of the same name and version is tried again."""
+    """Size and modification time of the compiler executable, so that a replaced compiler is tested again.
+
+    Another executable may have the same name and report the same version.
+    """
     path = shutil.which(command)
     if path is None:
         return ()
@@ -248,7 +256,7 @@ def _file_state(command: str) -> tuple[str, ...]:
 
 
 def machine_key_of(found: Compiler) -> tuple[str, ...]:
-    """Compiler, macros, processor and C library, as far as a built library depends on them."""
+    """Texts that identify a compiler, its macros, the processor and the C library on which a built library depends."""
     processor = digest(" ".join(sorted(processor_flags())).encode())
     macros = digest(found.macros.encode())
     options = (*found.command, *found.vector_library, *found.linking)
@@ -257,7 +265,7 @@ def machine_key_of(found: Compiler) -> tuple[str, ...]:
 
 @cache
 def processor_flags() -> frozenset[str]:
-    """Feature flags of the processor; empty if the system does not report them."""
+    """Feature flags of the processor from /proc/cpuinfo; empty if the system does not report them."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:

@@ -1,8 +1,8 @@
-"""C source of a traced function: its operation list, in parts that compile in parallel, and loops over instances.
+"""C source of a traced function: its operations, in parts that are compiled in parallel, and loops over instances.
 
-Every value is computed once. The sines and cosines of joint angles and of their sums, which are known at the
-beginning of a kernel, are computed together by vector functions: one at a time they cost more than all products of
-the kernel.
+Every value is computed once. The sines and cosines of joint angles and of their sums are computed together at the
+beginning of a kernel by vector functions. If they were computed one at a time, they would take longer than all products
+of the kernel.
 
 Theory: docs/theory/14-compiled-kernels.md, eq. (14.4).
 """
@@ -18,22 +18,23 @@ from multiloop.kernels.kernel_arguments import Signature
 from multiloop.symbols import Operation, Tape
 
 FEWEST_ANGLES = 2
-"""Smallest number of angles for which their joint computation is faster."""
+"""Smallest number of angles for which computing their sines and cosines together is faster than one by one."""
 
 PADDING = 8
-"""The number of angles is padded to a multiple of this, the width of the widest vector."""
+"""Number of doubles in the widest vector; the number of angles is rounded up to a multiple of it."""
 
 ANGLE_OPERATIONS = ("input", "const", "add", "sub", "neg", "twice", "assign")
-"""Operations of which angles may consist."""
+"""Operations in expressions of angles whose sines and cosines may be computed together."""
 
 
 @dataclass(frozen=True)
 class SineBatch:
-    """Sines and cosines that are computed together, in a working array w of angles, then sines, then cosines.
+    """Sines and cosines that are computed together, in a working array w of all angles, all sines, and all cosines.
 
-    `steps` are the operations that compute the angles, by their positions in the tape, each with the positions of its
-    operands; `angles` are the positions whose values are angles; `slots` maps the position of a sine or cosine in the
-    tape to the entry of w that holds its value.
+    `steps` are the operations that compute the angles: the position of each in the operation list (tape), the operation
+    itself, and the positions of the operations that compute its operands. `angles` are the positions of the operations
+    whose values are the angles. `slots` maps the position of a sine or cosine operation to the entry of w that contains
+    its value.
     """
 
     steps: tuple[tuple[int, Operation, tuple[int, ...]], ...] = ()
@@ -42,13 +43,13 @@ class SineBatch:
 
     @property
     def padded_count(self) -> int:
-        """Number of angles, padded to whole vectors."""
+        """Number of angles, rounded up to whole vectors."""
         return -(-len(self.angles) // PADDING) * PADDING
 
     @classmethod
     def of(cls, tape: Tape) -> SineBatch:
-        """The sines and cosines in a tape whose angles are sums of inputs."""
-        made: dict[int, int] = {}  # position at which each register was computed by operations on angles
+        """Find the sines and cosines in an operation list (tape) whose angles are sums of inputs and constants."""
+        made: dict[int, int] = {}  # position of the operation that computed the angle in each register
         early: dict[int, tuple[Operation, tuple[int, ...]]] = {}
         number: dict[int, int] = {}
         asked: list[tuple[int, str, int]] = []
@@ -73,7 +74,7 @@ class SineBatch:
 def _angle_steps(
     early: dict[int, tuple[Operation, tuple[int, ...]]], angles: list[int]
 ) -> tuple[tuple[int, Operation, tuple[int, ...]], ...]:
-    """The operations that compute the angles, in order."""
+    """The operations that compute the angles, in the order of the operation list."""
     wanted, waiting = set(angles), list(angles)
     while waiting:
         for place in early[waiting.pop()][1]:
@@ -84,17 +85,19 @@ def _angle_steps(
 
 
 LARGEST_FUNCTION = 4000
-"""Operations up to which a kernel is one C function: passing values between parts costs a tenth of its time."""
+"""Largest number of operations of a kernel that is written as one C function. A longer kernel is divided into parts;
+passing values between parts takes about a tenth of its time."""
 
 PART_SIZE = 800
-"""Operations in one C function of a longer kernel; compilation time grows faster than linearly beyond."""
+"""Number of operations in each part of a divided kernel. With longer parts, the compilation time grows faster than
+linearly."""
 
 
 def kernel_functions(signature: Signature, tape: Tape, dialect: Dialect) -> list[str]:
-    """C source of a kernel, in pieces that may be compiled separately; the last contains the function itself.
+    """C source of a kernel in pieces that can be compiled separately; the last piece contains the kernel's function.
 
     Scalar:  void NAME(const double *q, …, double *out_a, …)
-    Vector:  void NAME_wide(const long *stride, const double *q, …), entry k of array i at [k * stride[i]]
+    Vector:  void NAME_wide(const long *stride, const double *q, …), with entry k of array i at [k * stride[i]]
     """
     turns = SineBatch.of(tape) if dialect.batches_sines else SineBatch()
     writer = _Writer(signature, dialect, turns)
@@ -122,14 +125,14 @@ def kernel_functions(signature: Signature, tape: Tape, dialect: Dialect) -> list
 
 @dataclass(frozen=True)
 class _Writer:
-    """Writes the operations of one kernel in one dialect."""
+    """Writer of the operations of one kernel in one dialect."""
 
     signature: Signature
     dialect: Dialect
     sines: SineBatch
 
     def sine_lines(self) -> list[str]:
-        """Lines that compute sines and cosines together."""
+        """Lines of C that compute the angles, and their sines and cosines together."""
         room = self.sines.padded_count
         if not room:
             return []
@@ -152,7 +155,11 @@ class _Writer:
     def body(
         self, operations: Sequence[Operation], start: int, keep: frozenset[int] = frozenset()
     ) -> list[str]:
-        """One line per operation; registers from earlier parts are read from w, those for later parts stored there."""
+        """Lines of C, one per operation of a part that begins at position `start` of the operation list.
+
+        Registers that earlier parts computed are read from the working array w; the registers `keep`, which later parts
+        read, are stored there.
+        """
         first, found = 3 * self.sines.padded_count, self.sines.slots
         lines: list[str] = []
         names: dict[int, str] = {}
@@ -168,14 +175,14 @@ class _Writer:
         return [*lines, *(f"    w[{first + r}] = {names[r]};" for r in sorted(keep) if r in names)]
 
     def function_head(self, name: str, *, part: bool = False) -> str:
-        """Head of a C function; parts have the working array w as an argument and are not exported."""
+        """First line of a C function; parts of a kernel also take the working array w, and are not exported."""
         leading = "" if self.dialect.width == 1 else "const long *restrict stride, "
         work = f", {self.dialect.real} *restrict w" if part else ""
         seen = self.dialect.part_linkage if part else self.dialect.linkage
         return f"{seen}void {self._symbol(name)}({leading}{self.signature.arguments}{work}) {{"
 
     def call(self, name: str) -> str:
-        """C text of a call of a part."""
+        """C expression that calls the part `name` of a divided kernel."""
         leading = "" if self.dialect.width == 1 else "stride, "
         return f"{self._symbol(name)}({leading}{self.signature.call_arguments}, w);"
 
@@ -183,7 +190,7 @@ class _Writer:
         return name if self.dialect.width == 1 else f"{name}_wide"
 
     def place(self, argument: int, entry: int, *, out: bool = False) -> str:
-        """C expression of an entry of an array."""
+        """C expression of an entry of an input or output array."""
         arrays = self.signature.outputs if out else self.signature.inputs
         name = f"out_{arrays[argument].name}" if out else arrays[argument].name
         if self.dialect.width == 1:
@@ -193,14 +200,14 @@ class _Writer:
 
 
 def _c_number(value: float) -> str:
-    """A constant in C notation."""
+    """A number in C notation."""
     if isnan(value):
         return "NAN"
     return repr(value) if isfinite(value) else "INFINITY" if value > 0 else "-INFINITY"
 
 
 def _read_by_later_parts(parts: Sequence[Sequence[Operation]]) -> list[frozenset[int]]:
-    """For each part, the registers that a later part reads before it overwrites them."""
+    """For each part of a divided kernel, the registers that later parts read before they are overwritten."""
     found: list[frozenset[int]] = []
     wanted: set[int] = set()
     for operations in reversed(parts):
@@ -214,18 +221,20 @@ def _read_by_later_parts(parts: Sequence[Sequence[Operation]]) -> list[frozenset
 
 
 def pointer_call_source(signature: Signature) -> str:
-    """void NAME_at(double **a): the kernel with the addresses of its arrays in one array, inputs first."""
+    """C source of `void NAME_at(double **a)`, the kernel with the addresses of all arrays in one array, inputs
+    first."""
     count = len(signature.inputs) + len(signature.outputs)
     taken = ", ".join(f"a[{k}]" for k in range(count))
     return f"void {signature.symbol}_at(double **a) {{ {signature.symbol}({taken}); }}\n"
 
 
 def batch_loop_source(signature: Signature, width: int) -> str:
-    """void NAME_batch(long from, long to, const long *stride, const long *step, double **a).
+    """C source of `void NAME_batch(long from, long to, const long *stride, const long *step, double **a)`.
 
-    Entry k of array i of instance t is a[i][k * stride[i] + t * step[i]]: step 1 for arrays with one column per
-    instance, step 0 for arrays that all instances share (these are repeated `width` times, with stride `width`).
-    Instances that do not fill a vector are gathered, computed one by one and scattered.
+    It evaluates the instances from `from` up to, not including, `to`. Entry k of array i of instance t is
+    a[i][k * stride[i] + t * step[i]]: step 1 for arrays with one column per instance, step 0 for arrays that all
+    instances share (these are repeated `width` times, with stride `width`). Instances that do not fill a vector are
+    computed one by one.
     """
     arrays = [*signature.inputs, *signature.outputs]
     numbers = range(len(arrays))
@@ -251,7 +260,7 @@ def batch_loop_source(signature: Signature, width: int) -> str:
 
 
 def single_kernel_source(signature: Signature, tape: Tape, width: int) -> tuple[str, ...]:
-    """Source of a kernel for one instance at a time; sines and cosines are computed by vectors of `width` doubles."""
+    """C source of a kernel for one instance at a time; sines and cosines are computed in vectors of `width` doubles."""
     dialect = scalar_dialect(width)
     pieces = kernel_functions(signature, tape, dialect)
     pieces[-1] += pointer_call_source(signature)
@@ -259,7 +268,7 @@ def single_kernel_source(signature: Signature, tape: Tape, width: int) -> tuple[
 
 
 def batch_kernel_source(signature: Signature, tape: Tape, width: int) -> tuple[str, ...]:
-    """Source of a kernel for many instances: in vectors of `width` instances, the remaining ones one by one."""
+    """C source of a kernel for many instances: vectors of `width` instances, and remaining instances one by one."""
     plain = scalar_dialect()
     single = [plain.head + piece for piece in kernel_functions(signature, tape, plain)]
     declared = f"void {signature.symbol}({signature.arguments});\n"

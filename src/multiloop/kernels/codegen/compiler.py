@@ -1,15 +1,16 @@
 """The C compiler: its options, its properties, and the commands that run it.
 
-The options keep IEEE arithmetic apart from three relaxations: functions of the C library need not set errno,
-floating-point traps are not observed, and a product may be fused with a sum (one rounding instead of two). None of them
-reorders sums or drops infinities and NaN. Their effect on accuracy is measured by the benchmarks and checked by the
-tests.
+The options preserve IEEE arithmetic apart from three relaxations: functions of the C library need not set errno,
+floating-point traps are not observed, and a product may be fused with a sum (one rounding instead of two). None of the
+relaxations reorders sums or drops infinities and NaN. Their effect on accuracy is measured by the benchmarks and
+checked by the tests.
 
-The instruction set for which the compiler generates code is read from its predefined macros, after all options
-including its own. The width of vectors follows from these macros and not from the processor, because the calling
-convention of vector functions depends on it.
+The instruction set for which the compiler generates code is read from its predefined macros, with all options of the
+build in effect. The width of vectors follows from these macros and not from the processor, because the calling
+convention of vector functions depends on the instruction set.
 
-Commands run in parallel, each with a time limit, and are ended together with all processes that they have started.
+Commands run in parallel, each with a time limit. A command that is ended is ended with all processes that it has
+started.
 
 Theory: docs/theory/14-compiled-kernels.md, section 14.4.
 """
@@ -35,7 +36,7 @@ RunningProcesses = set["subprocess.Popen[bytes]"]
 
 
 class CommandResult(NamedTuple):
-    """Result of a command: exit code, standard output, standard error, and whether it exceeded its time limit."""
+    """Result of a command: exit code, standard output, standard error, and whether the time limit was exceeded."""
 
     code: int
     output: str
@@ -51,7 +52,8 @@ def run_command(
     stdout: int = subprocess.PIPE,
     underway: RunningProcesses | None = None,
 ) -> CommandResult:
-    """Run a command and return its result; a command that cannot be run or exceeds its time limit counts as failed.
+    """Run a command and return its result. A command that cannot be run, or exceeds its time limit, has a non-zero
+    code.
 
     `environment` changes variables of the environment of this process; the value None removes a variable.
     """
@@ -63,7 +65,7 @@ def run_command(
             stdout=stdout,
             stderr=subprocess.PIPE,
             env={name: value for name, value in variables.items() if value is not None},
-            start_new_session=True,  # so that it can be ended with all its child processes
+            start_new_session=True,  # so that the command can be ended with all its child processes
         )
     except (OSError, ValueError) as error:
         return CommandResult(127, "", getattr(error, "strerror", None) or str(error))
@@ -87,7 +89,7 @@ def run_command(
 def run_commands(
     commands: Sequence[Sequence[str]], *, at_once: int, seconds: float, environment: Mapping[str, str | None]
 ) -> list[CommandResult]:
-    """Run several commands, `at_once` in parallel; after an interrupt all of them are ended."""
+    """Run several commands, `at_once` of them in parallel; an interrupt (Ctrl-C) ends all commands."""
     underway: RunningProcesses = set()
 
     def one(command: Sequence[str]) -> CommandResult:
@@ -116,7 +118,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _printable(said: bytes) -> str:
-    """Output as printable text."""
+    """Output of a command as text, with unprintable characters replaced."""
     text = said.decode("utf-8", errors="replace")
     return "".join(letter if letter.isprintable() or letter in "\n\t" else "�" for letter in text)
 
@@ -133,24 +135,26 @@ FLAGS = (
 )
 
 LINKER_OPTIONS = {"close": ("-Wl,-z,noseparate-code", "-Wl,-z,norelro"), "plain": ()}
-"""Sets of linker options, of which the first supported one is used. "close" places code, constants and data of a
-library in two memory mappings instead of five; a process has at most 65,530 of them."""
+"""Sets of linker options; the first set that the linker supports is used. "close" places code, constants and data of a
+library in two memory mappings instead of five, because a process can have at most 65,530 memory mappings."""
 
 QUERY_TIMEOUT, BUILD_TIMEOUT = 60.0, 300.0
-"""Time limits of the compiler (s): for queries and the trial, and for building a file, which usually takes a few."""
+"""Time limits of the compiler (s): for a query or the trial, and for building a file, which usually takes a few
+seconds."""
 
 COMPILER_ENVIRONMENT = {"LC_ALL": "C", "CC": None}
-"""Environment of compilers: messages in English; without CC, which zig would call to find its C library."""
+"""Changes of the environment variables of compilers: messages in English, and no CC, because zig would call the command
+in CC to find its C library."""
 
 CODE_OPTIONS = re.compile(r"-(f\w.*|m(?!llvm$)\w.*|O.*|std=.*)")
-"""Options in $CC that determine the generated code. They are repeated after FLAGS, so that they take precedence."""
+"""Pattern of options in $CC that determine the generated code. They are repeated after FLAGS to take precedence."""
 
 RELAXED_OPTIONS = re.compile(
     r"-(Ofast|ffast-math|funsafe-math-optimizations|fassociative-math|freciprocal-math|ffinite-math-only"
     r"|fno-signed-zeros|fno-honor-nans|fno-honor-infinities|fapprox-func|fsingle-precision-constant"
     r"|ffp-model=(fast|aggressive)|fdenormal-fp-math=.*|mdaz-ftz|mpc(32|64))"
 )
-"""Options that violate IEEE arithmetic. Clang defines no macro for most of them."""
+"""Pattern of compiler options that violate IEEE arithmetic. Clang defines no macro for most of these options."""
 
 RELAXED_MACROS = {
     "__FAST_MATH__": ("1",),
@@ -160,15 +164,15 @@ RELAXED_MACROS = {
     "__NO_SIGNED_ZEROS__": ("1",),
     "__GCC_IEC_559": ("0",),
 }
-"""Macros, with their values, that indicate a violation of IEEE arithmetic, wherever the option is given."""
+"""Macros, with their values, that indicate a violation of IEEE arithmetic, also if the option is set by default."""
 
 
 @dataclass(frozen=True)
 class Compiler:
     """A C compiler: its command, version, macros and linker options, all of which are part of each cache key.
 
-    `macros` are its predefined macros after all options, as sorted text; `vector_library` is the linker option of
-    glibc's vector functions, if available.
+    `macros` are its predefined macros with all options in effect, as sorted text; `vector_library` is the linker option
+    for glibc's vector functions, if they are available.
     """
 
     command: tuple[str, ...]
@@ -179,7 +183,7 @@ class Compiler:
 
     @classmethod
     def of(cls, command: tuple[str, ...]) -> Compiler:
-        """The compiler of a command, with its version, macros and vector library."""
+        """Query a compiler command for its version, macros and vector library; raise an error if it does not answer."""
         version = _query([*command, "--version"])
         if version.code != 0 or not version.output.strip():
             why = f" ({version.error_output.strip()[:200]})" if version.error_output.strip() else ""
@@ -198,7 +202,7 @@ class Compiler:
 
     @property
     def width(self) -> int:
-        """Number of doubles in the vectors of kernels: 8 with AVX-512, 4 with AVX2, else 1 (no vector kernels)."""
+        """Number of doubles in the vectors of kernels: 8 with AVX-512, 4 with AVX2, else 1 (no vector code)."""
         if not self.vector_library:
             return 1
         return next((width for width, macro in VECTOR_MACROS.items() if self.macro(macro) is not None), 1)
@@ -210,7 +214,7 @@ class Compiler:
 
     @property
     def relaxations(self) -> list[str]:
-        """The options and macros by which the compiler violates IEEE arithmetic."""
+        """The options of the command, or else the predefined macros, that violate IEEE arithmetic."""
         options = [word for word in self.command if RELAXED_OPTIONS.fullmatch(word)]
         macros = [
             f"{name} is {self.macro(name)}" for name, bad in RELAXED_MACROS.items() if self.macro(name) in bad
@@ -225,7 +229,10 @@ class Compiler:
         flags: Sequence[str] = FLAGS,
         seconds: float | None = None,
     ) -> None:
-        """Compile source files in parallel, each with a time limit, and link them; only the library is kept."""
+        """Compile source files in parallel, each with a time limit, and link them to a library.
+
+        Source and object files are removed.
+        """
         seconds = BUILD_TIMEOUT if seconds is None else seconds
         objects = [source.with_suffix(".o") for source in sources]
         options = [*flags, *_code_options(self.command)]
@@ -237,7 +244,7 @@ class Compiler:
             path.unlink()
 
     def _make(self, files: Sequence[Path], arguments: Sequence[Sequence[str]], seconds: float) -> None:
-        """Run the compiler in parallel, once for each file; temporary files are written to the same folder."""
+        """Run the compiler in parallel, once for each output file, with temporary files in the same folder."""
         answers = run_commands(
             [[*self.command, *its, "-o", str(file)] for file, its in zip(files, arguments, strict=True)],
             at_once=processor_count(),
@@ -246,7 +253,7 @@ class Compiler:
         )
         for file, answer in zip(files, answers, strict=True):
             failed = f"the C compiler {self.command[0]} failed"
-            if answer.timed_out:  # a repetition in another folder would also exceed the limit
+            if answer.timed_out:  # a build in another folder would also exceed the limit
                 raise UnbuiltError(f"{failed}: {answer.error_output}")
             if answer.code != 0 or not file.exists():
                 said = answer.error_output.replace(f"{file.parent}{os.sep}", "").strip()
@@ -255,7 +262,7 @@ class Compiler:
 
 
 class CompilationError(OSError):
-    """The compiler could not build generated code."""
+    """Error raised if the compiler could not build generated code."""
 
 
 def _code_options(command: Sequence[str]) -> list[str]:

@@ -1,10 +1,10 @@
 """Trial of a C compiler: each operation that kernels use is compared with CasADi's interpreter.
 
-A compiler without headers or linker also reports a version, and one whose calling convention differs from that of the
-vector library builds kernels that return arbitrary numbers. Therefore a trial library is built in the same way as
-kernels, with one output for each operation, and called in a separate process, so that an illegal instruction, or a
-library that changes the rounding mode, does not affect this process. Operations that IEEE 754 defines must agree in
-each bit; functions within `ROUND_OFF_UNITS` units of round-off.
+A compiler without headers or linker also reports a version, and a compiler whose calling convention differs from that
+of the vector library builds kernels that return arbitrary numbers. Therefore a trial library is built in the same way
+as kernels, with one output for each operation. It is called in a separate process, so that an illegal instruction, or a
+library that changes the rounding mode, does not affect this process. Results of operations that IEEE 754 defines must
+agree in each bit with the interpreter, results of functions within `ROUND_OFF_UNITS` units of round-off.
 
 Theory: docs/theory/14-compiled-kernels.md, section 14.4.
 """
@@ -42,18 +42,19 @@ from multiloop.symbols import Traced
 from multiloop.symbols.batched_evaluation import BatchEvaluator
 
 ROUND_OFF_UNITS = 8
-"""Units of round-off within which functions must agree: vector functions are off by at most 4, the interpreter by 1."""
+"""Largest relative difference of results of a function, in units of machine epsilon. Errors of vector functions are at
+most 4 units, those of the interpreter 1."""
 
 INSTANCE_COUNT = 21
-"""Number of instances: two of the widest vectors, and some that do not fill a vector."""
+"""Number of instances in the trial: two of the widest vectors, and five instances that do not fill a vector."""
 
 
 class WrongNumbersError(CompilationError):
-    """The compiler builds libraries that return wrong numbers."""
+    """Error raised if the compiler builds libraries that return wrong numbers or cannot be called."""
 
 
 class TrialOperation(NamedTuple):
-    """One output of the trial: its text in messages, its expression, and whether IEEE 754 defines each bit."""
+    """One output of the trial: text for messages, expression, and whether IEEE 754 defines each bit of the result."""
 
     text: str
     expression: Callable[..., Any]
@@ -70,12 +71,12 @@ OPERATIONS = (
     TrialOperation("1 / a", lambda a, **_: 1 / a),
     *(
         TrialOperation(f"{x} / b", lambda b, x=x, **v: v[x] / b) for x in "acdup"
-    ),  # must not be computed by a common reciprocal
+    ),  # must not be computed by multiplication with a common reciprocal 1/b
     TrialOperation(
         "a + b + u + p + r + s, in order", lambda a, b, u, p, r, s, **_: ((((a + b) + u) + p) + r) + s
     ),
     TrialOperation("a * b * u * p, in order", lambda a, b, u, p, **_: ((a * b) * u) * p),
-    TrialOperation("c / 2", lambda c, **_: 0.5 * c),  # for subnormal and non-finite numbers
+    TrialOperation("c / 2", lambda c, **_: 0.5 * c),  # c includes subnormal and non-finite numbers
     TrialOperation("-c", lambda c, **_: -c),
     TrialOperation("fabs(c)", lambda c, **_: ca.fabs(c)),
     TrialOperation("copysign(d, c)", lambda c, d, **_: ca.copysign(d, c)),
@@ -102,7 +103,7 @@ OPERATIONS = (
     *(
         TrialOperation(f"{name}({x})", lambda name=name, x=x, **v: getattr(ca, name)(v[x]), exact=False)
         for name, x in (
-            *(("sin", x) for x in "abup"),  # sines of inputs are also computed together for one instance
+            *(("sin", x) for x in "abup"),  # these sines and cosines of inputs are computed together
             *(("cos", x) for x in "abup"),
             *((name, "a") for name in ("tan", "atan", "tanh")),
             *((name, "u") for name in ("asin", "acos", "sinh", "cosh", "exp")),
@@ -117,12 +118,12 @@ OPERATIONS = (
 )
 
 SIGNED_OPERATIONS = ("-c", "fabs(c)", "copysign(d, c)")
-"""Operations whose result has a defined sign where it is zero."""
+"""Operations for which the sign of a zero result is also compared."""
 
 
 @cache
 def traced_trial() -> Traced:
-    """The traced function with one output for each operation."""
+    """The traced function of the trial, with one output for each operation."""
     x = ca.SX.sym("x", len(_trial_inputs()))
     inputs = dict(zip("abupcdrs", ca.vertsplit(x), strict=True))
     return Traced(
@@ -131,7 +132,10 @@ def traced_trial() -> Traced:
 
 
 def _trial_inputs() -> np.ndarray:
-    """The inputs, one row each: a, b any; |u| < 1; p > 0; c, d also subnormal or not finite; r = −a, s = −b."""
+    """The inputs a, b, u, p, c, d, r, s of the trial, inputs × instances.
+
+    a and b are any numbers, |u| < 1, p > 0, c and d may also be subnormal or not finite, r = −a and s = −b.
+    """
     rng = np.random.default_rng(9)
     a, b = rng.normal(size=(2, INSTANCE_COUNT)) * 10.0 ** rng.uniform(-3, 5, size=(2, INSTANCE_COUNT))
     b[::5] = a[::5]
@@ -143,26 +147,26 @@ def _trial_inputs() -> np.ndarray:
 
 @cache
 def trial_text(width: int) -> tuple[str, ...]:
-    """C source of the trial library, generated as for kernels: for one instance, and for many."""
+    """C source of the trial library, generated in the same way as kernels, for one instance and for many."""
     signature, tape = dense_tape(traced_trial(), as_written=True)
     many = replace(signature, name=f"{signature.name}_many")
     return (*single_kernel_source(signature, tape, width), *batch_kernel_source(many, tape, width))
 
 
 def trial_digest(width: int) -> str:
-    """Digest of everything on which the trial depends besides the compiler and the machine."""
+    """Digest (hash) of the source of the trial library, on which its result depends besides compiler and machine."""
     return digest("\0".join(trial_text(width)).encode())
 
 
 def run_trial(found: Compiler) -> str:
-    """Build the trial library and verify its results; return the name of the supported linker options."""
+    """Build the trial library and verify its results; return the name of the first supported set of linker options."""
     failures: list[OSError] = []
     for base in (cache_folder, process_folder):
         for way, options in LINKER_OPTIONS.items():
             try:
                 _run_trial_in(private_folder(base()), replace(found, linking=options))
                 return way
-            except (UnbuiltError, WrongNumbersError):  # the same error would occur in any folder
+            except (UnbuiltError, WrongNumbersError):  # another folder would not avoid these errors
                 raise
             except OSError as error:
                 failures.append(error)
@@ -170,7 +174,7 @@ def run_trial(found: Compiler) -> str:
 
 
 def _run_trial_in(base: Path, found: Compiler) -> None:
-    """Build and verify the trial library in a temporary folder."""
+    """Build the trial library in a temporary folder of `base` and verify its results."""
     folder = Path(tempfile.mkdtemp(dir=base, prefix=".making-"))
     try:
         sources = []
@@ -188,7 +192,10 @@ def _run_trial_in(base: Path, found: Compiler) -> None:
 
 
 def _trial_results(library: Path, found: Compiler) -> np.ndarray:
-    """Results of the library, computed one instance at a time and many at once; 2 × operations × instances."""
+    """Results of the trial library, 2 × operations × instances.
+
+    The first half is computed one instance at a time, the second for many instances at once.
+    """
     given = np.ascontiguousarray(_trial_inputs())
     sizes = (*given.shape, len(OPERATIONS))
     if Path(sys.executable or "").name.startswith("python"):
@@ -203,13 +210,16 @@ def _trial_results(library: Path, found: Compiler) -> np.ndarray:
                 f"{shlex.join(found.command)} builds libraries that cannot be called: {why}"
             )
         answers = y.read_bytes()
-    else:  # Python is embedded in an application, whose executable is not Python
+    else:  # Python is embedded in an application, so that no Python process can be started
         answers = trial_process.evaluate(str(library), given.tobytes(), *sizes)
     return np.frombuffer(answers).reshape(2, len(OPERATIONS), INSTANCE_COUNT)
 
 
 def check_tape_evaluator(walker: Callable[[ca.Function], BatchEvaluator | None]) -> str:
-    """Message about the first trial result for which an evaluator of tapes differs from the interpreter, or ""."""
+    """Compare an evaluator of operation lists (tapes) with the interpreter on the operations of the trial.
+
+    Returns a message about the first wrong result; empty if all results agree.
+    """
     traced, given = traced_trial(), _trial_inputs()
     walk = walker(ca.Function(traced.name, list(traced.inputs.values()), list(traced.outputs.values())))
     if walk is None:
@@ -220,7 +230,7 @@ def check_tape_evaluator(walker: Callable[[ca.Function], BatchEvaluator | None])
 
 
 def _first_wrong_number(answers: np.ndarray, width: int) -> str:
-    """Message about the first result that differs from the interpreter's; empty if all agree."""
+    """Message about the first result that differs from that of CasADi's interpreter; empty if all results agree."""
     given = _trial_inputs()
     expected = np.array([traced_trial()(column)[0] for column in given.T]).T
     exact, signed = (

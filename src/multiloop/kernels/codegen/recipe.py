@@ -1,4 +1,4 @@
-"""Recipes of kernels: how a kernel's function is traced, and the keys under which its library is cached."""
+"""Recipes of kernels: the function that traces a kernel's expressions, and the keys that identify it in the cache."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from multiloop.symbols import Tape, Traced
 
 @dataclass(frozen=True)
 class Recipe:
-    """A function that returns a traced function, and keys that identify the result without tracing.
+    """A function that traces the expressions of a kernel, and keys that identify the result without tracing.
 
-    Every change of the function must change the keys. They may contain more than necessary: two mechanisms that differ
-    only in their names are both traced, and share one library. With `as_written` the order of sums is not changed,
-    where reordering would lose accuracy.
+    Every change of the traced function must change the keys. The keys may also differ although the functions are equal:
+    two mechanisms that differ only in their names are both traced, but share one library. With `as_written`, the order
+    of sums is not changed, for functions in which reordering would lose accuracy.
     """
 
     trace: Callable[[], Traced]
@@ -28,16 +28,16 @@ class Recipe:
 
     @cached_property
     def traced(self) -> Traced:
-        """The traced function; traced on first use, which is not needed if the cache has the library."""
+        """The traced function. It is traced on first use, which is not necessary if its library is cached."""
         return self.trace()
 
     @cached_property
     def lowered(self) -> tuple[Signature, Tape]:
-        """Signature and tape, with dense outputs."""
+        """Signature of the kernel and its operation list (tape), with dense outputs."""
         return dense_tape(self.traced, as_written=self.as_written)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the function as text, from which another process restores it if its cache lacks the library."""
+        """Pickle the traced function as text, from which another process restores it if the library is not cached."""
         sent = (
             self.trace if isinstance(self.trace, SerializedFunction) else SerializedFunction.of(self.traced)
         )
@@ -46,20 +46,20 @@ class Recipe:
 
 @dataclass(frozen=True)
 class SerializedFunction:
-    """A traced function, serialised by CasADi."""
+    """A traced function as text serialised by CasADi; calling this object restores the function."""
 
     text: str
 
     @classmethod
     def of(cls, traced: Traced) -> SerializedFunction:
-        """Serialise a function."""
+        """Serialise a traced function."""
         outputs = [ca.SX(m) for m in traced.outputs.values()]
         inputs = list(traced.inputs.values())
         function = ca.Function(traced.name, inputs, outputs, list(traced.inputs), list(traced.outputs))
         return cls(function.serialize())
 
     def __call__(self) -> Traced:
-        """The function, restored on new symbols."""
+        """Restore the traced function with new symbols."""
         function = ca.Function.deserialize(self.text)
         inputs = {
             function.name_in(k): ca.SX.sym(function.name_in(k), *function.size_in(k))
@@ -70,7 +70,7 @@ class SerializedFunction:
 
 
 def signature_of(traced: Traced) -> Signature:
-    """Inputs and outputs of a traced function."""
+    """Signature of a traced function: its name, and names and shapes of its inputs and outputs."""
     return Signature(
         traced.name,
         tuple(Array(name, m.shape[0], m.shape[1]) for name, m in traced.inputs.items()),
@@ -79,6 +79,6 @@ def signature_of(traced: Traced) -> Signature:
 
 
 def dense_tape(traced: Traced, *, as_written: bool = False) -> tuple[Signature, Tape]:
-    """Signature and tape of a traced function, with dense outputs."""
+    """Signature and operation list (tape) of a traced function, with dense outputs."""
     outputs = {name: ca.densify(ca.SX(m)) for name, m in traced.outputs.items()}
     return signature_of(traced), Traced(traced.name, traced.inputs, outputs).tape(as_written=as_written)

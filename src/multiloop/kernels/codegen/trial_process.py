@@ -1,4 +1,4 @@
-"""Calls the trial library of a C compiler; run as a separate process, which a faulty library may terminate."""
+"""Script that calls the trial library of a C compiler, in a separate process because a faulty library may crash it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from pathlib import Path
 
 
 def evaluate(library: str, given: bytes, entries: int, count: int, answers: int) -> bytes:
-    """Outputs of all instances, computed one at a time and then many at once; entries × instances each."""
+    """Outputs of all instances, computed one instance at a time, followed by those computed for many at once.
+
+    Each part has entries × instances doubles.
+    """
     loaded = ctypes.CDLL(library)
     x = (ctypes.c_double * (entries * count)).from_buffer_copy(given)
     single = (ctypes.c_double * (answers * count))()
@@ -25,7 +28,7 @@ def evaluate(library: str, given: bytes, entries: int, count: int, answers: int)
 
 
 def _table(*arrays: ctypes.Array[ctypes.c_double]) -> ctypes.Array[ctypes.c_void_p]:
-    """Array of addresses, as kernels expect it."""
+    """C array of the addresses of arrays, the argument that kernels expect."""
     return (ctypes.c_void_p * len(arrays))(*(ctypes.addressof(array) for array in arrays))
 
 

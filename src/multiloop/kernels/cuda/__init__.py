@@ -1,4 +1,4 @@
-"""Kernels on an NVIDIA GPU through CuPy: generated source, batches of instances, and fixed time steps."""
+"""Kernels (compiled functions) on an NVIDIA GPU through CuPy: CUDA source, batches of instances, fixed time steps."""
 
 from multiloop.kernels.cuda.cuda_kernel import CudaKernel, cuda_steps
 from multiloop.kernels.cuda.device import GPU_REMEDY, CudaSteps, missing_gpu_reason

@@ -1,4 +1,4 @@
-"""Kernels on a GPU: CUDA source for many instances and for the time loop of many runs, and its compilation."""
+"""Kernels on a GPU: generation of CUDA source for batches of instances and for many simultaneous simulations."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from multiloop.symbols import Tape, Traced
 
 
 class CudaKernel(CudaBatches):
-    """A traced function as a CUDA kernel, called like `Kernel.batch`."""
+    """A traced function as a CUDA kernel; its method `batch` is called like `Kernel.batch`."""
 
     def __init__(self, recipe: Recipe, defaults: Mapping[str, np.ndarray] | None = None) -> None:
         super().__init__(kernel_source(*recipe.lowered), recipe.lowered[0], defaults)
         self.recipe = recipe
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the recipe; another process compiles it for its own device."""
+        """Pickle the recipe, from which another process compiles the kernel for its own device."""
         return CudaKernel, (self.recipe, self.defaults)
 
     @property
@@ -34,7 +34,7 @@ class CudaKernel(CudaBatches):
         return self.recipe.lowered[1].total
 
     def __call__(self, *arguments: Any, **named: Any) -> NoReturn:
-        """Raise an error: a launch for a single instance is not supported, since it would not be worthwhile."""
+        """Raise an error, because the evaluation of a single instance on a GPU is not supported."""
         raise TypeError(
             f"kernel '{self.signature.name}' runs on the GPU, which evaluates many instances at once: call `.batch` "
             'with arrays (entries, count), or compile with target="c" for single states'
@@ -44,7 +44,11 @@ class CudaKernel(CudaBatches):
 def cuda_steps(
     accelerations: Traced, projection: ConstraintProjection, defaults: Mapping[str, np.ndarray] | None = None
 ) -> CudaSteps:
-    """Fixed time steps from the accelerations (q, v, tau, …) → q̇, v̇, λ and the projection onto the constraints."""
+    """Time integration with fixed steps on the GPU.
+
+    `accelerations` is the function (q, v, tau, …) → q̇, v̇, λ of the equations of motion, and `projection` the
+    projection of coordinates and rates onto the constraints.
+    """
     inputs = {name: x for name, x in accelerations.inputs.items() if x.shape[0] * x.shape[1]}
     rate = {name: accelerations.outputs[name] for name in ("q_rate", "a")}
     v, rows = projection.project_velocities()
@@ -60,7 +64,7 @@ def cuda_steps(
 
 
 LAUNCH_BOUNDS = """
-/* Threads of a block and blocks at a time on a multiprocessor: they decide how many registers a thread may have. */
+/* Threads per block, and blocks per multiprocessor: they determine the number of registers per thread. */
 #ifndef BLOCK
 #define BLOCK 128
 #endif
@@ -71,12 +75,17 @@ LAUNCH_BOUNDS = """
 
 
 def device_source(signature: Signature, tape: Tape) -> str:
-    """__device__ void NAME(const double *q, …, double *out_a, …): one instance, an inlined function."""
+    """CUDA source of the inlined function `__device__ void NAME(const double *q, …, double *out_a, …)` of one
+    instance."""
     return "\n".join(kernel_functions(signature, tape, cuda_dialect()))
 
 
 def cuda_batch_source(signature: Signature) -> str:
-    """__global__ void NAME_batch(count, q, q_stride, q_step, …): all instances; step 0 for shared arrays."""
+    """CUDA source of `__global__ void NAME_batch(count, q, q_stride, q_step, …)`, which evaluates all instances.
+
+    Each array has two strides, from entry to entry and from instance to instance; the latter (step) is 0 for an array
+    that all instances share.
+    """
     lines = [
         f"{kernel_head(f'{signature.symbol}_batch', ['long long count'], signature.inputs, signature.outputs)} {{",
         *input_lines(signature.inputs),
@@ -90,14 +99,14 @@ def cuda_batch_source(signature: Signature) -> str:
 
 
 def kernel_source(signature: Signature, tape: Tape) -> str:
-    """Complete source of a batch kernel."""
+    """Complete CUDA source of a kernel for many instances."""
     return "\n".join(
         [cuda_dialect().head, LAUNCH_BOUNDS, device_source(signature, tape), cuda_batch_source(signature)]
     )
 
 
 def kernel_head(name: str, first: Sequence[str], inputs: Sequence[Array], outputs: Sequence[Array]) -> str:
-    """Head of a kernel: its scalar arguments, then each array with its two strides."""
+    """First lines of a CUDA kernel: name, the arguments `first`, then each array with its two strides."""
     arguments = [*first]
     for array in inputs:
         arguments += [f"const double *restrict {array.name}", *stride_arguments(array.name)]
@@ -108,12 +117,12 @@ def kernel_head(name: str, first: Sequence[str], inputs: Sequence[Array], output
 
 
 def stride_arguments(name: str) -> tuple[str, str]:
-    """Declarations of the strides from entry to entry and from instance to instance."""
+    """Declarations of the strides of an array from entry to entry and from instance to instance."""
     return f"long long {name}_stride", f"long long {name}_step"
 
 
 def input_lines(inputs: Sequence[Array]) -> list[str]:
-    """Lines that compute the instance of a thread and load its inputs into registers."""
+    """Lines of CUDA code that compute the index of the thread's instance and load its inputs into registers."""
     lines = [
         "    const long long t = blockIdx.x * (long long)blockDim.x + threadIdx.x;",
         "    if (t >= count) return;",
@@ -129,14 +138,14 @@ def input_lines(inputs: Sequence[Array]) -> list[str]:
 
 
 def output_lines(array: Array, held: str) -> list[str]:
-    """Lines that store an output from registers to memory."""
+    """Lines of CUDA code that store the array `held` from registers into the memory of an output."""
     name = f"out_{array.name}"
     place = f"{name}[k * {name}_stride + t * {name}_step]"
     return ["    #pragma unroll", f"    for (int k = 0; k < {array.size}; k++) {place} = {held}[k];"]
 
 
 def register_arguments(signature: Signature) -> str:
-    """The arrays in registers as arguments of the kernel."""
+    """Argument list of a call of the kernel's function on the arrays in registers."""
     taken = [f"{array.name}_in" for array in signature.inputs]
     return ", ".join([*taken, *(f"{array.name}_out" for array in signature.outputs)])
 
@@ -155,7 +164,7 @@ __device__ __forceinline__ void copy(int n, const double *from, double *to) {
     for (int k = 0; k < n; k++) to[k] = from[k];
 }
 
-/* What a stage adds to the end of the step, and where the next stage looks. */
+/* Adds the weighted rate of a stage to the state at the end of the step, and computes the state of the next stage. */
 __device__ __forceinline__ void along(int n, double weight, double ahead, const double *start, const double *rate,
                                       double *end, double *at) {
     #pragma unroll
@@ -180,7 +189,7 @@ __device__ __forceinline__ void step_of(const Given &given, double h, const doub
     }
 }
 
-/* Newton's method onto the positions, each step at the newest Jacobian, then the nearest consistent rates. */
+/* Projects positions onto the constraints by Newton's method, with a new Jacobian at each step, and then the rates. */
 __device__ __forceinline__ int back_onto_the_loops(const Given &given, double open, double singular, double *q,
                                                    double *v, double &size) {
     double gap = 0, rows[] = {1, 1};
@@ -189,7 +198,7 @@ __device__ __forceinline__ int back_onto_the_loops(const Given &given, double op
         double q_next[NQ];
         project_positions(given, q, v, q_next, &gap);
         copy(NQ, q_next, q);
-        if (gap < 1e-9) break; /* the error of this step is the square of the gap */
+        if (gap < 1e-9) break; /* the residual after this step is the square of the gap */
     }
     if (!all_finite(NQ, q)) return NOT_FINITE;
     if (gap > open) return OPEN;
@@ -197,7 +206,7 @@ __device__ __forceinline__ int back_onto_the_loops(const Given &given, double op
     project_velocities(given, q, v, v_next, rows);
     copy(NV, v_next, v);
     if (!all_finite(NV, v)) return NOT_FINITE;
-    size = rows[1] > size ? rows[1] : size; /* all rows may vanish together */
+    size = rows[1] > size ? rows[1] : size; /* largest size so far, because all rows may become zero together */
     return rows[0] * rows[1] < singular * size ? SINGULAR : FINISHED;
 }
 """
@@ -225,17 +234,18 @@ AFTER_STEP = {
     "steps": "all_finite(NQ, q_end) && all_finite(NV, v_end) ? FINISHED : NOT_FINITE",
     "projected_steps": "back_onto_the_loops(given, open, singular, q_end, v_end, size)",
 }
-"""C expression of the status after a step, for each of the two kinds of steps."""
+"""C expression of the status after a step, for steps without and with projection onto the constraints."""
 
 
 Lowered = tuple[Signature, Tape]
 
 
 def steps_source(rate: Lowered, project_positions: Lowered, project_velocities: Lowered) -> str:
-    """Kernels ml_project, ml_steps and ml_projected_steps of a mechanism.
+    """CUDA source of the kernels `ml_project`, `ml_steps` and `ml_projected_steps` of a mechanism.
 
-    rate → q̇, v̇; project_positions → q after one Newton step, gap; project_velocities → v, distance from singularity.
-    All have the same inputs, q and v first.
+    The arguments are functions of the mechanism, each with its operation list: rate → q̇, v̇; project_positions → q
+    after one Newton step and the largest residual; project_velocities → v and the distance from singularity. All have
+    the same inputs, with q and v first.
     """
     q, v, *given = rate[0].inputs
     functions = [
@@ -258,7 +268,7 @@ def _constants(q: Array, v: Array) -> str:
 
 
 def _given_struct(rate: Signature, given: Sequence[Array]) -> str:
-    """Struct of the constant inputs of an instance, and the mechanism's functions of it."""
+    """CUDA source of a struct with the constant inputs of an instance, and of wrappers that take this struct."""
     lines = [
         "struct Given {",
         *(f"    double {array.name}[{array.size}];" for array in given),

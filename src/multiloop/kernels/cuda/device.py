@@ -1,6 +1,6 @@
-"""Calls of kernels on a GPU: arrays on the device, batches of instances, and steps of many runs.
+"""Calls of kernels on a GPU: arrays on the device, batches of instances, and time steps of many simulations.
 
-The modules that this module imports need NumPy and CuPy only, so that it also works on a machine without CasADi.
+This module and its imports need only NumPy and CuPy, so that it also works on a machine without CasADi.
 
 Theory: docs/theory/14-compiled-kernels.md, section 14.3.
 """
@@ -30,18 +30,19 @@ from multiloop.kernels.kernel_arguments import (
 from multiloop.kernels.runtime.tolerances import OPEN_LIMIT, SINGULAR_LIMIT
 
 MANY_THREADS, FEW_THREADS = (256, 2), (128, 1)
-"""Threads per block and blocks per multiprocessor: many threads if 128 registers suffice for each, else fewer.
+"""Threads per block and blocks per multiprocessor. Many threads are used if 128 registers per thread suffice, else few.
 
-Short kernels are limited by memory latency, which more threads hide: 11 instead of 9 thousand million evaluations of a
-3-RRR mechanism per second on an H200.
+The speed of short kernels is limited by the latency of memory, which many threads hide: a 3-RRR mechanism is evaluated
+11·10⁹ instead of 9·10⁹ times per second on an H200.
 """
 
 
 class CudaBatches(KernelInterface):
-    """A kernel's source and signature, ready to be launched; `launch_shape` overrides the threads per block and blocks.
+    """A kernel on the GPU, which evaluates many instances at once.
 
     Each input is (entries, count), or (entries,) if all instances share it. NumPy arrays are accepted and copied to the
-    device. Omitted inputs have their default values.
+    device. Omitted inputs have their default values. `tuned` sets the threads per block and the blocks per
+    multiprocessor.
     """
 
     backend_text = "on the GPU"
@@ -59,7 +60,7 @@ class CudaBatches(KernelInterface):
 
     @cached_property
     def program(self) -> Program:
-        """The program with the number of threads that suits its use of registers."""
+        """The compiled program, with many threads per block unless registers would be spilled to local memory."""
         crowded = Program(self.source, *(self.launch_shape or MANY_THREADS))
         if self.launch_shape or not crowded.resources(self._name)["local_bytes"]:
             return crowded
@@ -67,7 +68,7 @@ class CudaBatches(KernelInterface):
 
     @property
     def resources(self) -> dict[str, int]:
-        """Registers per thread, and bytes per thread in local memory."""
+        """Number of registers and bytes of local memory per thread of the kernel."""
         return self.program.resources(self._name)
 
     @property
@@ -75,7 +76,8 @@ class CudaBatches(KernelInterface):
         return f"{self.signature.symbol}_batch"
 
     def batch(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
-        """Evaluate many instances. Returns an array, or a tuple for several outputs; `out` are arrays to fill."""
+        """Evaluate many instances. Returns an array, or a tuple for several outputs; `out` are arrays for the
+        results."""
         values = complete_arguments(self.signature.name, self.inputs, self._device_defaults, arguments, named)
         count = instance_count(self.inputs, values)
         answers = result_arrays(self.outputs, out, count, require_cupy().empty)
@@ -89,7 +91,7 @@ class CudaBatches(KernelInterface):
 
     @cached_property
     def _device_defaults(self) -> dict[str, Any]:
-        """The defaults, on the device."""
+        """Default values of the inputs as arrays on the device."""
         return {name: require_cupy().asarray(value) for name, value in self.defaults.items()}
 
 
@@ -98,7 +100,7 @@ GPU_REMEDY = f"{install_command('gpu')} installs CuPy, which needs an NVIDIA GPU
 
 @cache
 def missing_gpu_reason() -> str:
-    """Reason why no GPU can be used; empty if one can be used."""
+    """Text on the reason why no GPU can be used; empty if a GPU can be used."""
     try:
         cupy = import_module("cupy")
     except ImportError:
@@ -111,7 +113,7 @@ def missing_gpu_reason() -> str:
 
 
 def require_cupy() -> Any:
-    """The module cupy; raises an OSError if CuPy or a GPU is missing."""
+    """Import and return the module cupy; raise an OSError if CuPy or a GPU is missing."""
     if missing_gpu_reason():
         raise OSError(f"{missing_gpu_reason()} {GPU_REMEDY}")
     return import_module("cupy")
@@ -119,9 +121,9 @@ def require_cupy() -> Any:
 
 @dataclass(frozen=True)
 class Program:
-    """CUDA source and how it is compiled: threads per block, and blocks per multiprocessor.
+    """CUDA source with the threads per block and the blocks per multiprocessor for which it is compiled.
 
-    CuPy compiles it for the current device on first use, and caches the result on disk.
+    CuPy compiles the source for the current device on first use, and caches the result on disk.
     """
 
     source: str
@@ -130,27 +132,27 @@ class Program:
 
     @cached_property
     def module(self) -> Any:
-        """The compiled module."""
+        """The compiled CuPy module."""
         options = ("--std=c++17", f"-DBLOCK={self.block}", f"-DBLOCKS={self.blocks}")
         return require_cupy().RawModule(code=self.source, options=options)
 
     def launch(self, name: str, count: int, *arguments: Any) -> None:
-        """Run a kernel with one thread per instance."""
+        """Run a kernel for `count` instances, with one thread per instance."""
         if count:
             grid = (-(-count // self.block),)
             self.module.get_function(name)(grid, (self.block,), (np.int64(count), *arguments))
 
     def resources(self, name: str) -> dict[str, int]:
-        """Registers per thread, and bytes per thread in local memory: 0 if no register was spilled."""
+        """Number of registers, and bytes of local memory (0 if no register is spilled), per thread of a kernel."""
         attributes = self.module.get_function(name).attributes
         return {"registers": attributes["num_regs"], "local_bytes": attributes["local_size_bytes"]}
 
 
 def device_input(kernel: str, array: Array, value: Any, count: int) -> tuple[Any, np.int64, np.int64]:
-    """An input on the device with its strides from entry to entry and from instance to instance.
+    """An input as an array on the device, with its strides from entry to entry and from instance to instance.
 
-    It is (entries, count), or for matrices (rows, columns, count), with stride 0 if all instances share it. An array
-    that is on the device is not copied.
+    `value` is (entries, count) or, for matrices, (rows, columns, count). If all instances share it, the last axis is
+    missing and the second stride is 0. An array that is already on the device is not copied.
     """
     cupy = require_cupy()
     lying = isinstance(value, cupy.ndarray)
@@ -165,21 +167,21 @@ def device_input(kernel: str, array: Array, value: Any, count: int) -> tuple[Any
 
 
 def device_output(room: Any) -> tuple[Any, np.int64, np.int64]:
-    """An output array with its strides."""
+    """An output array with its strides from entry to entry and from instance to instance."""
     return room, *_strides(room)
 
 
 def _strides(array: Any) -> tuple[np.int64, np.int64]:
-    """Strides in elements instead of bytes."""
+    """Strides of an array along its two axes, in elements instead of bytes; 0 for a missing second axis."""
     first, *more = (np.int64(stride // array.itemsize) for stride in array.strides)
     return first, more[0] if more else np.int64(0)
 
 
 class StepResult(NamedTuple):
-    """Final states of all instances; `status` is 0 if all steps were taken, `taken` the number of steps taken.
+    """Final states q, v of all instances, with a `status` and the number of steps `taken` of each.
 
-    Other statuses are those of the time loop: 2 singular, 3 open loops, 5 not finite. Such an instance is in its state
-    before the step that failed.
+    The status is 0 if all steps were taken, 2 at a singular configuration, 3 if loops are open, and 5 if values are not
+    finite. An instance with a status other than 0 is in its state before the step that failed.
     """
 
     q: Any
@@ -192,8 +194,9 @@ class CudaSteps:
     """Simultaneous time integration of many instances with fixed steps.
 
     q and v are (entries, count). Other inputs of the equations (tau, p, …) are (entries, count), (entries,) if all
-    instances share them, or omitted with their default values; they are constant over time. `tuned` are the threads
-    per block and the blocks per multiprocessor: few, because state and parameters of an instance fill the registers.
+    instances share them, or omitted, in which case they have their default values; they are constant over time. `tuned`
+    are the threads per block and the blocks per multiprocessor. The default is small, because the state and the
+    parameters of an instance need many registers.
     """
 
     def __init__(
@@ -221,11 +224,11 @@ class CudaSteps:
         out: Any = None,
         **given: Any,
     ) -> StepResult:
-        """Take `steps` steps of `step` seconds; `out` are arrays for q and v, which may be q and v themselves.
+        """Take `steps` time steps of `step` seconds. `out` are arrays for the final q and v, and may be q and v.
 
         With `project`, positions (by Newton's method) and rates are projected onto the constraints after each step. An
-        instance stops if its loops stay open by more than `open`, relative to the size of the mechanism, or if the
-        distance from a singular configuration falls below `singular`.
+        instance stops if the residual of its loop-closure equations remains above `open`, relative to the size of the
+        mechanism, or if its distance from a singular configuration falls below `singular`.
         """
         name = "ml_projected_steps" if project else "ml_steps"
         own = (np.int64(steps), np.float64(step), np.float64(open), np.float64(singular))
@@ -241,12 +244,12 @@ class CudaSteps:
         out: Any = None,
         **given: Any,
     ) -> StepResult:
-        """Project positions and rates onto the constraints, without a step."""
+        """Project positions and rates onto the constraints without taking a time step."""
         own = (np.float64(open), np.float64(singular))
         return self._run("ml_project", own, q, v, given, out, counts=False)
 
     def resources(self, *, project: bool = True) -> dict[str, int]:
-        """Registers and bytes in local memory per thread of `advance`."""
+        """Number of registers and bytes of local memory per thread of the kernel that `advance` runs."""
         return self.program.resources("ml_projected_steps" if project else "ml_steps")
 
     def _run(

@@ -1,4 +1,5 @@
-"""The compiled time loop: its C sources, the structs shared with Python, integrators and tolerances."""
+"""The compiled time loop, which integrates the equations of motion: C sources, shared structs, integrators,
+tolerances."""
 
 from multiloop.kernels.runtime.integrators import COMPILED_LOOP, INTEGRATORS, SUNDIALS, Backend
 from multiloop.kernels.runtime.structs import StateLayout, Status

@@ -3,11 +3,12 @@
  *
  *     f = g + L (y - y0),   (1 - gamma h L) Z_i = h sum_{j<i} (a_ij g_j + A_ij L Z_j),   Y_i = y0 + Z_i
  *
- * L is evaluated at the beginning of the step: q' = v of all coordinates whose time derivative is a rate itself, and
- * dv'/d eta, dv'/d eta' due to the stiffness and damping of flexible bodies alone. All other terms are part of g, so
- * that the order holds for any L. Linear equations are solved for elastic rates only; no stage is iterated. The
- * implicit part is L-stable: frequencies far above 1/h are damped, not resolved, and the error estimate, filtered
- * with the same matrix, does not require them to be resolved.
+ * f is the rate of the state y. The matrix L is evaluated at the beginning of the step. It contains q' = v for all
+ * coordinates whose time derivative is a rate itself, and dv'/d eta, dv'/d eta' due to the stiffness and damping of
+ * flexible bodies, with eta the elastic coordinates. All other terms are part of g, so that the order of the method
+ * holds for any L. Linear equations are solved for elastic rates only, without iteration. The implicit part is
+ * L-stable: frequencies far above 1/h are damped, not resolved, and the error estimate, filtered with the same matrix,
+ * does not require them to be resolved.
  *
  * Source: C. A. Kennedy, M. H. Carpenter, Applied Numerical Mathematics 44 (2003) 139-181.
  * Theory: docs/theory/07-time-integration.md, eqs. (7.4), (7.5).
@@ -42,7 +43,8 @@ static const double B[STAGES] = {82889.0 / 524892, 0, 15625.0 / 83664, 69875.0 /
 static const double B_BESIDE[STAGES] = {4586570599.0 / 29645900160, 0, 178811875.0 / 945068544,
                                         814220225.0 / 1159782912, -3700637.0 / 11593932, 61727.0 / 225920};
 
-/* Weights of the dense output of order 3, by powers of the elapsed part of the step. */
+/* Weights of the stages in the dense output of order 3, for the first, second and third power of the elapsed fraction
+ * of the step. */
 static const double CURVES[3][STAGES] = {
     {6943876665148.0 / 7220017795957, 0, 7640104374378.0 / 9702883013639, -20649996744609.0 / 7521556579894,
      8854892464581.0 / 2390941311638, -11397109935349.0 / 6675773540249},
@@ -51,12 +53,12 @@ static const double CURVES[3][STAGES] = {
      61146701046299.0 / 7138195549469, -17219254887155.0 / 4939391667607},
 };
 
-/* The parts of L of flexible bodies, dv'/d eta and dv'/d eta' (nv x stiff each), and the matrix of the equations. */
+/* The matrices dv'/d eta and dv'/d eta' of L due to flexible bodies (nv x stiff each), and the factorised matrix. */
 static double *by_shape(const Loop *loop) { return matrices(loop); }
 static double *by_rate(const Loop *loop) { return by_shape(loop) + loop->nv * loop->stiff; }
 static double *solved_with(const Loop *loop) { return by_rate(loop) + loop->nv * loop->stiff; }
 
-/* Factorises 1 - d S' - d^2 S of the elastic rates in place, d = gamma h. */
+/* Factorises 1 - d D - d^2 S for the elastic rates in place, with d = gamma h, S = dv'/d eta and D = dv'/d eta'. */
 static int prepare(Loop *loop, double d, long *pivot) {
     const long e = loop->stiff, n = loop->nv;
     const double *S = by_shape(loop), *D = by_rate(loop);
@@ -69,7 +71,7 @@ static int prepare(Loop *loop, double d, long *pivot) {
     return factor(e, M, pivot);
 }
 
-/* Solves (1 - d L) z = z in place: elastic rates first, then all other rates, then the coordinates. */
+/* Replaces z by (1 - d L)^-1 z: elastic rates first, then all other rates, then the coordinates. */
 static void solve(const Loop *loop, double d, const long *pivot, double *z) {
     const long e = loop->stiff, n = loop->nv;
     const double *S = by_shape(loop), *D = by_rate(loop);
@@ -89,7 +91,7 @@ static void solve(const Loop *loop, double d, const long *pivot, double *z) {
         z[loop->plain_q[k]] += d * v[loop->plain_v[k]];
 }
 
-/* Computes all stages; leaves the new state in NEW and its difference to the embedded method in TRY. */
+/* Computes all stages; stores the new state in row NEW and its difference from the embedded method in row TRY. */
 static int stages(Loop *loop, double h, double inside) {
     const long n = size_of(loop);
     const double d = GAMMA * h;
@@ -142,7 +144,8 @@ int additive_step(Loop *loop, double limit, double *taken) {
     return controlled_step(loop, limit, stages, TRY, taken);
 }
 
-/* Dense output: change of entry i after a part x of the step; damped frequencies do not overshoot. */
+/* Dense output: change of state entry i from the beginning of the step to its fraction x. Damped frequencies do not
+ * overshoot. */
 double additive_between(const Loop *loop, double h, double x, long i) {
     double value = 0;
     for (int s = 0; s < STAGES; s++) {

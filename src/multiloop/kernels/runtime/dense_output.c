@@ -1,4 +1,5 @@
-/* Dense output: the state inside the last step from OLD to NEW, from its stages and the rate at its end (LAST). */
+/* Dense output: the state at times inside the last step, interpolated from the states at its beginning and end (rows
+ * OLD and NEW), its stages and the rate at its end (row LAST). */
 #include "loop.h"
 #include <string.h>
 

@@ -1,7 +1,9 @@
-/* A step of order 4(3) with error control: it is repeated with a shorter length while its error is too large. */
+/* A step of a method of order 4(3) with error control: a step is repeated with a shorter length while its error is too
+ * large. */
 #include "loop.h"
 
-/* `stages` leaves the state at the end in NEW and its difference to the embedded method in the row `apart`. */
+/* The function `stages` stores the state at the end of the step in row NEW, and its difference from the embedded method
+ * in row `apart`. */
 int controlled_step(Loop *loop, double limit, Stages stages, long apart, double *taken) {
     const double inside = just_before(loop, limit, loop->t);
     double h = loop->h;

@@ -1,7 +1,7 @@
-/* Sums over rows of working memory: weighted stages, and error norms relative to tolerances.
+/* Weighted sums of stages, which are rows of the working memory, and error norms relative to tolerances.
  *
- * Rows are whole blocks, and several blocks are summed at a time in registers, so that consecutive operations do not
- * depend on each other. */
+ * Rows consist of whole blocks, and several blocks are summed at a time in registers, so that consecutive operations do
+ * not depend on each other. */
 #include "loop.h"
 #include <math.h>
 
@@ -24,7 +24,7 @@ INLINE void some_blocks(const Loop *loop, double *y, const double *from, double 
         ((Block *)(y + at))[b] = ((const Block *)(from + at))[b] + h * sum[b];
 }
 
-/* y = from + h * sum weights[j] K[j] */
+/* y = from + h * sum weights[j] K[j], with K[j] the stages */
 void combine(const Loop *loop, double *y, const double *from, double h, const double *weights, long count) {
     const long n = padded(loop);
     long at = 0;
@@ -40,7 +40,7 @@ void combine(const Loop *loop, double *y, const double *from, double h, const do
     }
 }
 
-/* Mean square of e relative to the tolerances, evaluated at the larger of both states. */
+/* Mean square of the error e relative to the tolerances, which follow from the larger of both states in each entry. */
 double squared_error(const Loop *loop, const double *e, const double *old, const double *new) {
     const double *atol = row(loop, TOLERANCE), rtol = loop->rtol;
     double total[BLOCK] = {0}, sum = 0;

@@ -19,7 +19,8 @@ static int evaluate_events_at(Loop *loop, double t0, double h, double t, double 
     return status;
 }
 
-/* Shrinks [low, high] by the secant rule, every third time by bisection, until the time is known to round-off. */
+/* Locates a zero of event function `which` in [low, high]: the interval is reduced by the secant rule, every third time
+ * by bisection, until the time is known to round-off. */
 static int locate(Loop *loop, long which, double t0, double h, double low, double at_low, double high, double at_high,
                   double *found, double *y) {
     double values[loop->event_count];
@@ -50,8 +51,8 @@ static long log_event(Loop *loop, long which, double t, const double *y) {
     return loop->event_stops[which];
 }
 
-/* Records the events whose values change sign at the current time, where drives or a sampled control jump; `after` is a
- * time just after it. Returns STOPPED if one of them is terminal. */
+/* Records the events whose values change sign at the current time, at which drives or a sampled control are
+ * discontinuous; `after` is a time just after it. Returns STOPPED if one of these events is terminal. */
 int find_jumps(Loop *loop, double after) {
     const long count = loop->event_count;
     double values[count];
@@ -64,7 +65,8 @@ int find_jumps(Loop *loop, double after) {
     return stops ? STOPPED : UNFINISHED;
 }
 
-/* Records the events of the step in order. A terminal event ends the step: *stop is its time, MIDDLE its state. */
+/* Records the events in the last step, one part of the step after another. A terminal event ends the step: *stop is its
+ * time, row MIDDLE its state. */
 int find_events(Loop *loop, double t0, double h, double *stop) {
     const long n = size_of(loop), count = loop->event_count;
     double before[count], after[count], y[n];

@@ -36,7 +36,7 @@ static double growth(Loop *loop, double h, double error, int cut) {
 int embedded_step(Loop *loop, double limit, double *taken) {
     const Tableau *T = loop->tableau;
     const long n = size_of(loop);
-    const double t = loop->t, inside = just_before(loop, limit, t); /* before discontinuities at the limit */
+    const double t = loop->t, inside = just_before(loop, limit, t); /* last time before a discontinuity at the limit */
     double *old = row(loop, OLD), *new = row(loop, NEW), *try = row(loop, TRY), h = loop->h;
     const double wanted = h;
     memcpy(old, loop->y, n * sizeof(double));
@@ -91,8 +91,8 @@ int classical_step(Loop *loop, double limit, double *taken) {
     return status;
 }
 
-/* Initial step size from the size of the rate and of its change (Hairer, Norsett, Wanner, II.4); times are relative to
- * the characteristic rate of the run. */
+/* Initial step size from the size of the rate and of its change (Hairer, Norsett, Wanner, II.4). Times are multiplied
+ * by the characteristic rate of the run, so that the absolute constants are dimensionless. */
 double first_step(Loop *loop, double limit) {
     const long n = size_of(loop);
     double *try = row(loop, TRY), *rate = row(loop, PROBE), size = 0, slope = 0, bend = 0;

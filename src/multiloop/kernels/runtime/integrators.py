@@ -1,8 +1,8 @@
-"""Integrators by name: their coefficients, the backends that run them, and the features that the backends support.
+"""Table of the integrators by name: coefficients, the backends that run them, and the features of the backends.
 
-A new integrator is a line in `INTEGRATORS`. If the compiled time loop runs it, the line names the method, whose step
-is implemented in `runtime/`, and its tableau where there is one. The embedded Runge–Kutta methods are those of
-Dormand and Prince, 5(4) and 8(5,3), with the coefficients of SciPy.
+A new integrator is a line in `INTEGRATORS`. For an integrator of the compiled time loop, this line names the method,
+whose step is implemented in `runtime/`, and the tableau of coefficients of an explicit method. The embedded Runge–Kutta
+methods are those of Dormand and Prince, 5(4) and 8(5,3), with the coefficients of SciPy.
 
 Theory: docs/theory/07-time-integration.md, section 7.2.
 """
@@ -19,9 +19,11 @@ from multiloop.kernels.runtime.structs import Method
 
 @dataclass(frozen=True, eq=False)
 class Tableau:
-    """An explicit Runge–Kutta method: coefficients A, B, C of the stages, error weights, and those of dense output.
+    """Coefficients of an explicit embedded Runge–Kutta method.
 
-    error3 alone is the usual error estimate; with error5 the two are combined (Hairer, Nørsett, Wanner, II.10).
+    A, B and C are the coefficients of the stages, D (with A_extra and C_extra) those of dense output. The weights
+    `error3` give the usual error estimate; if `error5` is not None, both estimates are combined (Hairer, Nørsett,
+    Wanner, II.10). `exponent` is the power of the error in the control of the step size.
     """
 
     A: np.ndarray
@@ -36,7 +38,7 @@ class Tableau:
 
     @property
     def stages(self) -> int:
-        """Number of stages, without the rate at the end of the step."""
+        """Number of stages, not counting the evaluation of the rate at the end of the step."""
         return len(self.B)
 
     @property
@@ -46,7 +48,7 @@ class Tableau:
 
     @property
     def powers(self) -> int:
-        """Number of polynomial coefficients of dense output."""
+        """Number of polynomial coefficients of the dense output."""
         return len(self.D) + 3 if self.extra else self.D.shape[1]
 
     @property
@@ -56,7 +58,7 @@ class Tableau:
 
 
 def rk45() -> Tableau:
-    """Dormand and Prince, order 5 with an error of order 4."""
+    """Coefficients of the method of Dormand and Prince of order 5 with an error estimate of order 4."""
     from scipy.integrate import RK45
 
     A = np.zeros((6, 6))
@@ -65,7 +67,7 @@ def rk45() -> Tableau:
 
 
 def dop853() -> Tableau:
-    """Dormand and Prince, order 8 with errors of order 5 and 3."""
+    """Coefficients of the method of Dormand and Prince of order 8 with error estimates of orders 5 and 3."""
     from scipy.integrate import DOP853
 
     return Tableau(
@@ -83,13 +85,13 @@ def dop853() -> Tableau:
 
 @dataclass(frozen=True)
 class Backend:
-    """A backend that integrates a run, and the features that it supports."""
+    """A program that integrates a simulation over time, and the features that it supports."""
 
     name: str
-    control: bool = False  # a control function in Python
+    control: bool = False  # supports a control function in Python
     events: bool = False
-    designs: bool = False  # arrays of parameters, computed in parallel
-    singular: bool = False  # passes singular configurations, if the formulation does
+    designs: bool = False  # supports arrays of parameters, simulated in parallel
+    singular: bool = False  # passes singular configurations, if the formulation of the equations does
 
     def supports(self, *abilities: str) -> bool:
         """Whether the backend has all of the given features, each named as a field of this class."""
@@ -103,20 +105,20 @@ SUNDIALS = Backend("SUNDIALS")
 
 @dataclass(frozen=True)
 class Integrator:
-    """An integration method, with its name in each backend."""
+    """An integration method and its name in each backend; `method` is None if the compiled loop does not provide it."""
 
     name: str
-    method: Method | None = None  # method of the compiled loop
+    method: Method | None = None  # method of the compiled time loop
     tableau: Callable[[], Tableau] | None = None
     scipy: str = ""
     sundials: str = ""
-    fixed: bool = False  # uses steps of a given length
-    implicit: bool = False  # needs the derivatives of the rate
-    needs_stiffness: bool = False  # needs the stiffness of flexible bodies
+    fixed: bool = False  # uses steps of constant length, given by the user
+    implicit: bool = False  # needs the Jacobian of the state's time derivative
+    needs_stiffness: bool = False  # needs the derivatives of the accelerations due to flexible bodies
 
     @property
     def backends(self) -> tuple[Backend, ...]:
-        """Backends that provide the method, the fastest first."""
+        """Backends that provide the method, the fastest backend first."""
         known = ((COMPILED_LOOP, self.method is not None), (SCIPY, self.scipy), (SUNDIALS, self.sundials))
         return tuple(carrier for carrier, offered in known if offered)
 

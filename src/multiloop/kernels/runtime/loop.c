@@ -18,7 +18,7 @@ static double next_limit(const Loop *loop) {
     return loop->sample > 0 && next < end - apart ? next : end;
 }
 
-/* At a prescribed end of a step: updates the sampled control and evaluates the rate just after the limit. */
+/* At a time at which a step had to end (limit): updates the sampled control and evaluates the rate just after it. */
 static int pass_limit(Loop *loop) {
     while (loop->next_end < loop->end_count - 1 && loop->t >= loop->ends[loop->next_end])
         loop->next_end++;
@@ -35,7 +35,7 @@ static int pass_limit(Loop *loop) {
     return status == UNFINISHED ? rate_at(loop, after, loop->y, loop->f) : status;
 }
 
-/* Records the state with the smallest distance from singularity, the one nearest to a singular configuration. */
+/* Stores the state if its distance from singularity is the smallest so far. */
 static void remember_nearest(Loop *loop, double t, const double *y) {
     if (loop->singularity_distance < loop->least) {
         loop->least = loop->singularity_distance, loop->least_at = t;
@@ -74,8 +74,8 @@ static int record(Loop *loop, double t0, double h, double reached) {
 
 static int finished(const Loop *loop) { return loop->t >= loop->ends[loop->end_count - 1]; }
 
-/* Projects the initial state, chooses coordinates, and evaluates the first rate; called once, before tolerances are
- * known. */
+/* Projects the initial state onto the constraints, selects independent coordinates, and evaluates the first rate;
+ * called once, before the tolerances are known. */
 int begin(Loop *loop) {
     int status = project(loop, loop->t, loop->y);
     if (status == UNFINISHED)
@@ -94,7 +94,8 @@ int begin(Loop *loop) {
     return finished(loop) ? FINISHED : UNFINISHED;
 }
 
-/* If the characteristic rate of the run has grown, increases the tolerances of rates, energies and stiff modes. */
+/* If the characteristic rate of the run has increased, increases the tolerances that depend on it: those of rates,
+ * energies and elastic coordinates of high frequency. */
 static void keep_pace(Loop *loop) {
     double fastest = 0;
     for (long i = at_v(loop); i < at_x(loop); i++)
@@ -111,7 +112,8 @@ static void keep_pace(Loop *loop) {
     loop->pace = fastest;
 }
 
-/* Copies the tolerances, which depend on the initial state and its rate, and computes the initial step size. */
+/* Copies the absolute tolerances, which Python has computed from the initial state and its rate, to the working memory,
+ * and computes the initial step size. */
 static void prepare_steps(Loop *loop) {
     for (long i = 0; i < padded(loop); i++)
         row(loop, TOLERANCE)[i] = i < size_of(loop) ? loop->atol[i] : 1;
@@ -166,7 +168,7 @@ static int one_step(Loop *loop) {
         status = pass_limit(loop);
     if (landed && status == UNFINISHED && loop->event_count)
         status = find_jumps(loop, t + beside(loop, t));
-    return status == UNFINISHED ? record(loop, t0, h, t) : status; /* at a limit: the values just after it */
+    return status == UNFINISHED ? record(loop, t0, h, t) : status; /* at a limit: outputs just after it */
 }
 
 int advance(Loop *loop, long steps) {

@@ -1,8 +1,9 @@
-/* The compiled time loop: integrates the kernels of one mechanism over time.
+/* The compiled time loop: integrates the equations of motion of one mechanism over time.
  *
- * The state is y = [q, v, x, w]: coordinates, rates, further states, and the work done by drives and efforts, first in
- * total and then of single items. All kernels have the same inputs in the same order (t, q, v, x, u, z, basis, choice,
- * c, p) and different outputs. Python fills the struct, calls `advance` repeatedly, and reads the outputs.
+ * The state is y = [q, v, x, w]: coordinates, rates, further states, and the work done by drives and efforts, first the
+ * total work and then that of single items. The kernels are compiled functions of the mechanism. All of them have the
+ * same inputs in the same order (t, q, v, x, u, z, basis, choice, c, p) and different outputs. Python fills the struct
+ * Loop, calls `advance` repeatedly, and reads the outputs.
  *
  * The step function of each method (`embedded_step`, ...) returns a status, UNFINISHED if the step was taken, and sets
  * h to its length.
@@ -37,14 +38,15 @@ void evaluate_events(Loop *loop, double t, const double *y, double *values);
 void slope_at(Loop *loop, double t, const double *y, double *J, double *by_time);
 void stiffness_at(Loop *loop, double t, const double *y, double *by_shape, double *by_rate);
 
-/* error_norms.c: sums over rows of working memory, and error norms */
+/* error_norms.c: weighted sums of the rows of working memory, and error norms */
 void combine(const Loop *loop, double *y, const double *from, double h, const double *weights, long count);
 double squared_error(const Loop *loop, const double *e, const double *old, const double *new);
 int all_finite(const double *x, long n);
 
 double first_step(Loop *loop, double limit);
 
-/* error_control_4_3.c: a step of order 4(3) with error control; `stages` computes all stages of a method and returns a status */
+/* error_control_4_3.c: a step of order 4(3) with error control; `stages` computes all stages of the method and returns
+ * a status */
 typedef int (*Stages)(Loop *loop, double h, double inside);
 int controlled_step(Loop *loop, double limit, Stages stages, long apart, double *taken);
 
@@ -58,10 +60,11 @@ enum { PARTS = 12 };
 int find_events(Loop *loop, double t0, double h, double *stop);
 int find_jumps(Loop *loop, double after);
 
-/* fmin is a library call, because it has to handle NaN */
+/* Minimum of two numbers that are not NaN; faster than fmin, which is a library call because it handles NaN */
 static inline double smaller(double a, double b) { return a < b ? a : b; }
 
-/* Distance from a limit at which values just before and after it are evaluated: more than the round-off of time. */
+/* Time difference from the limit of a step at which values just before and after the limit are evaluated; larger than
+ * the round-off of time. */
 static inline double beside(const Loop *loop, double t) {
     return 16 * DBL_EPSILON * fmax(loop->ends[loop->end_count - 1] - loop->begun, fabs(t));
 }
@@ -74,11 +77,11 @@ static inline long at_v(const Loop *loop) { return loop->nq; }
 static inline long at_x(const Loop *loop) { return at_v(loop) + loop->nv; }
 static inline long at_work(const Loop *loop) { return at_x(loop) + loop->nx; }
 static inline long size_of(const Loop *loop) { return at_work(loop) + loop->nw; }
-/* number of entries used for error control: without the energies of single items, which follow the total work */
+/* number of state entries used for error control: all but the energies of single items, the last entries */
 static inline long judged(const Loop *loop) { return at_work(loop) + 1; }
 
-/* working memory: rows of the size of the state (ZERO contains zeros, TOLERANCE is atol, stages begin at STAGE, LAST is
- * the rate at the end of the step), then matrices */
+/* working memory: rows of the size of the state, then matrices. Row ZERO contains zeros, TOLERANCE the absolute
+ * tolerances, STAGE and the following rows the stages, and LAST the rate at the end of the step. */
 enum Row { ZERO, TOLERANCE, OLD, NEW, TRY, PROBE, MIDDLE, CURVE, STAGE = CURVE + 8, LAST = STAGE + 18, ROWS };
 enum { BLOCK = 8 }; /* rows are padded to whole blocks, so that loops over them have no remainder */
 static inline long padded(const Loop *loop) { return (size_of(loop) + BLOCK - 1) / BLOCK * BLOCK; }

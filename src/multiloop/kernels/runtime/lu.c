@@ -2,7 +2,7 @@
 #include "loop.h"
 #include <math.h>
 
-/* LU factorisation with partial pivoting, in place; returns 0 if a pivot vanishes. */
+/* LU factorisation of M (n x n) with partial pivoting, in place; returns 0 if a pivot is zero. */
 int factor(long n, double *M, long *pivot) {
     for (long k = 0; k < n; k++) {
         long best = k;

@@ -1,4 +1,5 @@
-/* The mechanism at one state: its rate, projection onto the constraints, and choice of independent coordinates.
+/* The mechanism at one state: time derivative of the state, projection onto the constraints, and selection of
+ * independent coordinates.
  * Theory: docs/theory/07-time-integration.md, eqs. (7.7)-(7.9);
  * docs/theory/08-singular-configurations.md, eq. (8.2). */
 #include "loop.h"
@@ -35,14 +36,14 @@ int rate_at(Loop *loop, double t, const double *y, double *f) {
     return UNFINISHED;
 }
 
-/* Pivot of a row relative to the largest size of the row so far, a measure of the distance from a singular configuration
- * (conditioning.py). */
+/* Pivot of a constraint row relative to the largest squared size of the row so far, a measure of the distance from a
+ * singular configuration (conditioning.py). */
 static double beside_the_largest(Loop *loop, long row, double pivot, double size) {
     loop->sizes[row] = fmax(loop->sizes[row], size);
     return loop->sizes[row] > 0 ? pivot / loop->sizes[row] : pivot;
 }
 
-/* Projection by a Python callback. */
+/* Projects the state onto the constraints by a Python callback. */
 static int project_outside(Loop *loop, double t, double *y) {
     const long n = size_of(loop);
     double found[n + 1];
@@ -55,7 +56,7 @@ static int project_outside(Loop *loop, double t, double *y) {
     return loop->gap > loop->open ? OPEN : UNFINISHED;
 }
 
-/* Projects positions by Newton's method, with a new Jacobian at each step, then rates. */
+/* Projects positions onto the constraints by Newton's method, with a new Jacobian at each step, and then the rates. */
 int project(Loop *loop, double t, double *y) {
     double q[loop->nq + 1], v[loop->nv + 1], last = INFINITY;
     if (loop->projector)
@@ -70,7 +71,7 @@ int project(Loop *loop, double t, double *y) {
         if (gap >= last && last < CLOSED)
             break;
         memcpy(y, q, loop->nq * sizeof(double));
-        if (gap < CLOSE) { /* the error after the step is the square of the gap */
+        if (gap < CLOSE) { /* the residual after this step is the square of the gap */
             loop->gap = gap * gap;
             break;
         }
@@ -161,7 +162,8 @@ static double reflect(Loop *loop, double *X, double *Q, long *order) {
     return sqrt(least);
 }
 
-/* Chooses independent rows and independent rates at the current state, by pivoted QR of the transposed rows. */
+/* Selects independent constraint rows and independent rates at the current state, by pivoted QR factorisation of the
+ * transposed constraint Jacobian. */
 int rechoose(Loop *loop, double t, const double *y) {
     if (loop->chooser)
         return loop->chooser(t, y, &loop->singularity_distance) ? CONTROL_FAILED : UNFINISHED;

@@ -2,8 +2,9 @@
  *
  *     (1/(gamma h) - J) U_i = f(t + c_i h, y + sum a_ij U_j) + sum (c_ij / h) U_j + d_i h f_t
  *
- * J is the exact derivative of the rate. Source: Hairer, Wanner, Solving Ordinary Differential Equations II,
- * ch. IV.10; coefficients of their RODAS.
+ * J is the exact derivative of the rate f with respect to the state y, f_t the derivative with respect to time.
+ *
+ * Source: Hairer, Wanner, Solving Ordinary Differential Equations II, ch. IV.10; coefficients of their RODAS.
  * Theory: docs/theory/07-time-integration.md, eq. (7.3).
  */
 #include "loop.h"
@@ -31,15 +32,16 @@ static const double G[STAGES][STAGES] = {
     {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136, -6.058818238834054},
 };
 
-/* Computes all stages with one matrix; entries are scaled by their tolerances, so that pivots do not depend on units.
- * Leaves the new state in NEW and, at STAGE + 5, its difference to the embedded method. */
+/* Computes all stages with one factorised matrix. Entries are scaled by their tolerances, so that the choice of pivots
+ * does not depend on units. Stores the new state in row NEW and its difference from the embedded method in row
+ * STAGE + 5. */
 static int stages(Loop *loop, double h, double inside) {
-    const long n = size_of(loop), m = at_work(loop); /* nothing depends on the work */
+    const long n = size_of(loop), m = at_work(loop); /* the columns of J for the work are zero */
     const double *J = matrices(loop), *by_time = row(loop, TRY);
     double *M = matrices(loop) + n * n, *old = row(loop, OLD), *new = row(loop, NEW);
     double unit[n];
     long pivot[n];
-    for (long i = 0; i < n; i++) /* energies of single items have no tolerance; that of the total work is used */
+    for (long i = 0; i < n; i++) /* energies of single items have no tolerance of their own */
         unit[i] = row(loop, TOLERANCE)[i < judged(loop) ? i : at_work(loop)];
     for (long i = 0; i < n * n; i++)
         M[i] = i % (n + 1) == 0 ? 1 / (GAMMA * h) : 0;

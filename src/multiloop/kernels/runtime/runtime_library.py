@@ -1,8 +1,9 @@
-"""The library of the compiled time loop and of the operation-list evaluator, built once per machine from `runtime/`.
+"""The library of the compiled time loop and of the evaluator of operation lists, built once per machine.
 
-CasADi's interpreter takes 3 ns per operation. The evaluator `runtime/strips.c` carries out each operation for a strip
-of instances at a time, in the same order and with the same rounding, in a tenth of that time and without compiling
-the function. The C expression of each operation is that of the scalar dialect.
+An operation list (tape) is the sequence of scalar operations of a traced function. CasADi's interpreter takes 3 ns per
+operation. The evaluator `runtime/strips.c` carries out each operation for a strip of instances at a time, in the same
+order and with the same rounding. It needs a tenth of the time of the interpreter, and the function is not compiled. The
+C expressions of the operations are the same as in the code of kernels for one instance.
 
 Theory: docs/theory/14-compiled-kernels.md, section 14.3.
 """
@@ -29,11 +30,11 @@ from multiloop.symbols.batched_evaluation import BatchEvaluator, set_batch_evalu
 OPERATION_NUMBERS = {name: number for number, name in enumerate(scalar_forms())}
 
 CACHE_LINE = 8
-"""Number of doubles in a line of the processor's cache."""
+"""Number of doubles in a cache line of the processor."""
 
 
 def operations_header() -> str:
-    """C header with the effect of each operation on entry k."""
+    """Text of the C header with the expression of each operation for instance k of a strip."""
     forms = scalar_forms()
     return "".join(
         f"OPERATION({OPERATION_NUMBERS[name]}, {forms[name].format('a[k]', 'b[k]')})\n"
@@ -42,7 +43,10 @@ def operations_header() -> str:
 
 
 def tape_evaluator(library: Library) -> Callable[[ca.Function], BatchEvaluator | None]:
-    """Factory of evaluators for many instances of CasADi functions, by the library's `walk_tape`."""
+    """Function that creates, for a CasADi function, an evaluator of many instances by the C function `walk_tape`.
+
+    It returns None for a function with operations that the library does not know.
+    """
     taken = [ctypes.c_long] * 2 + [ctypes.c_void_p] * 6
     walk = library.function(ctypes.CFUNCTYPE(None, *taken), "walk_tape")
     width = int(library.function(ctypes.CFUNCTYPE(ctypes.c_long), "strip_width")())
@@ -58,7 +62,7 @@ def tape_evaluator(library: Library) -> Callable[[ca.Function], BatchEvaluator |
 
 
 class _TapeEvaluator:
-    """Evaluator of a tape, stored as an array of C structs."""
+    """Evaluator of an operation list (tape) for many instances; the list is stored as an array of C structs."""
 
     def __init__(self, walk: Any, width: int, tape: Tape) -> None:
         self._walk, self._room = walk, (tape.registers + 1) * width + CACHE_LINE
@@ -77,13 +81,13 @@ class _TapeEvaluator:
 
 
 def _addresses_and_strides(arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Addresses of arrays with one row per instance, and the strides between rows; 0 for a single row."""
+    """Addresses of arrays with one row per instance, and the strides from row to row; 0 for an array of one row."""
     steps = [lanes.shape[1] if len(lanes) > 1 else 0 for lanes in arrays]
     return np.array([lanes.ctypes.data for lanes in arrays], np.uintp), np.array(steps, np.int64)
 
 
 def _step_fields(operation: Operation) -> tuple[int, int, int, int, float]:
-    """Fields of the struct of an operation."""
+    """Values of the fields of the C struct `Step` for an operation."""
     reads, writes = operation.reads, operation.writes
     if operation.name == "input":
         return Move.INPUT, writes[0], reads[0], reads[1], 0.0
@@ -95,7 +99,10 @@ def _step_fields(operation: Operation) -> tuple[int, int, int, int, float]:
 
 
 class Runtime(NamedTuple):
-    """Functions of the library, with the address of a struct `Loop`; `advance` also takes a number of steps."""
+    """Functions of the time-loop library; the argument is the address of a struct `Loop`.
+
+    `advance` has a second argument, the number of steps to take.
+    """
 
     begin: Callable[[Any], int]
     advance: Callable[[Any, int], int]
@@ -104,7 +111,10 @@ class Runtime(NamedTuple):
 
 @cache
 def load_runtime() -> Runtime:
-    """The library, from the cache or newly built; once loaded, it also evaluates traced functions of many instances."""
+    """Load the time-loop library from the cache, or build it.
+
+    From then on, batches of traced functions are also evaluated by this library.
+    """
     texts = _source_texts()
 
     def fill(folder: Path) -> dict[str, Any]:
@@ -130,7 +140,7 @@ def load_runtime() -> Runtime:
 
 
 def _source_texts() -> dict[str, str]:
-    """Source files by name, including those generated from Python."""
+    """Text of each C source file by file name, including the two headers that are generated in Python."""
     lying = sorted(Path(__file__).parent.glob("*.[ch]"))
     return {file.name: file.read_text(encoding="utf-8") for file in lying} | {
         "structs.h": structs_header(),

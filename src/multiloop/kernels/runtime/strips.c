@@ -18,9 +18,10 @@ enum { WIDTH = 32, LINE = 64 };
 
 long strip_width(void) { return WIDTH; }
 
-/* Entry e of array i of instance t is given[i][t * given_step[i] + e], with step 0 for an array that all instances
- * share; likewise for `answers`. An output is read from register `first` and written to entry `second` of array `to`.
- * `room` has WIDTH numbers per register, plus one line of the processor's cache. */
+/* Evaluates the tape for `count` instances. Entry e of input array i of instance t is given[i][t * given_step[i] + e],
+ * with step 0 for an array that all instances share; likewise for the output arrays `answers`. An output operation
+ * reads register `first` and writes entry `second` of array `to`. `room` is working memory of WIDTH numbers per
+ * register, plus one cache line. */
 void walk_tape(long count, long steps, const Step *tape, double **given, const long *given_step, double **answers,
                const long *answer_step, double *room) {
     double *rows = (double *)(((uintptr_t)room + LINE - 1) & ~(uintptr_t)(LINE - 1));
@@ -36,7 +37,7 @@ void walk_tape(long count, long steps, const Step *tape, double **given, const l
                 for (int k = 0; k < filled; k++)
                     to[k] = from[k * stride];
                 for (int k = filled; k < WIDTH; k++)
-                    to[k] = to[0]; /* unused lanes repeat the first instance */
+                    to[k] = to[0]; /* unused places of the last strip repeat its first instance */
                 break;
             }
             case OUTPUT: {

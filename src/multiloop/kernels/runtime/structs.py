@@ -1,4 +1,4 @@
-"""Layout of the state of a run, and the structs that Python and C share.
+"""Order of the entries of the state of a simulation, and the C structs that Python and the compiled time loop share.
 
 Theory: docs/theory/07-time-integration.md, eq. (7.1).
 """
@@ -17,14 +17,14 @@ from multiloop.kernels.runtime.tolerances import CLOSE, CLOSED, ROUNDS
 from multiloop.kinematics.tree import Skeleton
 
 INPUTS = ("t", "q", "v", "x", "u", "z", "basis", "choice", "c", "p")
-"""The inputs of every kernel of a loop, in this order."""
+"""Names of the inputs of every kernel that the compiled time loop calls, in this order."""
 
 OUTPUTS = 4
-"""Largest number of outputs of a kernel; their addresses follow those of the inputs."""
+"""Largest number of outputs of a kernel. In the array of addresses, outputs follow the inputs."""
 
 
 class Status(IntEnum):
-    """Reason why the loop returned."""
+    """Reason why the compiled time loop returned to Python."""
 
     FINISHED = 0
     UNFINISHED = 1
@@ -37,7 +37,7 @@ class Status(IntEnum):
 
 
 class Method(IntEnum):
-    """Integration methods of the loop; `embedded_step` takes a step of EMBEDDED, and so on."""
+    """Integration methods of the compiled time loop; the C function `embedded_step` takes a step of EMBEDDED, etc."""
 
     EMBEDDED = 0
     CLASSICAL = 1
@@ -46,7 +46,10 @@ class Method(IntEnum):
 
 
 class Move(IntEnum):
-    """Steps of a tape that copy values; arithmetic operations are numbered from 0 (see `runtime_library`)."""
+    """Numbers of the operations of an operation list that only copy values.
+
+    Arithmetic operations are numbered from 0 in `runtime_library`.
+    """
 
     INPUT = -1
     OUTPUT = -2
@@ -54,7 +57,7 @@ class Move(IntEnum):
 
 
 class Fields(NamedTuple):
-    """Fields of a struct with one C type, and a comment."""
+    """Fields of a C struct that have a common type, and the comment for the C header."""
 
     type: str
     names: str
@@ -64,99 +67,127 @@ class Fields(NamedTuple):
 STRUCTS: dict[str, tuple[Fields, ...]] = {
     "Table": (
         Fields("long", "pieces degree periodic", "a piecewise polynomial of time"),
-        Fields(
-            "const double *", "breaks coefficients", "piece k holds from breaks[k] on; highest power first"
-        ),
+        Fields("const double *", "breaks coefficients", "piece k begins at breaks[k]; highest power first"),
     ),
     "Tableau": (
         Fields(
             "long", "stages extra powers uses_last", "an explicit Runge-Kutta method with an error estimate"
         ),
-        Fields("double", "exponent", "of the step size in the error"),
+        Fields("double", "exponent", "power of the error in the control of the step size"),
         Fields(
-            "const double *", "A B C error3 error5", "the estimate has one or two parts: error5 may be null"
+            "const double *",
+            "A B C error3 error5",
+            "coefficients of the method and of its error estimates; error5 may be null",
         ),
-        Fields("const double *", "A_extra C_extra D", "of the curve inside a step"),
+        Fields("const double *", "A_extra C_extra D", "coefficients of dense output"),
     ),
     "Step": (
         Fields(
-            "long", "operation to first second", "of an evaluated tape: registers; an input is (array, entry)"
+            "long",
+            "operation to first second",
+            "registers of the result and operands; an input is (array, entry)",
         ),
-        Fields("double", "value", "of a constant"),
+        Fields("double", "value", "value of a constant"),
     ),
     "Loop": (
-        Fields("long", "nq nv nx nw nu", "sizes of q, v, x, work, u"),
+        Fields("long", "nq nv nx nw nu", "numbers of entries of q, v, x, work and u"),
         Fields(
-            "long", "rows rank solved rechoose choices", "of the constraints; what is chosen anew on the way"
+            "long",
+            "rows rank solved rechoose choices",
+            "numbers of constraint rows, independent rows, rows in the equations of motion; whether independent rows "
+            "or rates, and whether rates, are selected anew during the run",
         ),
         Fields(
-            "const long *", "group group_end", "of every row; independent rows up to the end of each group"
+            "const long *",
+            "group group_end",
+            "group of each constraint row; number of independent rows up to the end of each group",
         ),
         Fields("Kernel", "rate", "-> q', v', x', power"),
         Fields(
             "Kernel",
             "project_positions project_velocities",
-            "-> q, gap; -> v, [1 / pivot, size] of the rows, work",
+            "-> q, gap; -> v, [1 / pivot, size] of each row, work of the correction",
         ),
-        Fields("Kernel", "matrix", "-> scaled J"),
-        Fields("Kernel", "slope", "-> df/d[q, v, x], df/dt, df/dz"),
-        Fields("Kernel", "stiffness", "-> dv'/d eta, dv'/d eta' by the stiffness and damping of links"),
-        Fields("long", "stiff plain", "elastic coordinates, and coordinates that are their own rates"),
-        Fields("const long *", "stiff_q stiff_v plain_q plain_v", "their places in q and in v"),
+        Fields("Kernel", "matrix", "-> scaled constraint Jacobian J"),
+        Fields("Kernel", "slope", "-> df/d[q, v, x], df/dt, df/dz of the rate f"),
+        Fields(
+            "Kernel", "stiffness", "-> dv'/d eta, dv'/d eta' due to stiffness and damping of flexible bodies"
+        ),
+        Fields("long", "stiff plain", "numbers of elastic coordinates, and of coordinates with q' = v"),
+        Fields(
+            "const long *", "stiff_q stiff_v plain_q plain_v", "indices of these coordinates in q and in v"
+        ),
         Fields("Kernel", "events", "-> values whose zeros are events"),
         Fields(
             "double **",
             "inputs",
-            "addresses shared by all kernels; t, q, v, x and outputs are set at every call",
+            "addresses of inputs and outputs, used by all kernels; t, q, v, x and outputs are set at every call",
         ),
         Fields("const double *", "row_scale rate_weights", ""),
         Fields("Table *", "tables", ""),
         Fields("long", "table_count", ""),
-        Fields("Outside", "control", "-> u: at every evaluation (sample 0), or held over samples"),
-        Fields("Outside", "projector", "-> y, gap: in place of both projections, where it is given"),
-        Fields("long", "at_once", "whether what is prescribed may change its speed there"),
         Fields(
-            "Outside", "chooser", "-> distance from singularity: puts what it chooses into the inputs itself"
+            "Outside", "control", "-> u: at every evaluation (sample = 0), or constant between sample times"
+        ),
+        Fields("Outside", "projector", "-> y, gap: if not null, replaces both projections"),
+        Fields(
+            "long", "at_once", "whether drives may change their speed at the time of the current projection"
+        ),
+        Fields(
+            "Outside",
+            "chooser",
+            "-> distance from singularity; stores the selected coordinates in the inputs",
         ),
         Fields("double", "sample", ""),
-        Fields("long", "method", "how to integrate"),
+        Fields("long", "method", "integration method, see enum Method"),
         Fields("Tableau *", "tableau", ""),
         Fields("double", "rtol fixed_step longest singular open", ""),
-        Fields("const double *", "atol", "known from `begin` on, as is the pace"),
-        Fields("double", "pace", "the run's characteristic rate, in 1/s (absolute_tolerances.py)"),
-        Fields("const double *", "rate_units", "of the entries that count for it, else 0"),
+        Fields("const double *", "atol", "absolute tolerances; set by Python after `begin`, as is the pace"),
+        Fields("double", "pace", "characteristic rate of the run, in 1/s (tolerances.py)"),
+        Fields(
+            "const double *", "rate_units", "units of the state entries that contribute to the pace, else 0"
+        ),
         Fields("double *", "peaks", "of these entries, the largest |v| / unit at the end of a step so far"),
         Fields("const long *", "growth", "powers of the pace with which tolerances grow"),
-        Fields("const double *", "ends times", "where steps must end, where outputs are wanted"),
+        Fields("const double *", "ends times", "times at which steps must end; times of the outputs"),
         Fields("long", "end_count output_count event_count event_room", ""),
-        Fields("const long *", "event_direction event_stops", "-1, 0 or 1, and whether the run stops there"),
-        Fields("double", "t begun h", "the time, the first one, and the step to try"),
-        Fields("double", "singularity_distance gap", "of the rows"),
-        Fields("double *", "sizes", "squared, of every row the largest so far"),
-        Fields("double", "least least_at", "the smallest distance from singularity so far"),
         Fields(
-            "double", "h_before shrink_before", "of the last step; h / (the length of unit error), 0 unknown"
+            "const long *",
+            "event_direction event_stops",
+            "sign changes that count: rising 1, falling -1, both 0; whether the event ends the run",
+        ),
+        Fields("double", "t begun h", "current time, initial time, and length of the next step to try"),
+        Fields(
+            "double", "singularity_distance gap", "distance from singularity and residual of the constraints"
+        ),
+        Fields("double *", "sizes", "squared size of each constraint row, its largest value so far"),
+        Fields("double", "least least_at", "smallest distance from singularity so far, and its time"),
+        Fields(
+            "double",
+            "h_before shrink_before",
+            "length of the last step; its ratio to the length of a step of unit error, 0 if unknown",
         ),
         Fields(
             "double *",
             "y f least_y",
-            "the state, its rate, and the state where the distance from singularity was least",
+            "the state, its rate, and the state with the smallest distance from singularity",
         ),
         Fields("long", "next_end next_output next_sample", ""),
         Fields("long", "steps rejected evaluations tiny", ""),
-        Fields("double *", "outputs controls", "rows of y, and of the u in force"),
-        Fields("double *", "event_log", "time and number, then y"),
+        Fields("double *", "outputs controls", "states y and controls u at the output times, one row each"),
+        Fields("double *", "event_log", "one row per event: time, number of the event, state y"),
         Fields("long", "events_found", ""),
-        Fields("double *", "event_values", "values of the events at t"),
-        Fields("double *", "room", "working memory, `room_needed` doubles"),
+        Fields("double *", "event_values", "values of the event functions at t"),
+        Fields("double *", "room", "working memory of `room_needed` doubles"),
     ),
 }
 
 PythonCallback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 2)
-"""A Python function of (t, y), which writes its result to a third address. It returns a non-zero value on failure."""
+"""C type of Python callbacks (t, y, result), which write to the array `result` and return a non-zero value on
+failure."""
 
 CTYPES = {"long": ctypes.c_long, "double": ctypes.c_double}
-"""C types by name; all other types are addresses."""
+"""ctypes types of the C types `long` and `double`; all other fields are addresses."""
 
 
 def _ctypes_structure(name: str) -> Any:
@@ -173,7 +204,7 @@ TableStruct, TableauStruct, StepStruct, LoopStruct = _STRUCTURES.values()
 
 
 def structs_header() -> str:
-    """Text of `structs.h`, with assertions that C and Python use the same struct sizes."""
+    """Text of the C header `structs.h`, with assertions that C and Python use the same struct sizes."""
     steps = [f"{method.name.lower()}_step" for method in Method]
     lines = [
         f"enum {{ INPUTS = {len(INPUTS)} }};",
@@ -185,7 +216,9 @@ def structs_header() -> str:
     for name, fields in STRUCTS.items():
         size = ctypes.sizeof(_STRUCTURES[name])
         lines += ["typedef struct {", *map(_declaration, fields), f"}} {name};"]
-        lines.append(f'_Static_assert(sizeof({name}) == {size}, "Python and C lay {name} out differently");')
+        lines.append(
+            f'_Static_assert(sizeof({name}) == {size}, "the size of {name} differs in Python and C");'
+        )
     lines += [f"int {step}(Loop *loop, double limit, double *h);" for step in steps]
     lines.append(f"#define STEPS {{{', '.join(steps)}}}")
     return "\n".join([*lines, ""])
@@ -204,11 +237,12 @@ def _declaration(fields: Fields) -> str:
 
 @dataclass(frozen=True)
 class StateLayout:
-    """y = [q, v, x, work]: coordinates, rates, further states, and the work done by drives and efforts.
+    """Order of the entries of the state y = [q, v, x, work] of a simulation.
 
-    q, v, x and work are the sizes of the blocks; `layout["v"]` is the slice of a block. q and v are projected onto the
-    constraints, which changes the work; x is not. The first entry of `work` is the total work, the others are the
-    energies of single items, which are integrated without error control.
+    The blocks are coordinates q, rates v, further states x, and the work done by drives and efforts; the fields are
+    their sizes, and `layout["v"]` is the slice of the block v. The projection onto the constraints changes q, v and the
+    work, but not x. The first entry of `work` is the total work; the others are the energies of single loads, drives or
+    bodies, which are integrated without error control.
     """
 
     q: int
@@ -218,7 +252,7 @@ class StateLayout:
 
     @classmethod
     def of(cls, skeleton: Skeleton) -> StateLayout:
-        """The layout for the tree of a mechanism."""
+        """The order of the state for the coordinates and states of a mechanism's spanning tree."""
         return cls(skeleton.positions, skeleton.rates, len(skeleton.states))
 
     @cached_property
@@ -238,11 +272,11 @@ class StateLayout:
         return self.q + self.v + self.x + self.work
 
     def blocks(self, y: Any) -> dict[str, Any]:
-        """Blocks by name of one state, or of many with entries along the last axis; views, not copies."""
+        """Split a state, or an array of states along its last axis, into blocks by name; the blocks are views."""
         return {name: y[..., place] for name, place in self._places.items()}
 
     def pack(self, **values: Any) -> np.ndarray:
-        """A state from its blocks; omitted blocks are zero."""
+        """Assemble a state vector from its blocks; omitted blocks are zero."""
         y = np.zeros(self.size)
         for name, value in values.items():
             y[self[name]] = value

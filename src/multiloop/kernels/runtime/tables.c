@@ -2,7 +2,8 @@
 #include "loop.h"
 #include <math.h>
 
-/* Index of the piece that contains t, and the offset of t in it; t is wrapped or clipped to the range of the table. */
+/* Index of the polynomial that is valid at t, and the time since its beginning (*into). Times outside the table are
+ * wrapped (periodic table) or clipped to its range. */
 static long piece_of(const Table *table, double t, double *into) {
     const double low = table->breaks[0], high = table->breaks[table->pieces];
     if (table->periodic)

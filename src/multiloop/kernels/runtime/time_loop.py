@@ -1,7 +1,7 @@
-"""Python interface of the compiled time loop: fills the struct `Loop` and calls the library.
+"""Python interface of the compiled time loop: it fills the C struct `Loop` and calls the library.
 
-The struct contains the addresses of the mechanism's kernels. Each call returns after a number of steps, so that
-progress can be shown and a run can be interrupted without loss of results.
+The struct contains the addresses of the mechanism's compiled functions (kernels). Each call returns after a number of
+steps, so that progress can be shown and a run can be interrupted without loss of results.
 
 Theory: docs/theory/07-time-integration.md, section 7.6.
 """
@@ -33,22 +33,22 @@ from multiloop.kernels.runtime.tolerances import OPEN_LIMIT, StateScales
 from multiloop.kinematics.conditioning import RowGroups
 
 FINISHED, UNFINISHED, SINGULAR, OPEN, STUCK, NOT_FINITE, STOPPED, CONTROL_FAILED = Status
-"""Statuses that `advance` returns."""
+"""Statuses that `TimeLoop.advance` returns, see `Status`."""
 
 FIRST_CALL_STEPS, MOST_CALL_STEPS = 32, 2048
 LONGEST_CALL = 0.05
-"""Duration of a call (s) above which the next call takes fewer steps; `FIRST_CALL_STEPS` is the number of steps of
-the first call, `MOST_CALL_STEPS` the largest number. C code does not react to Ctrl-C, but Python does between two
-calls."""
+"""Duration (s) of a call of the C code above which the next call takes fewer steps. `FIRST_CALL_STEPS` is the number of
+steps of the first call, `MOST_CALL_STEPS` the largest number. C code does not react to Ctrl-C, but Python does between
+two calls."""
 
 
 def event_tolerance(t: float) -> float:
-    """Largest difference between the located times of two simultaneous events."""
+    """Largest difference (s) between the computed times of two events near time t that count as simultaneous."""
     return 64 * float(np.spacing(abs(t)))
 
 
 class TimeLoop:
-    """One run: call `advance` until it is finished, then read `samples` and `events`."""
+    """One simulation: call `begin`, then `advance` until it is finished, and read `samples` and `events`."""
 
     def __init__(
         self,
@@ -60,7 +60,10 @@ class TimeLoop:
         ends: Sequence[float],
         until: float | None = None,
     ) -> None:
-        """`ends` are times at which steps must end; the run ends at `until`, or else at the last of `times`."""
+        """Prepare a run that starts at time `begin` in state y and records samples at `times`.
+
+        `ends` are times at which steps must end; the run ends at `until`, or else at the last of `times`.
+        """
         self.system, self.settings = system, settings
         self.times = np.ascontiguousarray(times, float)
         self.error: BaseException | None = None
@@ -79,7 +82,7 @@ class TimeLoop:
         self._log, self._least = np.zeros((room, n + 2)), np.zeros(n)
         self.event_values, self.discarded_events = np.zeros(max(events, 1)), list[int]()
         self._rate, self._atol, self._growth = np.zeros(n), np.zeros(n), np.zeros(n, np.int_)
-        self.peaks = np.zeros(n)  # largest value so far of each rate that counts for the pace, in 1/s
+        self.peaks = np.zeros(n)  # largest value so far (1/s) of each rate, for the characteristic rate
         limits = self._limits = step_limits(begin, float(times[-1]) if until is None else until, ends)
         self._loop = LoopStruct(
             nq=layout.q,
@@ -160,7 +163,7 @@ class TimeLoop:
         self._loop.room = self._array(np.zeros(self._library.room_needed(ctypes.byref(self._loop))))
 
     def begin(self) -> Status:
-        """Project the initial state onto the constraints and evaluate the first rate."""
+        """Project the initial state onto the constraints, evaluate its time derivative, and set the tolerances."""
         status = self._check_status(self._library.begin(ctypes.byref(self._loop)))
         sizes, span = self.settings.sizes, float(self._limits[-1]) - self.t
         pace = self.settings.pace or sizes.characteristic_rate(self.y, self._rate, span) or 1.0  # at rest
@@ -170,7 +173,7 @@ class TimeLoop:
         return status
 
     def advance(self) -> Status:
-        """Take a number of steps that last at most about `LONGEST_CALL`."""
+        """Take a number of integration steps; the call lasts at most about `LONGEST_CALL` seconds."""
         begin = time.monotonic()
         status = self._library.advance(ctypes.byref(self._loop), self._steps_per_call)
         seconds = time.monotonic() - begin
@@ -180,7 +183,7 @@ class TimeLoop:
             else min(2 * self._steps_per_call, MOST_CALL_STEPS)
         )
         found, last = self._log[: self._loop.events_found], self.t + event_tolerance(self.t)
-        self.discarded_events = []  # events located after the end of the step
+        self.discarded_events = []  # numbers of the events that lie after the event that ended the run
         for row in found[np.argsort(found[:, 0], kind="stable")]:
             if status != STOPPED or row[0] <= last:
                 self.events.append((float(row[0]), int(row[1]), row[2:].copy()))
@@ -190,24 +193,24 @@ class TimeLoop:
         return self._check_status(status)
 
     def _check_status(self, status: int) -> Status:
-        """Raise an error of a Python callback, or return the status."""
+        """Return the status, or raise the error that occurred in a Python callback."""
         if self.error is not None:
             raise self.error
         return Status(status)
 
     @property
     def t(self) -> float:
-        """Current time."""
+        """Current time (s)."""
         return float(self._loop.t)
 
     @property
     def characteristic_rate(self) -> float:
-        """The characteristic rate of the run so far, in 1/s."""
+        """Characteristic rate (1/s) of the run up to the current time, from which tolerances follow."""
         return float(self._loop.pace)
 
     @property
     def last_control(self) -> np.ndarray:
-        """The last value of the control u."""
+        """Values of the control u at its last evaluation."""
         return self.inputs["u"][: self.system.controlled].copy()
 
     @property
@@ -217,25 +220,26 @@ class TimeLoop:
 
     @property
     def singularity_distance(self) -> float:
-        """Distance from a singular configuration at the last state."""
+        """Distance of the last state from a singular configuration (dimensionless)."""
         return float(self._loop.singularity_distance)
 
     @property
     def closest_to_singular(self) -> tuple[float, float, np.ndarray]:
-        """The smallest distance from singularity at the end of a step so far, its time and its state."""
+        """Smallest distance from singularity so far, at the end of a step or at a sample, with its time and state."""
         return float(self._loop.least), float(self._loop.least_at), self._least.copy()
 
     @property
     def gap(self) -> float:
-        """Largest residual of the position constraints before the last projection."""
+        """Largest residual of the position constraints, relative to the size of the mechanism, at the last
+        projection."""
         return float(self._loop.gap)
 
     @property
     def counts(self) -> dict[str, int]:
-        """Numbers of steps taken, steps rejected, and evaluations of the rate."""
+        """Numbers of steps taken, steps rejected, and evaluations of the state's time derivative."""
         return {name: int(getattr(self._loop, name)) for name in ("steps", "rejected", "evaluations")}
 
-    # parts of the struct, referenced as long as it exists -------------------------------------------------
+    # arrays and structs to which the struct Loop points, kept alive in `_references` ----------------------
 
     def _array(self, values: np.ndarray) -> int:
         array = np.ascontiguousarray(values) if values.size else np.zeros(1)
@@ -275,7 +279,7 @@ class TimeLoop:
         return self.system.projector(t, y, bool(self._loop.at_once))
 
     def _choose(self, t: float, y: np.ndarray) -> Sequence[float]:
-        """Choose coordinates, store them in the inputs, and return the distance from singularity."""
+        """Select independent coordinates, store them in the inputs, and return the distance from singularity."""
         assert self.system.chooser is not None
         given, singularity_distance = self.system.chooser(t, y)
         for name, value in given.items():
@@ -283,7 +287,10 @@ class TimeLoop:
         return [singularity_distance]
 
     def _callback(self, function: Callable[..., Sequence[float]], count: int) -> int:
-        """Address of a callback of (t, y) that returns `count` numbers; an error it raises is stored."""
+        """Address of a C callback that calls a Python function of (t, y) with `count` results.
+
+        An error that the function raises is stored in `error`, because it cannot pass through C code.
+        """
         n = self.system.layout.size
 
         def called(t: float, y: Any, found: Any) -> int:
@@ -302,14 +309,14 @@ class TimeLoop:
 
 
 Control = Callable[[float, np.ndarray], Sequence[float]]
-"""Control function (t, y) → u."""
+"""Type of control functions (t, y) → u, the controlled efforts at time t in the state y."""
 
 Projector = Callable[[float, np.ndarray, bool], Sequence[float]]
-"""Projection function (t, y, whether a drive may change its speed at t) → y on the constraints, and their remaining
-residual."""
+"""Type of projection functions (t, y, whether a drive may change its speed at t) → entries of the state projected onto
+the constraints, followed by the largest remaining residual."""
 
 Chooser = Callable[[float, np.ndarray], tuple[dict[str, np.ndarray], float]]
-"""Function (t, y) → newly chosen inputs, and the distance from a singular configuration."""
+"""Type of functions (t, y) → kernel inputs that select independent coordinates, and the distance from singularity."""
 
 
 NO_PLACES = np.zeros(0, np.int_)
@@ -317,7 +324,7 @@ NO_PLACES = np.zeros(0, np.int_)
 
 @dataclass(frozen=True, eq=False)
 class CoordinatePlaces:
-    """Indices in q and v of elastic coordinates, and of all coordinates whose time derivative is a rate itself."""
+    """Indices in q and v of elastic coordinates (`stiff`), and of all coordinates with q̇ = v (`plain`)."""
 
     stiff_q: np.ndarray = field(default_factory=lambda: NO_PLACES)
     stiff_v: np.ndarray = field(default_factory=lambda: NO_PLACES)
@@ -327,26 +334,26 @@ class CoordinatePlaces:
 
 @dataclass(frozen=True, eq=False)
 class RunKernels:
-    """Kernels of a mechanism with common inputs, sizes, and constant inputs, as the time loop needs them.
+    """Compiled functions (kernels) of a mechanism with common inputs, and the data that the time loop needs.
 
-    rate → q̇, v̇, ẋ, power; project_positions → q, gap; project_velocities → v, pivots and sizes of the rows, work of
-    the correction;
-    matrix → scaled rows (only if rows or coordinates are chosen during the run); slope → ∂f/∂[q v x], ∂f/∂t, ∂f/∂z
-    (implicit method); stiffness → ∂v̇/∂η, ∂v̇/∂η̇ of flexible bodies (additive method); events → event values.
+    rate → q̇, v̇, ẋ, power; project_positions → q, gap; project_velocities → v, pivots and sizes of the constraint
+    rows, work of the correction; matrix → scaled constraint Jacobian (only if independent constraint rows or
+    coordinates are selected during the run); slope → ∂f/∂[q v x], ∂f/∂t, ∂f/∂z of the rate f (implicit method);
+    stiffness → ∂v̇/∂η, ∂v̇/∂η̇ due to flexible bodies (additive method); events → values of the event functions.
     """
 
     layout: StateLayout
     rate: Kernel
-    project_positions: Kernel | None  # either both projections, or `projector`
+    project_positions: Kernel | None  # None if `projector` is given, which then replaces both projections
     project_velocities: Kernel | None
-    given: dict[str, np.ndarray]  # inputs that are constant between choices: basis, choice, c, p
+    given: dict[str, np.ndarray]  # inputs that change only when independent rows or rates are selected anew
     rank: int = 0
-    solved: int = 0  # number of independent rows in the equations of motion
+    solved: int = 0  # number of independent constraint rows in the equations of motion
     grouping: RowGroups = RowGroups((), ())  # noqa: RUF009 (frozen)
-    sizes: np.ndarray = field(default_factory=lambda: np.zeros(0))  # squared sizes of the rows at the start
+    sizes: np.ndarray = field(default_factory=lambda: np.zeros(0))  # initial squared norms of constraint rows
     rate_weights: np.ndarray = field(
         default_factory=lambda: np.zeros(0)
-    )  # weights for the choice of independent rates
+    )  # weights for the selection of independent rates
     row_scale: np.ndarray = field(default_factory=lambda: np.zeros(0))
     choices: bool = False
     matrix: Kernel | None = None
@@ -358,28 +365,31 @@ class RunKernels:
     controlled: int = 0
     control: Control | None = None
     projector: Projector | None = None
-    chooser: Chooser | None = None  # replaces the choice by pivoting
+    chooser: Chooser | None = None  # if given, replaces the selection of coordinates by pivoting
 
 
 @dataclass(frozen=True, eq=False)
 class LoopSettings:
-    """Integration settings."""
+    """Settings of the time integration: method, tolerances, step lengths, limits and events."""
 
     integrator: str
     rtol: float
-    sizes: StateScales  # scales of the absolute tolerances
-    step: float = 0.0  # fixed step of rk4
-    sample: float = 0.0  # sample time of the control; 0 for a continuous control
+    sizes: StateScales  # data from which the absolute tolerances follow
+    step: float = 0.0  # constant step of rk4 (s)
+    sample: float = 0.0  # sample time of the control (s); 0 for a continuous control
     singular: float = 0.0  # distance from singularity below which the run ends
-    open: float = OPEN_LIMIT  # gap above which the run ends
-    longest: float = np.inf  # largest step
+    open: float = OPEN_LIMIT  # relative residual of the position constraints above which the run ends
+    longest: float = np.inf  # longest step (s)
     directions: Sequence[int] = ()
     stops: Sequence[bool] = ()
     pace: float = 0.0  # characteristic rate ν if it is known; 0 if it is computed at the start of the run
 
 
 def step_limits(begin: float, finish: float, ends: Sequence[float]) -> np.ndarray:
-    """Times at which steps must end, the last being the end of the run; times equal to round-off are merged."""
+    """Times at which steps must end, in order; the last is the end of the run.
+
+    Times that differ only by round-off are merged.
+    """
     apart = 1e-12 * max(abs(begin), abs(finish), finish - begin)
     found = [finish]
     for end in sorted((end for end in ends if begin + apart < end), reverse=True):

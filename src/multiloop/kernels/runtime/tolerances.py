@@ -1,15 +1,16 @@
-"""Tolerances of a run: open loops, singular configurations, and the scale of each entry of the state.
+"""Tolerances of a simulation: open loops, singular configurations, and the absolute tolerance of each entry of the
+state.
 
     atol = rtol · unit · (0.02 ν)^power,      ν = max(|v|/unit, √(|v̇|/unit), 0.1/span)
 
-ν is the characteristic rate of the run in 1/s: the largest rate and the root of the largest acceleration at its
-start, in radians and characteristic lengths, and at least a tenth of the inverse of its duration. It grows with the
-largest rate that occurs later. A run of any size, mass and speed is therefore computed with the same relative
-accuracy.
+`unit` is 1 for angles and the characteristic length of the mechanism for lengths; `power` is 0 for positions, 1 for
+rates and 2 for energies. ν is the characteristic rate of the run in 1/s: the largest rate or the square root of the
+largest acceleration at the start, in these units, and at least a tenth of the inverse of the duration `span`. It
+increases if larger rates occur later. Mechanisms of any size, mass and speed are therefore simulated with the same
+relative accuracy.
 
-An elastic coordinate of natural frequency ω above 0.02 ν is scaled by the deflection that an acceleration of that
-size causes, (0.02 ν/ω)², and its rate by 0.02 ν/ω: forces are proportional to ω² η and are to be as accurate as
-positions.
+The tolerance of an elastic coordinate η of natural frequency ω above 0.02 ν is multiplied by (0.02 ν/ω)², and that of
+its rate by 0.02 ν/ω, because elastic forces are proportional to ω² η and must be as accurate as positions.
 
 Derived here.
 
@@ -23,51 +24,68 @@ from dataclasses import dataclass
 import numpy as np
 
 OPEN_LIMIT = 1e-8
-"""Residual of the loop closure, relative to the size of the mechanism, above which a run ends."""
+"""Residual of the loop-closure equations, relative to the size of the mechanism, above which a simulation ends."""
 
 SINGULAR_LIMIT = 1e-7
-"""Distance from singularity below which a configuration counts as singular, and all methods except `augmented` stop."""
+"""Distance from singularity (dimensionless) below which a configuration counts as singular. All methods except
+`augmented` stop at such a configuration."""
 
 ROUNDS = 8
-"""Newton steps of the position projection after which the loops count as open."""
+"""Largest number of Newton steps of the projection of positions onto the constraints. After these steps, loops with a
+residual above `OPEN_LIMIT` count as open."""
 
 CLOSE = 3e-8
-"""Residual whose square is at the level of round-off; one more Newton step then suffices."""
+"""Residual of the position constraints, relative to the size of the mechanism, below which the current Newton step is
+the last one, because the next residual would be the square of this one, at the level of round-off."""
 
 CLOSED = 1e-11
-"""Residual at which the Newton iteration may stop without further decrease."""
+"""Residual of the position constraints, relative to the size of the mechanism, below which the Newton iteration ends as
+soon as the residual does not decrease any more."""
 
 
 RATE_FRACTION = 0.02
-"""Part of ν by which rates are scaled: a run is mostly slower than its largest rate and acceleration suggest."""
+"""Fraction of the characteristic rate ν that is used in tolerances, because most of a motion is slower than its largest
+rate and acceleration suggest."""
 
 LEAST_RATE = 0.1
-"""Smallest ν of a run times its duration, for a run that starts at rest in equilibrium."""
+"""Smallest product of the characteristic rate ν and the duration of a run; it applies to a run that starts at rest in
+equilibrium."""
 
 
 def least_characteristic_rate(span: float) -> float:
-    """Smallest ν of a run that lasts `span` seconds; 0 if its duration is unknown."""
+    """Smallest characteristic rate ν (1/s) of a run that lasts `span` seconds; 0 if its duration is unknown."""
     return LEAST_RATE / span if span > 0 else 0.0
 
 
 UNKNOWN_DIMENSION = -1
-"""Power of a state whose dimension is unknown: a user-defined integral or state of a load."""
+"""Value of `power` for a state whose physical dimension is unknown: a user-defined state variable or a load's state."""
 
 
 @dataclass(frozen=True, eq=False)
 class StateScales:
-    """Unit, power of ν (or UNKNOWN), and natural frequency (or 0) of each entry of the state."""
+    """Data from which the absolute tolerance of each entry of the state follows.
+
+    They are its unit, the power of ν in its tolerance (or UNKNOWN_DIMENSION), and the natural frequency (rad/s) of an
+    elastic coordinate or 0.
+    """
 
     unit: np.ndarray
     power: np.ndarray
     omega: np.ndarray
 
     def characteristic_rate(self, y: np.ndarray, rate: np.ndarray, span: float) -> float:
-        """ν of a run that starts in the state y with the rate ẏ and lasts `span` seconds; 0 if nothing moves."""
+        """Characteristic rate ν (1/s) of a run that starts in the state y with the time derivative ẏ, `rate`.
+
+        `span` is its duration (s) or 0 if unknown. Returns 0 if nothing moves and the duration is unknown.
+        """
         return max(float(self.entry_rates(y, rate).max(initial=0.0)), least_characteristic_rate(span))
 
     def entry_rates(self, y: np.ndarray, rate: np.ndarray) -> np.ndarray:
-        """Contribution of each entry to ν in the state y with the rate ẏ, in 1/s; 0 for entries that are not rates."""
+        """Contribution (1/s) of each entry of the state y to the characteristic rate ν; 0 for entries that are no
+        rates.
+
+        `rate` is the time derivative of y.
+        """
         moves, found = self.rate_units > 0, np.zeros(len(y))
         unit = self.unit[moves]
         own = np.array([np.abs(y[moves]) / unit, np.sqrt(np.abs(rate[moves]) / unit)])
@@ -75,10 +93,10 @@ class StateScales:
         return found
 
     def scales(self, pace: float, y: np.ndarray, rate: np.ndarray) -> np.ndarray:
-        """Scale of each entry.
+        """Scale of each entry of the state, that is its absolute tolerance divided by rtol.
 
-        The scale of an entry of unknown dimension is its initial value, or its change in a time 1/ν if that is larger,
-        or 1 if both are 0.
+        `pace` is the characteristic rate ν. The scale of an entry of unknown dimension is its initial value, or its
+        change in the time 1/ν if that is larger, or 1 if both are 0.
         """
         own = np.maximum(np.abs(y), np.abs(rate) / pace)
         own, pace = np.where(np.isfinite(own) & (own > 0), own, 1.0), RATE_FRACTION * pace
@@ -90,11 +108,11 @@ class StateScales:
         return sizes
 
     def growth(self, pace: float) -> np.ndarray:
-        """Power of ν with which each scale grows when ν increases during the run."""
+        """Power of ν with which the scale of each entry grows if ν increases during the run; `pace` is ν."""
         stiff = self.omega > RATE_FRACTION * pace
         return np.where(stiff, 2, np.maximum(self.power, 0)).astype(np.int_)
 
     @property
     def rate_units(self) -> np.ndarray:
-        """Units of all rates that contribute to ν, 0 for all other entries."""
+        """Unit of each entry that is a rate and contributes to ν; 0 for all other entries of the state."""
         return np.where((self.power == 1) & (self.omega == 0), self.unit, 0.0)

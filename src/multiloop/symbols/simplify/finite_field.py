@@ -1,8 +1,9 @@
 """Values of operations in a finite field, where sums, products and quotients are exact, and in decimal numbers.
 
-The values in the field determine which operations are equal up to a constant factor; the decimal numbers determine the
-factor. In long tapes the numbers grow to 10²⁰ and more and cancel in sums. They therefore have many digits, and each
-value counts the digits that it has lost, so that no factor is determined from round-off.
+The values in the field determine which operations have results that are equal up to a constant factor; the decimal
+numbers determine this factor. In long operation lists the decimal numbers grow to 10²⁰ and more and cancel in sums.
+They therefore have many digits, and the number of digits lost by cancellation is counted for each value, so that no
+factor is determined from round-off.
 
 Theory: docs/theory/14-compiled-kernels.md, eq. (14.3).
 """
@@ -16,35 +17,38 @@ from math import frexp, isfinite, ldexp
 from typing import NamedTuple
 
 PRIME = 1_618_033_988_749_899_563
-"""A prime for which (PRIME − 1)/2 is also prime: no small power of two is 1 modulo PRIME."""
+"""Prime number of elements of the field. (PRIME − 1)/2 is also prime, so that no small power of two is 1 modulo
+PRIME."""
 
 DIGITS = 300
-"""Digits of the decimal numbers: iterations with large penalties lose many of them."""
+"""Number of digits of the decimal numbers. Many are needed, because iterations with large penalty factors lose many
+digits by cancellation."""
 
 SIMILAR = Decimal("1e-2")
-"""Relative difference of the decimal numbers up to which values that are equal in the field are taken as equal."""
+"""Largest relative difference of the decimal numbers of two values that are equal in the field and count as equal."""
 
 EXACT = Decimal("1e-24")
-"""Relative spread below which the ratio of two values is taken as a constant."""
+"""Largest relative difference of the ratios of two values at two points for which the ratio counts as constant."""
 
 SIMPLE_TOLERANCE = 4e-15
-"""Relative difference up to which a number is replaced by the nearest simple one."""
+"""Largest relative difference of a number from the nearest simple number, by which it is then replaced."""
 
 SIMPLE_BITS = 16
-"""Maximal number of bits of a simple number, such as an integer or a quarter."""
+"""Largest number of binary digits of the mantissa of a simple number, such as an integer or a quarter."""
 
 REQUIRED_DIGITS = 30
-"""Digits that must remain in a number from which a factor is determined: those of doubles, and as many again for
-accumulated round-off in a long tape."""
+"""Number of digits that must remain, after cancellation, in a number from which a factor is determined: about 15 as in
+a double, and as many again for round-off that accumulates in a long operation list."""
 
 
 EXTRA_LOST_DIGITS = 3
-"""Additional digits that a value may lose and still replace an equal one; doubles have sixteen."""
+"""A value may replace an equal one if it has lost at most this many more digits by cancellation; a double has
+sixteen."""
 
 
 @contextmanager
 def high_precision() -> Iterator[None]:
-    """A context with many digits, in which undefined operations return values that are not finite."""
+    """Context of decimal arithmetic with many digits, in which undefined operations return infinity or NaN."""
     with localcontext() as context:
         context.prec = DIGITS
         context.clear_traps()
@@ -52,9 +56,9 @@ def high_precision() -> Iterator[None]:
 
 
 class NodeValues(NamedTuple):
-    """The values of a node at two points of the field (f, g) and at two points in decimal numbers (x, y).
+    """Values of one operation for two sets of random inputs in the field (f, g) and two in decimal numbers (x, y).
 
-    `lost` counts the digits of x or y lost by cancellation in sums.
+    `lost` is the number of digits of x or y that cancellation in sums has lost.
     """
 
     f: int
@@ -65,21 +69,21 @@ class NodeValues(NamedTuple):
 
     @property
     def is_significant(self) -> bool:
-        """Whether its decimal numbers contain significant digits and not only round-off."""
+        """Whether the decimal numbers x and y have enough significant digits left to determine a factor."""
         return self.lost <= DIGITS - REQUIRED_DIGITS and self.x.is_finite() and self.y.is_finite()
 
 
 def loses_more_digits(one: NodeValues, other: NodeValues) -> bool:
-    """Whether one value loses too many digits to replace an equal one.
+    """Whether `one` has lost too many digits by cancellation to replace the equal value `other`.
 
-    An example is the difference of constants that agree up to round-off, 0.1 + 0.2 − 0.3: it is exact with many digits,
-    but in doubles it is round-off.
+    An example is the difference 0.1 + 0.2 − 0.3 of constants that agree up to round-off: it has a definite value with
+    many digits, but in doubles it is round-off.
     """
     return one.lost > other.lost + EXTRA_LOST_DIGITS
 
 
 def lost_in_sum(a: NodeValues, b: NodeValues, x: Decimal, y: Decimal) -> int:
-    """Digits lost by cancellation in x = a.x ± b.x and y = a.y ± b.y; all digits if x or y vanishes."""
+    """Number of digits lost by cancellation in x = a.x ± b.x and y = a.y ± b.y; all digits if x or y is zero."""
     if not (x and y and x.is_finite() and y.is_finite()):
         return DIGITS
     return max(
@@ -92,28 +96,28 @@ def lost_in_sum(a: NodeValues, b: NodeValues, x: Decimal, y: Decimal) -> int:
 
 
 def in_field(c: float) -> int:
-    """A float, which is an integer over a power of two, as an element of the field."""
+    """The element of the field that equals a float, which is an integer divided by a power of two."""
     over, under = c.as_integer_ratio()
     return over * pow(under, -1, PRIME) % PRIME
 
 
 def may_be_equal(x: Decimal, y: Decimal) -> bool:
-    """Whether two values may be equal according to their decimal numbers."""
+    """Whether two decimal numbers are so close that the values which they approximate may be equal."""
     return not (x.is_finite() and y.is_finite()) or abs(x - y) <= SIMILAR * max(abs(x), abs(y))
 
 
 def ratio_in_field(values: NodeValues) -> int:
-    """The ratio g/f in the field, which is the same for all constant multiples of a value."""
+    """The ratio g/f of the two field values of an operation, which is the same for all constant multiples of it."""
     return values.g * pow(values.f, -1, PRIME) % PRIME
 
 
 def readings_agree(x: Decimal, y: Decimal) -> bool:
-    """Whether the values of a factor, computed at two points, agree."""
+    """Whether two values x and y of a constant factor, computed for two sets of random inputs, agree."""
     return x.is_finite() and y.is_finite() and abs(x - y) <= EXACT * abs(x)
 
 
 def nearest_simple_number(value: Decimal) -> float:
-    """The nearest simple number if it differs by round-off only, otherwise the number itself."""
+    """The nearest number with few binary digits if it differs from `value` only by round-off, otherwise `value`."""
     x = float(value)
     if not isfinite(x):
         return x

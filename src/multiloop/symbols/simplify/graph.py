@@ -1,13 +1,14 @@
-"""Graph of scalar operations without duplicates: equal values are one node, however they were written.
+"""Graph of scalar operations in which equal values are represented by one node, also if they were written differently.
 
-A reference is +(n + 1) or −(n + 1): node n or its negative, so that signs cost no operation until they are needed.
+A reference to the value of node n is the integer n + 1; −(n + 1) refers to its negative, so that a change of sign costs
+an operation only where the negative value is needed.
 
 Two nodes are equal if they have the same operation and operands, or if their values agree at random points of a finite
-field, where sums, products and quotients are exact: a polynomial identity that holds at such a point holds everywhere,
-except with a probability of 10⁻¹⁸ (Schwartz–Zippel lemma). The sine and cosine of an angle are a point of the unit
-circle in the field, so that cos² + sin² = 1 also holds. Any other operation (roots, absolute values, comparisons) is an
-unknown that equals only itself. Successive iterates of a convergent iteration are not taken as equal, as they would be
-in floating point.
+field, where sums, products and quotients are exact. A polynomial identity that holds at such a point holds everywhere,
+except with a probability of 10⁻¹⁸ (Schwartz–Zippel lemma). The sine and cosine of an angle are the coordinates of a
+random point of the unit circle in the field, so that cos² + sin² = 1 also holds. The result of any other operation
+(root, absolute value, comparison) is treated as an unknown that equals only itself. Successive iterates of a convergent
+iteration, which may be equal in floating point, are not equal in the field.
 
 Theory: docs/theory/14-compiled-kernels.md, eq. (14.3).
 """
@@ -33,11 +34,15 @@ from multiloop.symbols.simplify.finite_field import (
 
 Ref = int
 Outputs = dict[tuple[int, int], Ref]
-"""References by (result, entry)."""
+"""Type of the outputs of a graph: references to nodes, by (index of the output, index of its entry)."""
 
 
 class Graph:
-    """Nodes in order; `ops[n]` and `reads[n]` are the operation and operands of node n, `numbers` the constants."""
+    """Graph of scalar operations, each of whose nodes has a different value.
+
+    `ops[n]`, `reads[n]` and `values[n]` are the operation, the operands and the values of node n; operands precede the
+    nodes that read them. `numbers` are the values of constant nodes.
+    """
 
     def __init__(self) -> None:
         self.ops: list[str] = []
@@ -49,17 +54,17 @@ class Graph:
         self._angles: dict[int, tuple[NodeValues, NodeValues]] = {}
         self._random = random.Random(1)
 
-    # leaves -------------------------------------------------------------------------------------------
+    # inputs and constants -----------------------------------------------------------------------------
 
     def leaf(self, argument: int, entry: int) -> Ref:
-        """Reference to an entry of an input."""
+        """Reference to the node of an entry of an input."""
         key = ("input", argument, entry)
         return self._written.get(key, -1) + 1 or self._new(
             key, "input", (argument, entry), self._random_values()
         )
 
     def number(self, c: float) -> Ref:
-        """Reference to a constant; a negative constant is a negative reference to its absolute value."""
+        """Reference to the node of a constant; a negative constant is a negative reference to its absolute value."""
         key = ("const", abs(c))
         if key not in self._written:
             exact = in_field(abs(c)) if isfinite(c) else self._random_values().f
@@ -69,14 +74,14 @@ class Graph:
         return -(node + 1) if c < 0 else node + 1
 
     def constant(self, a: Ref) -> float | None:
-        """The value of the referenced node if it is a constant, otherwise None."""
+        """The number to which a reference refers if its node is a constant, otherwise None."""
         c = self.numbers.get(abs(a) - 1)
         return None if c is None else (c if a > 0 else -c)
 
     # operations ---------------------------------------------------------------------------------------
 
     def add(self, a: Ref, b: Ref) -> Ref:
-        """Reference to a + b, written as a − c if b is −c."""
+        """Reference to the sum a + b, which is a difference if one of the references is negative."""
         c, d = self.constant(a), self.constant(b)
         if c is not None and d is not None:
             return self.number(c + d)
@@ -93,7 +98,11 @@ class Graph:
         return (1 if first > 0 else -1) * self._node("sub", (abs(first), abs(second)))
 
     def mul(self, a: Ref, b: Ref) -> Ref:
-        """Reference to a b; a constant becomes the first operand and is merged with the constant of a factor."""
+        """Reference to the product a b.
+
+        A constant becomes the first operand; if the other operand is a multiple of a constant, the constants are
+        merged.
+        """
         c, d = self.constant(a), self.constant(b)
         if d is not None and c is None:
             a, b, c, d = b, a, d, c
@@ -106,7 +115,7 @@ class Graph:
         return sign * self._node("mul", (first, second))
 
     def _scaled(self, c: float, b: Ref) -> Ref:
-        """Reference to c b with a constant c."""
+        """Reference to the product c b with a constant c."""
         d, node = self.constant(b), abs(b) - 1
         if d is not None:
             return self.number(c * d)
@@ -120,7 +129,7 @@ class Graph:
         return sign * self._node("mul", (self.number(abs(c)), abs(b)))
 
     def inv(self, a: Ref) -> Ref:
-        """Reference to 1 / a."""
+        """Reference to the inverse 1 / a."""
         c = self.constant(a)
         if c is not None and c != 0.0:
             return self.number(1 / c)
@@ -140,7 +149,7 @@ class Graph:
         return self.number(cos(c)) if c is not None else self._node("cos", (abs(a),))
 
     def operation(self, name: str, reads: tuple[Ref, ...]) -> Ref:
-        """Reference to the result of an operation of a tape."""
+        """Reference to the result of an operation of an operation list (tape) on the operands `reads`."""
         a, b = reads[0], reads[-1]
         if name in ("div", "inv") and self.constant(b) != 0.0:
             return self.mul(a, self.inv(b)) if name == "div" else self.inv(a)
@@ -156,7 +165,7 @@ class Graph:
             return self.sin(a) if name == "sin" else self.cos(a)
         return self._node(name, reads)
 
-    # equality -----------------------------------------------------------------------------------------
+    # equality of nodes --------------------------------------------------------------------------------
 
     def _node(self, name: str, reads: tuple[Ref, ...]) -> Ref:
         key = (name, *reads)
@@ -169,7 +178,10 @@ class Graph:
         return self._new(key, name, reads, values) if same is None else same
 
     def _equal(self, name: str, reads: tuple[Ref, ...], values: NodeValues) -> Ref | None:
-        """A reference to an existing node of this value, up to a constant factor; None if there is none."""
+        """Reference to an existing node that has the given values, or to a constant multiple of such a node.
+
+        None if there is no such node.
+        """
         f, g, x, y, _ = values
         if f == 0 or g == 0:
             return self.number(0.0) if f == g else None
@@ -193,7 +205,7 @@ class Graph:
                 else None
             )
         if name == "mul" and self.constant(reads[0]) is not None:
-            return None  # the node is already a constant multiple
+            return None  # the operation is itself the product of a constant and a node
         if not (values.is_significant and other.is_significant and readings_agree(x / other.x, y / other.y)):
             return None
         return self._scaled(nearest_simple_number(x / other.x), known + 1)
@@ -211,13 +223,17 @@ class Graph:
         return node + 1
 
     def _random_values(self) -> NodeValues:
-        """Random values in the field and in decimals for the result of an operation that is treated as an unknown."""
+        """Random values in the field and in decimals, for an input or for an operation that is treated as an
+        unknown."""
         draw = self._random
         x, y = (draw.choice((-1, 1)) * draw.uniform(0.3, 1.7) for _ in range(2))
         return NodeValues(draw.randrange(1, PRIME), draw.randrange(1, PRIME), Decimal(x), Decimal(y))
 
     def _angle_values(self, angle: int) -> tuple[NodeValues, NodeValues]:
-        """Cosine and sine of a node: cos = (1 − t²)/(1 + t²), sin = 2t/(1 + t²) with a random t for each angle."""
+        """Values of the cosine and sine of node `angle`.
+
+        They are cos = (1 − t²)/(1 + t²) and sin = 2t/(1 + t²) with random numbers t for each angle.
+        """
         if angle not in self._angles:
             drawn = self._random_values()
             (c, s), (d, r) = (_circle_in_field(t) for t in drawn[:2])
@@ -226,8 +242,10 @@ class Graph:
         return self._angles[angle]
 
     def _evaluated(self, name: str, reads: tuple[Ref, ...]) -> NodeValues | None:
-        """Values of an operation in the field and in decimals; None if it is not a rational operation, a sine or a
-        cosine."""
+        """Values of an operation in the field and in decimals.
+
+        None for operations other than sums, differences, products, squares, inverses, sines and cosines.
+        """
         a = self.values[abs(reads[0]) - 1]
         if name in ("add", "sub", "mul"):
             b = self.values[abs(reads[1]) - 1]
@@ -249,13 +267,13 @@ class Graph:
 
 
 def _circle_in_field(t: int) -> tuple[int, int]:
-    """The point of the unit circle with the parameter t."""
+    """Coordinates (1 − t²)/(1 + t²) and 2t/(1 + t²) of a point of the unit circle in the field."""
     under = pow(1 + t * t, -1, PRIME)
     return (1 - t * t) * under % PRIME, 2 * t * under % PRIME
 
 
 def uses_of(graph: Graph, outputs: Outputs) -> list[int]:
-    """How often every node is read, counting only operations on which the outputs depend."""
+    """Number of operations and outputs that read each node, counting only operations on which outputs depend."""
     uses = [0] * len(graph.ops)
     for ref in outputs.values():
         uses[abs(ref) - 1] += 1

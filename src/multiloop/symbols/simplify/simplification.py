@@ -1,10 +1,10 @@
-"""Simplification of a tape: equal values are computed once, signs are propagated, constants are merged, common factors
-are extracted.
+"""Simplification of operation lists (tapes): equal values are computed once and common factors are extracted.
 
     −a + b → b − a,   c₁ (c₂ x) → (c₁c₂) x,   a b + a c → a (b + c),   a/x, b/x → y = 1/x, a y, b y
 
-The tape is read into a graph of operations, factored, and written as a tape with few registers. Operations without
-effect on the outputs are omitted. Values change by round-off alone.
+Signs are propagated and constants are merged. The operations are converted to a graph, sums are factored, and the graph
+is converted to an operation list with few registers. Operations without effect on the outputs are omitted. Values
+change only by round-off.
 
 Theory: docs/theory/14-compiled-kernels.md, section 14.2.
 """
@@ -18,15 +18,15 @@ from multiloop.symbols.simplify.graph import Graph, Outputs, Ref, uses_of
 from multiloop.symbols.tape import Operation, Tape
 
 DIVISION_COST = 3
-"""Additional cost of a division, in products: it takes four times as long as a product, and longer in vector
-registers."""
+"""Cost of a division in addition to that of a product, in units of the cost of a product. A division takes four times
+as long as a product, and longer with vector instructions."""
 
 PASSES = 3
-"""Maximal number of passes of factor extraction; each may reveal further common factors."""
+"""Largest number of passes of factor extraction; each pass may reveal further common factors."""
 
 
 def simplify_tape(tape: Tape) -> Tape:
-    """The tape with fewer operations, or the tape itself if there is no gain."""
+    """An equivalent operation list of lower cost, or the same list if none is found."""
     with high_precision():
         graph, outputs = _graph_of_tape(tape)
         found = [write_tape(graph, outputs)]
@@ -39,15 +39,15 @@ def simplify_tape(tape: Tape) -> Tape:
 
 
 def _cost(tape: Tape) -> int:
-    """Number of operations, with quotients weighted by their duration."""
+    """Number of operations of a list, in which each division counts as much as the products that take equally long."""
     return tape.total + DIVISION_COST * (tape.counts.get("div", 0) + tape.counts.get("inv", 0))
 
 
-# reading a tape -----------------------------------------------------------------------------------------
+# conversion of an operation list to a graph and back ----------------------------------------------------
 
 
 def _graph_of_tape(tape: Tape) -> tuple[Graph, Outputs]:
-    """The tape as a graph, and the references of its outputs."""
+    """Convert an operation list to a graph; returns the graph and references to the nodes of the outputs."""
     graph, registers = Graph(), [0] * tape.registers
     outputs: Outputs = {}
     for op in tape.operations:
@@ -63,7 +63,7 @@ def _graph_of_tape(tape: Tape) -> tuple[Graph, Outputs]:
 
 
 def write_tape(graph: Graph, outputs: Outputs) -> Tape:
-    """The tape of the operations on which the outputs depend, in order."""
+    """Convert a graph to a list (tape) of the operations on which the outputs depend."""
     return _TapeWriter(graph, outputs).tape()
 
 
@@ -71,21 +71,26 @@ class _TapeWriter:
     def __init__(self, graph: Graph, outputs: Outputs) -> None:
         self.graph, self.outputs = graph, outputs
         self.uses = uses_of(graph, outputs)
-        self.products = [0] * len(graph.ops)  # how many products with a non-constant factor read a node
+        self.products = [0] * len(graph.ops)  # per node, number of products without constant that read it
         for node, name in enumerate(graph.ops):
             if self.uses[node] and name == "mul" and graph.constant(graph.reads[node][0]) is None:
                 for ref in graph.reads[node]:
                     self.products[abs(ref) - 1] += 1
-        self.turned: set[int] = set()  # nodes whose negative is computed instead
+        self.turned: set[int] = set()  # nodes for which the negative value is computed
         for ref in outputs.values():
             if ref < 0:
                 self._turn(-ref - 1)
-        self.lines: list[tuple[str, tuple[int, ...], int, float]] = []  # name, values read, value, constant
-        self.at: dict[tuple[int, bool], int] = {}  # index of the value of (node, whether negated)
+        self.lines: list[
+            tuple[str, tuple[int, ...], int, float]
+        ] = []  # operation, operands, result, constant
+        self.at: dict[tuple[int, bool], int] = {}  # number of the line that computes (node, whether negated)
         self.numbers: dict[float, int] = {}
 
     def _turn(self, node: int) -> bool:
-        """Compute the negative of a node instead of the node, if that costs no operation and only one node reads it."""
+        """Decide to compute the negative of a node instead of the node; return whether this was possible.
+
+        It is possible if it needs no additional operation and only one node reads this node.
+        """
         name, reads = self.graph.ops[node], self.graph.reads[node]
         if self.uses[node] != 1 or node in self.turned:
             return False
@@ -99,7 +104,7 @@ class _TapeWriter:
         return free
 
     def _carries(self, node: int) -> bool:
-        """Whether the computed value of a node is the negative of that in the graph."""
+        """Whether the value that is computed for a node is the negative of the node's value in the graph."""
         if node in self.turned:
             return True
         if self.uses[node] != 1 or self.graph.ops[node] != "mul":
@@ -116,7 +121,10 @@ class _TapeWriter:
         return _allocate_registers(self.lines, results)
 
     def _quotient(self, node: int) -> bool:
-        """Whether an inverse 1/x is computed as quotients a/x: if at most two nodes read it, and all are products."""
+        """Whether an inverse 1/x is not computed, because the products a (1/x) that read it are computed as a/x.
+
+        This is the case if at most two nodes read the inverse, all of them products.
+        """
         return self.graph.ops[node] == "inv" and self.products[node] == self.uses[node] <= 2
 
     def _line(self, node: int, name: str, reads: tuple[Ref, ...]) -> int:
@@ -136,7 +144,7 @@ class _TapeWriter:
         return self._add(name, tuple(self._value(ref) for ref in reads))
 
     def _read(self, ref: Ref) -> int:
-        """The value read as a factor, either the node or its negative; the sign is accounted for in the product."""
+        """Line that computes a factor of a product, or its negative; the product takes account of the sign."""
         node = abs(ref) - 1
         return self.at[node, True] if (node, True) in self.at and self._carries(node) else self._value(ref)
 
@@ -147,7 +155,7 @@ class _TapeWriter:
             return self._number(c)
         if (node, False) not in self.at and self.graph.ops[node] == "input":
             self.at[node, False] = self._add("input", self.graph.reads[node])
-        # an inverse that was not replaced by quotients
+        # inverses are computed here when they are read first, unless they were replaced by quotients
         if (node, False) not in self.at and (node, True) not in self.at:
             self.at[node, False] = self._add("inv", (self._value(self.graph.reads[node][0]),))
         if (node, negative) not in self.at:
@@ -167,7 +175,7 @@ class _TapeWriter:
 def _allocate_registers(
     lines: list[tuple[str, tuple[int, ...], int, float]], results: list[tuple[tuple[int, int], int]]
 ) -> Tape:
-    """Allocate registers to values; a register is reused after the last reading of its value."""
+    """Allocate registers to values; a register is used again after its value has been read for the last time."""
     last = {value: k for k, (name, reads, _, _) in enumerate(lines) if name != "input" for value in reads}
     ends = {value for _, value in results}
     free: list[int] = []
@@ -187,15 +195,18 @@ def _allocate_registers(
 
 
 Term = tuple[float, list[Ref]]
-"""A product: its signed constant, and its other factors."""
+"""Type of a product in a sum: its signed constant, and references to its other factors."""
 
 MAX_TERMS = 400
-"""Number of terms beyond which a sum is left unchanged: such sums select a piece of a table and have no common
-factors."""
+"""Largest number of terms of a sum in which common factors are extracted. Longer sums select a piece of a table and
+have no common factors."""
 
 
 def factor_sums(old: Graph, outputs: Outputs) -> tuple[Graph, Outputs]:
-    """The graph with sums of products that have a common factor rewritten as products of sums."""
+    """Rewrite sums of products with a common factor as products of the factor and a sum.
+
+    Returns the new graph and the references to its outputs.
+    """
     uses = uses_of(old, outputs)
     sums = _Sums(old, uses, outputs)
     new = Graph()
@@ -222,7 +233,7 @@ def factor_sums(old: Graph, outputs: Outputs) -> tuple[Graph, Outputs]:
 
 
 def _as_square(graph: Graph, uses: list[int], reads: tuple[Ref, ...]) -> tuple[Ref, ...]:
-    """Rewrite a (a b) as (a a) b, since the square may be used more than once."""
+    """Rewrite the operands of a product a (a b) as (a, a, b), since the square a a may be used more than once."""
     for a, ref in (reads, reads[::-1]):
         node = abs(ref) - 1
         if uses[node] == 1 and graph.ops[node] == "mul" and a in graph.reads[node]:
@@ -232,7 +243,8 @@ def _as_square(graph: Graph, uses: list[int], reads: tuple[Ref, ...]) -> tuple[R
 
 
 class _Sums:
-    """The sums in which several terms have a common factor, and all other nodes on which the outputs depend."""
+    """The sums in a graph in which several terms have a common factor, and the nodes that are needed if these sums are
+    rewritten."""
 
     def __init__(self, graph: Graph, uses: list[int], outputs: Outputs) -> None:
         self.graph, self.uses = graph, uses
@@ -250,7 +262,7 @@ class _Sums:
             self.needed.update(abs(ref) - 1 for ref in read)
 
     def _terms(self, node: int) -> list[Term]:
-        """All terms of a sum, through inner sums that are used only once; empty for very long sums."""
+        """All terms of a sum, including the terms of inner sums that are used only once; empty for very long sums."""
         found: list[Term] = []
         waiting = [(node + 1, 1)]
         while waiting and len(found) <= MAX_TERMS:
@@ -280,7 +292,7 @@ class _Sums:
 
 
 def _collect_constants(graph: Graph, term: Term) -> Term:
-    """The term with constants and signs of its factors collected in its constant."""
+    """The term with the constants and signs of its factors multiplied into its constant."""
     c, rest = term[0], []
     for factor in term[1]:
         value = graph.constant(factor)
@@ -293,7 +305,7 @@ def _collect_constants(graph: Graph, term: Term) -> Term:
 
 
 def _common_factor(terms: list[Term]) -> Ref | float | None:
-    """The factor, or else the constant, that most terms share; None if no two terms share one."""
+    """The factor or the absolute value of a constant that occurs in most terms; None if each occurs only once."""
     shared = Counter(factor for _, factors in terms for factor in set(factors))
     factor, times = max(shared.items(), key=lambda item: (item[1], -item[0]), default=(0, 0))
     constants = Counter(abs(c) for c, factors in terms if factors and abs(c) != 1.0)
@@ -304,7 +316,10 @@ def _common_factor(terms: list[Term]) -> Ref | float | None:
 
 
 def _sum(graph: Graph, terms: list[Term]) -> Ref:
-    """A sum with its common factors extracted, the most frequent first; terms that cancel are omitted."""
+    """Reference to a sum of terms with common factors extracted, the most frequent factor first.
+
+    Terms with the constant 0 are omitted.
+    """
     terms = [term for term in terms if term[0] != 0.0]
     common = _common_factor(terms)
     if common is None:

@@ -1,4 +1,4 @@
-"""Arrows of forces and torques in a film: selection, points of action, scale on the page, and legend."""
+"""Arrows of forces and torques in a film: selection, points of application, scale on the page, and legend."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ from multiloop.view.scene import built_in_type_name
 from multiloop.view.symbols.pair_symbols import contact_of
 
 ARROW_KINDS = ("bearings", "efforts", "loads")
-"""Kinds of arrows: joint forces, efforts of drives, loads of the description."""
+"""Groups of arrows: joint forces, efforts (torques and forces) of drives, and loads of the mechanism."""
 
 
 @dataclass(frozen=True, eq=False)
 class Arrow:
-    """A force or a torque at n instants: its point of action `at`, n×3, and its vector, n×3.
+    """A force or torque over time: its point of application `at` and its vector, both instants × 3.
 
-    With `turning` it is a torque. The arrow of a `pushing` force ends at its point of action, others begin there. With
-    `known` it is an effort given by the description, and not that of a motor.
+    If `turning`, it is a torque. The arrow of a `pushing` force ends at its point of application, other arrows begin
+    there. If `known`, it is an effort that the user has given, not one that a drive needs.
     """
 
     name: str
@@ -64,14 +64,14 @@ class Arrow:
 
     @property
     def largest(self) -> float:
-        """Its largest magnitude in newtons or newton metres."""
+        """Largest magnitude over time, in N or N m."""
         return float(np.linalg.norm(self.vector, axis=1).max(initial=0.0))
 
 
 def arrows_of(result: Result, course: Trajectory, wanted: Sequence[str]) -> list[Arrow]:
-    """The arrows of the named kinds, joints and loads; arrows that are round-off are left out.
+    """Arrows of the requested groups, joints and loads; arrows at the level of round-off are omitted.
 
-    A joint force is that on the second body, or on the first where the second is the ground.
+    The force of a joint is the force on its second body, or on the first body if the second is the ground.
     """
     check_arrow_names(result, wanted)
     floor = noise_floor(result)
@@ -85,7 +85,7 @@ def arrows_of(result: Result, course: Trajectory, wanted: Sequence[str]) -> list
 
 
 def check_arrow_names(result: Result, wanted: Sequence[str]) -> None:
-    """Refuse a name that is neither a kind of arrow nor a joint or load."""
+    """Raise an error for a name that is neither a group of arrows nor a joint or load."""
     known = [*ARROW_KINDS, *result.joints, *result.loads]
     for name in wanted:
         if name not in known:
@@ -95,7 +95,7 @@ def check_arrow_names(result: Result, wanted: Sequence[str]) -> None:
 
 
 def driven_joints(result: Result, wanted: Sequence[str]) -> frozenset[str]:
-    """The joints whose effort is shown as an arrow."""
+    """Names of the joints whose effort (torque or force) is shown as an arrow."""
     names = {history.joint for history in nonzero_efforts(result)}
     return frozenset(name for name in names if "efforts" in wanted or name in wanted)
 
@@ -108,7 +108,10 @@ def _bearings(result: Result, course: Trajectory) -> Iterator[Arrow]:
 
 
 def _point_of_action(result: Result, course: Trajectory, name: str) -> np.ndarray:
-    """The point of action of a joint force, n×3: the marker of the moving body, or the point of contact of a wheel."""
+    """Point of application of a joint force, instants × 3.
+
+    It is the marker of the moving body, or the point of contact of a rolling body or cam.
+    """
     joint, planar = result.mechanism.connection(name), result.mechanism.planar
     history = result.joints[name]
     if isinstance(history, ContactHistory):
@@ -119,7 +122,7 @@ def _point_of_action(result: Result, course: Trajectory, name: str) -> np.ndarra
 
 
 def _efforts(result: Result, course: Trajectory) -> Iterator[Arrow]:
-    """Efforts as vectors, on the same body as the joint force."""
+    """Arrows of the efforts (torques and forces) of drives and actuators, on the same body as the joint force."""
     known = {site.joint.name for site in course.first.sites if site.effort_known}
     for name in dict.fromkeys(history.joint for history in nonzero_efforts(result)):
         joint = result.joints[name]
@@ -130,7 +133,10 @@ def _efforts(result: Result, course: Trajectory) -> Iterator[Arrow]:
 
 
 def _effort_vectors(result: Result, course: Trajectory, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Force and moment of an effort, n×3; for a joint with several coordinates including those of couplings."""
+    """Force and moment vectors of the effort at a joint, each instants × 3.
+
+    For a joint with several coordinates they include the efforts of couplings.
+    """
     history, joint, planar = result.joints[name], result.mechanism.connection(name), result.mechanism.planar
     parts = joint.components(planar)
     if len(parts) > 1:
@@ -159,7 +165,7 @@ def _torque(result: Result, course: Trajectory, load: Torque) -> Iterator[Arrow]
 
 
 def _spring(result: Result, course: Trajectory, load: Spring | Rope) -> Iterator[Arrow]:
-    """Forces at both ends; in tension they point towards each other."""
+    """Arrows of the forces of a spring or rope at both ends; in tension they point towards each other."""
     force = _resampled(result, course, result.loads[load.name].force[:, None])[:, :1]
     a, b = course.path(load.first), course.path(load.second)
     way = (b - a) / np.maximum(np.linalg.norm(b - a, axis=1, keepdims=True), 1e-12)
@@ -169,13 +175,13 @@ def _spring(result: Result, course: Trajectory, load: Spring | Rope) -> Iterator
 
 
 def _contact(result: Result, course: Trajectory, load: Contact) -> Iterator[Arrow]:
-    """Force of the plane on the point or ball."""
+    """Arrow of the force of a contact plane on the point or ball."""
     force = _resampled(result, course, result.loads[load.name].force)
     yield Arrow(load.name, "loads", course.path(load.first), force, pushing=True)
 
 
 def _user_load(result: Result, course: Trajectory, load: Load) -> Iterator[Arrow]:
-    """Force and torque of a user-defined load at its only marker, where its outputs of these names are vectors."""
+    """Arrows of a user-defined load with one marker, if it has vector outputs named "force" or "torque"."""
     if len(load.markers) != 1:
         return
     outputs, planar = result.loads[load.name].values, result.mechanism.planar
@@ -190,7 +196,10 @@ def _user_load(result: Result, course: Trajectory, load: Load) -> Iterator[Arrow
 
 
 def _resampled(result: Result, course: Trajectory, values: np.ndarray) -> np.ndarray:
-    """Vectors with three components at the instants of the film; a scalar is the z component."""
+    """Values of a result interpolated at the instants of the film, as vectors (instants × 3).
+
+    A scalar becomes the z component, and missing components are zero.
+    """
     times, order = instants_of(result)
     asked = times if np.array_equal(times, course.times) else course.times
     found = interpolate_linearly(times, values[order], asked)
@@ -207,34 +216,42 @@ LOAD_ARROWS: dict[str, Callable[[Result, Trajectory, Any], Iterator[Arrow]]] = {
     "Contact": _contact,
     "Load": _user_load,
 }
-"""A new load is one function here; a load without one is not shown as an arrow."""
+"""Function that returns the arrows of a load, by type of load; loads of other types are not shown as arrows."""
 
 
 COLOURS = {"bearings": BEARING, "efforts": DRIVE, "loads": LOAD}
 WORDS = {"bearings": "joint reactions", "efforts": "efforts", "loads": "loads"}
 
 LONGEST, SHORTEST = 120.0, 45.0
-"""Bounds of the length of the longest force arrow of a film, in points; within them the page determines it."""
+"""Largest and smallest length of the longest force arrow of a film, in points of the page; between these limits the
+length follows from the space on the page."""
 
 WIDEST, RADIUS = np.radians(270.0), 19.0
-"""Angle of the arc of the largest torque of a film, and the radius of arcs in points."""
+"""Angle (rad) of the arc that represents the largest torque of a film, and radius of such arcs in points of the
+page."""
 
 LEVEL = DRIVE_LEVEL + 0.2
 
 ARC_POINTS = 25
-"""Number of points of an arc."""
+"""Number of points with which the arc of a torque is drawn."""
 
 
 @dataclass(frozen=True)
 class Scales:
-    """Points of the page per newton, radians of an arc per newton metre; 0 without such arrows."""
+    """Scales of arrows: length in points of the page per newton, and arc in radians per newton metre.
+
+    A scale is 0 if there are no such arrows.
+    """
 
     force: float
     torque: float
 
 
 def scales_of(arrows: Sequence[Arrow], canvas: Canvas, page: np.ndarray) -> Scales:
-    """Scales with which the longest force arrow is as long as possible within `page` (lower left, upper right)."""
+    """Scales of arrows for which the longest force arrow is as long as possible within `page`.
+
+    `page` are the lower left and upper right corners in points.
+    """
     forces = [arrow for arrow in arrows if not arrow.turning]
     largest = max((arrow.largest for arrow in forces), default=0.0)
     torque = max((arrow.largest for arrow in arrows if arrow.turning), default=0.0)
@@ -249,7 +266,10 @@ def scales_of(arrows: Sequence[Arrow], canvas: Canvas, page: np.ndarray) -> Scal
 
 
 def arrow_on_page(arrow: Arrow, canvas: Canvas, scales: Scales) -> np.ndarray:
-    """Points of an arrow with the head at the last one: n×2×2 for a force, n×25×2 for the arc of a torque."""
+    """Points of an arrow on the page, with the head at the last point.
+
+    Returns instants × 2 × 2 for a force and instants × 25 × 2 for the arc of a torque.
+    """
     if arrow.turning:
         return _arc(arrow, canvas, scales.torque)
     at, way = canvas.page(arrow.at), scales.force * canvas.unit * (arrow.vector @ canvas.A.T)
@@ -257,7 +277,7 @@ def arrow_on_page(arrow: Arrow, canvas: Canvas, scales: Scales) -> np.ndarray:
 
 
 def _arc(arrow: Arrow, canvas: Canvas, scale: float) -> np.ndarray:
-    """An arc about the axis of a torque, with a fixed start and in the direction of the torque."""
+    """Points on the page of an arc about the axis of a torque, from a fixed start in the direction of the torque."""
     sizes = np.linalg.norm(arrow.vector, axis=1, keepdims=True)
     usual = arrow.vector[int(sizes.argmax())] / sizes.max()
     usual = usual if usual @ canvas.toward >= 0 else -usual
@@ -274,7 +294,7 @@ def _arc(arrow: Arrow, canvas: Canvas, scale: float) -> np.ndarray:
 
 
 def arrow_strands(arrows: Sequence[Arrow], canvas: Canvas, scales: Scales) -> list[Strand]:
-    """A strand for every arrow."""
+    """A moving drawing element for every arrow."""
     return [
         moving_strand(
             "arrow",
@@ -288,7 +308,8 @@ def arrow_strands(arrows: Sequence[Arrow], canvas: Canvas, scales: Scales) -> li
 
 
 def arrow_legend(arrows: Sequence[Arrow], scales: Scales, page: np.ndarray) -> list[Strand]:
-    """Scale arrows of round values at the bottom right, and the meaning of the colours at the top right."""
+    """Legend of arrows: scale arrows of round values at the bottom right, and the meaning of colours at the top
+    right."""
     right, low, high = page[1, 0] - 10, page[0, 1], page[1, 1]
     found: list[Strand] = []
     if scales.force:
@@ -314,7 +335,7 @@ def arrow_legend(arrows: Sequence[Arrow], scales: Scales, page: np.ndarray) -> l
 
 
 def _colour(arrow: Arrow) -> str:
-    """Colour of an arrow as in a drawing: a known effort has the colour of loads."""
+    """Colour of an arrow; a known effort has the colour of loads, as in a drawing."""
     return LOAD if arrow.known else COLOURS[arrow.layer]
 
 

@@ -1,4 +1,5 @@
-"""Composition of a film: what is drawn where, recorded frame by frame."""
+"""Composition of a film: selection of instants, page, and the drawing elements of mechanism, arrows, paths and
+curves."""
 
 from __future__ import annotations
 
@@ -48,27 +49,28 @@ from multiloop.view.symbols.load_symbols import LOAD_SYMBOLS
 from multiloop.view.symbols.parts import drawn_parts, drawn_points
 
 SAMPLES = 48
-"""Number of instants to whose points the page is fitted."""
+"""Number of instants whose points are used to determine the scale of the page."""
 
 KEY_TOLERANCE = 0.35
-"""Largest interpolation error between two key instants, in points of the page."""
+"""Largest error of points that are interpolated between two key instants, in points of the page."""
 
 MOST_LOOKED_AT, MOST_KEYS = 3600, 720
-"""Largest numbers of instants examined, and of key instants."""
+"""Largest number of instants from which key instants are selected, and largest number of key instants."""
 
 PAGE_MARGINS = np.array([[8.0, 8.0], [-8.0, -36.0]])
-"""Margins of the picture that force arrows leave free, in points: left and bottom, right and top."""
+"""Margins of the picture that force arrows do not reach, in points: (left, bottom) and (right, top)."""
 
 ARROW_SHARE = 0.16
-"""Length of the largest force arrow for which the page has space, relative to the extent of the mechanism."""
+"""Length of the largest force arrow for which space is reserved on the page, relative to the extent of the
+mechanism."""
 
 TRACED = 1500
-"""Largest number of points of a path."""
+"""Largest number of points with which the path of a marker is drawn."""
 
 
 @dataclass(frozen=True, eq=False)
 class FilmOptions:
-    """Contents, speed and frame rate of a film."""
+    """Content, speed and frame rate of a film, as requested by the user."""
 
     speed: float
     rate: float
@@ -80,7 +82,7 @@ class FilmOptions:
 
 
 def compose_reel(result: Result, wishes: FilmOptions, reached: Callable[[float], None]) -> Reel:
-    """The film; `reached` is called with the fraction done."""
+    """Compose the vector data of a film; `reached` is called with the fraction done."""
     times = _instants(result, wishes)
     course = trajectory_of(result, times, driven_joints(result, wishes.arrows), wishes.scale)
     paths = [_path(result, marker) for marker in wishes.traces]
@@ -110,7 +112,11 @@ def compose_reel(result: Result, wishes: FilmOptions, reached: Callable[[float],
 
 
 def _instants(result: Result, wishes: FilmOptions) -> np.ndarray:
-    """Evenly spaced times: as many as frames or computed instants, and more where a body turns fast."""
+    """Evenly spaced times of a film from which key instants are selected.
+
+    There are at least as many as frames and computed instants, and so many that no body rotates by more than `TURN`
+    between two of them, up to a limit.
+    """
     computed, order = instants_of(result)
     frames = (computed[-1] - computed[0]) / wishes.speed * wishes.rate
     turns = largest_turning({body: X[order] for body, X in result.poses.items()}) / TURN
@@ -119,7 +125,7 @@ def _instants(result: Result, wishes: FilmOptions) -> np.ndarray:
 
 
 def _path(result: Result, marker: str) -> np.ndarray:
-    """The path of a marker, n×3."""
+    """Path of a marker during the motion of a result, instants × 3."""
     _, order = instants_of(result)
     places = result.marker(marker)[order]
     return np.column_stack([places, np.zeros(len(places))])[:, :3]
@@ -128,7 +134,10 @@ def _path(result: Result, marker: str) -> np.ndarray:
 def _page_canvas(
     course: Trajectory, paths: Sequence[np.ndarray], arrows: Sequence[Arrow], below: float
 ) -> tuple[StrokeCanvas, np.ndarray, float]:
-    """A page that contains the whole motion above the curves: the canvas, the corners of the picture, and the width."""
+    """Canvas whose page contains the whole motion above the curves, which need the height `below` in points.
+
+    Returns the canvas, the lower left and upper right corners of the picture, and the width of the page in points.
+    """
     looked_at = np.unique(np.linspace(0, len(course) - 1, SAMPLES).astype(int))
     sampled = course.at_instants(looked_at)
     clouds = [drawn_points(still, sampled.outlines(k)) for k, still in enumerate(sampled.scenes)]
@@ -143,14 +152,14 @@ def _page_canvas(
 
 
 def _arrow_tips(arrows: Sequence[Arrow], length: float) -> list[np.ndarray]:
-    """Ends of the force arrows, n×3, if the largest has the given length."""
+    """End points of the force arrows (each instants × 3, in metres), if the largest arrow has the given length (m)."""
     forces = [arrow for arrow in arrows if not arrow.turning]
     scale = length / max((arrow.largest for arrow in forces), default=1.0)
     return [arrow.at + (-scale if arrow.pushing else scale) * arrow.vector for arrow in forces]
 
 
 def _trace(marker: str, path: np.ndarray, course: Trajectory, canvas: StrokeCanvas) -> list[Strand]:
-    """The whole path of a marker, and a dot at its current position."""
+    """Drawing elements of the path of a marker: the whole path, and a dot at the current position."""
     line = {"colour": GREY, "width": 1.1, "dashes": (), "cap": "butt"}
     dot = {"face": PAPER, "edge": INK, "width": 1.2, "diameter": 5.0, "shape": "disc"}
     step = -(-len(path) // TRACED)
@@ -162,7 +171,7 @@ def _trace(marker: str, path: np.ndarray, course: Trajectory, canvas: StrokeCanv
 
 
 def _clock(times: np.ndarray, speed: str, remark: str, page: np.ndarray) -> Strand:
-    """The time at the top right, the speed, which a viewer may change in a browser, and a remark."""
+    """Text at the top right with the current time, the speed (which a viewer can change in a browser) and a remark."""
     look = text_style("", INK, 9.0, ha="right") | {
         "before": "t = ",
         "after": f" s, {speed}{remark}",
@@ -175,50 +184,51 @@ def _clock(times: np.ndarray, speed: str, remark: str, page: np.ndarray) -> Stra
 
 
 def _decimals(times: np.ndarray) -> int:
-    """Number of decimals that resolve a hundredth of the duration."""
+    """Number of decimals with which times are shown, so that a hundredth of the duration is resolved."""
     return max(0, 2 - int(np.floor(np.log10(times[-1] - times[0]))))
 
 
 SWEPT_INK, RECORDED_SAMPLES = 0.2, 16
-"""Weight of the ink of a body where it passes later in the film, and number of instants at which that is sampled."""
+"""Weight of the ink at positions that bodies have later in the film, and number of instants at which these positions
+are sampled."""
 
 LABEL_SAMPLES = 10
 """Number of instants at which the overlap of labels is evaluated."""
 
 
 DRAWN_WITH_ARROWS = ("Spring", "Rope", "Contact", "Load")
-"""Loads that are drawn in addition to their arrows."""
+"""Types of loads whose symbols are drawn in addition to their force arrows."""
 
 
 class NoObstacles(Obstacles):
-    """A page on which no ink is recorded."""
+    """Obstacles for labels that are not recorded, for instants at which no labels are placed."""
 
     def add_line(self, points: np.ndarray, weight: float = 1.0, *, width: float = 0.0) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def add_disc(self, centre: np.ndarray, radius: float, weight: float = 3.0) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 @dataclass(frozen=True, eq=False)
 class FrameDrawing(Drawing):
-    """A drawing of one instant that makes the same decisions as those of all other instants.
+    """Drawing of one instant of a film, in which symbols have the same form and orientation as at all other instants.
 
-    `coincident` lists the joints that coincide at all instants; `free_directions` stores the free direction chosen for
-    each part.
+    `coincident` are for each joint the joints that coincide with it at all instants; `free_directions` stores the
+    direction in which the symbol of each part is drawn.
     """
 
     coincident: dict[str, tuple[str, ...]] = field(kw_only=True)
     free_directions: dict[str, np.ndarray] = field(kw_only=True)
 
     def coincident_joints(self, site: JointSite) -> list[JointSite]:
-        """All joints of the same type that coincide at every instant."""
+        """All joints of the same type that coincide with this one at every instant, including itself."""
         scene = self.scene
         assert isinstance(scene, TrajectoryScene)
         return [scene.sites_by_name[name] for name in self.coincident[site.joint.name]]
 
     def free_direction(self, place: np.ndarray, reach: float, preferred: np.ndarray) -> np.ndarray:
-        """The emptiest direction at the first instant, used at all instants."""
+        """The direction with least ink at the first instant, which is used at all instants."""
         canvas = self.canvas
         assert isinstance(canvas, StrokeCanvas)
         thing = canvas.notes.thing
@@ -229,7 +239,7 @@ class FrameDrawing(Drawing):
 
 @dataclass(frozen=True, eq=False)
 class FrameRecorder:
-    """A trajectory drawn on the page of a film; `page` holds the corners of the picture, in points."""
+    """Recorder of the drawings of a trajectory; `page` are the corners of the picture in points."""
 
     course: Trajectory
     canvas: StrokeCanvas
@@ -239,9 +249,10 @@ class FrameRecorder:
     def strands(
         self, reached: Callable[[float], None], traced: Sequence[str], *, named: bool
     ) -> list[Strand]:
-        """Bodies, joints and springs at all key instants, with their names and those of traced markers.
+        """Drawing elements of bodies, joints and loads over all key instants, with names if `named`.
 
-        The title, the axes and the scale bar do not move. `reached` is called with the fraction done.
+        Names of traced markers, the title, the axes and the scale bar are always included. `reached` is called with the
+        fraction done.
         """
         count = len(self.course)
         looked_at = (
@@ -271,7 +282,10 @@ class FrameRecorder:
         )
 
     def _page_ink(self, k: int) -> Obstacles:
-        """A page with the text that all pages have; the first also with some ink wherever bodies pass later."""
+        """Obstacles for labels at instant k before drawing: the areas of the title, legend, clock and scale bar.
+
+        At the first instant some ink is added wherever bodies pass later in the film.
+        """
         (left, low), (right, high) = self.page
         obstacles = Obstacles(self.page + np.array([[4.0], [-4.0]]))
         rows = [
@@ -293,8 +307,9 @@ class FrameRecorder:
 
 
 def _draw_frame(frame: FrameDrawing) -> list[Stroke]:
-    """The strokes of one instant; loads that are shown as arrows have no symbol, except those in
-    `DRAWN_WITH_ARROWS`.
+    """Draw one instant and return its strokes.
+
+    Loads that are shown as arrows have no symbol, except the types in `DRAWN_WITH_ARROWS`.
     """
     notes = _notes(frame)
     for thing, draw in drawn_parts(frame):

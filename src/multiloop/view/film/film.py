@@ -25,17 +25,17 @@ from multiloop.view.film.film_curves import film_panels
 from multiloop.view.film.reel import Reel, default_speed, instants_of
 
 PAPER = "background:#ffffff;max-width:100%;height:auto"
-"""White background of a film, for pages with a dark theme."""
+"""CSS style of a film in a notebook, with a white background also on pages with a dark theme."""
 
 LARGEST_EMBEDDED = 30_000_000
-"""Largest size in bytes of a film that is embedded in the notebook; a larger one is linked by its path."""
+"""Largest size in bytes of a film that is embedded in a notebook; larger films are linked by their path."""
 
 FRAME_HEIGHT = 640
-"""Height in pixels of the frame in which a film plays."""
+"""Height in pixels of the frame in which a notebook plays a film."""
 
 
 class FilmPath(type(Path())):  # type: ignore[misc]  # PosixPath or WindowsPath
-    """The path of a film; a notebook plays the film when it displays the path."""
+    """Path of a film file; a notebook that displays this object plays the film."""
 
     def _repr_html_(self) -> str:
         if not self.is_file():
@@ -59,9 +59,9 @@ class FilmPath(type(Path())):  # type: ignore[misc]  # PosixPath or WindowsPath
 class Format:
     """A file format of films.
 
-    `write(reel, path, rate, width, reached)` writes a reel with a frame rate and a width in pixels, and calls `reached`
-    with the fraction done. `rate` is the default number of frames per second, `most` the largest number of frames.
-    `require` raises where a program that it needs is missing.
+    `write(reel, path, rate, width, reached)` writes the film data `reel` with the given frames per second and width in
+    pixels, and calls `reached` with the fraction done. `rate` is the default number of frames per second, and `most`
+    the largest number of frames. `require` raises an error if a program that the format needs is missing.
     """
 
     write: Callable[[Reel, Path, float, int, Callable[[float], None]], None]
@@ -75,10 +75,11 @@ FORMATS = {
     ".gif": Format(gif.write, 25.0, 2000),
     ".mp4": Format(mp4.write, 30.0, 20_000, mp4.require_ffmpeg),
 }
-"""Formats by the extension of the file name; a new one is one file and one line here."""
+"""Film formats by the extension of the file name; a new format is one module and one line in this table."""
 
 FASTEST, WIDEST, SQUARE = 100.0, 4096, 720
-"""Largest frame rate, largest width in pixels, and side of the square in pixels into which a film fits by default."""
+"""Largest frame rate (1/s), largest width in pixels, and side in pixels of the square into which a film of default size
+fits."""
 
 
 def film_result(
@@ -95,7 +96,7 @@ def film_result(
     progress: bool | None = None,
     scale: float = 1.0,
 ) -> Path:
-    """Make a film of the motion of a result, as described in `Result.film`."""
+    """Make a film of the motion of a result; the arguments are described in `Result.film`."""
     path = as_path(path)
     kind = _format(result, path)
     duration = _duration(result)
@@ -127,7 +128,7 @@ def film_result(
 
 
 def _format(result: Result, path: Path) -> Format:
-    """The format by the extension of the file name; refuses unknown formats and those that need a missing program."""
+    """Film format by the extension of the file name; raises an error for an unknown format or a missing program."""
     if path.suffix.lower() in FORMATS:
         kind = FORMATS[path.suffix.lower()]
         kind.require(path)
@@ -142,13 +143,15 @@ def _duration(result: Result) -> float:
     times, _ = instants_of(result)
     if len(times) < 2:
         what = "the result has only one instant."
-        remedy = "Call `inverse` with cycle= or several times, or `simulate`; `plot` shows one instant."
+        remedy = (
+            "Call `inverse` with cycle= or several instants t=, or call `simulate`; `plot` shows one instant."
+        )
         raise drawing_error(result.mechanism, "V04", "film", what, remedy)
     return float(times[-1] - times[0])
 
 
 def _default_width(reel: Reel) -> int:
-    """Width in pixels such that the film fits into the default square."""
+    """Width in pixels of a film that fits into a square of `SQUARE` pixels."""
     return round(SQUARE * reel.page[0] / max(reel.page))
 
 

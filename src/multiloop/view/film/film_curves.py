@@ -1,4 +1,4 @@
-"""Curves below the picture of a film: which are shown, their axes and readouts, and the time cursor."""
+"""Curves below the picture of a film: selection, axes, displayed values, and the time cursor."""
 
 from __future__ import annotations
 
@@ -37,17 +37,19 @@ CURVE_KINDS = ("efforts", "positions", "loads")
 """Groups of curves that can be requested by one name."""
 
 REACTION_UNITS = {"load": "N", "moment_size": "N m"}
-"""Reactions of a joint, with their units."""
+"""Units of the reactions of a joint: magnitudes of the force and of the moment."""
 
 QUANTITIES = {"N": "force", "N m": "moment", "rad": "angle"}
-"""Units whose values are converted: angles to degrees, large forces and moments to thousands."""
+"""Quantities whose values are converted for display, by SI unit: angles to degrees, large forces and moments to kN and
+kN m."""
 
 Dashes = tuple[float, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class FilmCurve:
-    """Values at the instants of a result, with a name; `what` is their quantity, such as "effort"."""
+    """A curve of a film: values at the instants of a result, with name and style; `what` is the quantity, e.g.
+    "effort"."""
 
     name: str
     what: str
@@ -59,7 +61,7 @@ class FilmCurve:
 
 @dataclass(frozen=True, eq=False)
 class FilmPanel:
-    """Curves of one unit over one axis of time."""
+    """A panel of a film: curves of one quantity and unit over time."""
 
     label: str
     unit: str
@@ -68,10 +70,11 @@ class FilmPanel:
 
 
 def film_panels(result: Result, show: str | Sequence[str] | None) -> list[FilmPanel]:
-    """Panels of the requested curves, those of one quantity and unit in one panel; none for an empty list.
+    """Panels of the requested curves, with one panel for each quantity and unit; empty if `show` is an empty list.
 
-    `show` holds "efforts", "positions" or "loads", and names such as "C.load", "A.position" or "gas.force". By default
-    the efforts are shown, or the free positions where nothing is driven, or otherwise the loads.
+    `show` contains "efforts", "positions" or "loads", or names such as "C.load", "A.position" or "gas.force". By
+    default the efforts are shown; if there are none, the positions that are not driven; and if there are none, the
+    loads.
     """
     if show is None:
         found = next((curves for kind in CURVE_KINDS if (curves := _of_kind(result, kind))), [])
@@ -86,7 +89,7 @@ def film_panels(result: Result, show: str | Sequence[str] | None) -> list[FilmPa
 
 
 def _panel(times: np.ndarray, order: np.ndarray, curves: Sequence[FilmCurve]) -> FilmPanel:
-    """A panel of curves, with angles in degrees and large forces in thousands."""
+    """A panel of curves of one quantity and unit, with angles in degrees and large forces in kN."""
     what, unit = curves[0].what, curves[0].unit
     largest = max(float(np.abs(curve.values).max(initial=0.0)) for curve in curves)
     factor, shown_unit = Units().scale(QUANTITIES[unit], largest) if unit in QUANTITIES else (1.0, unit)
@@ -97,7 +100,7 @@ def _panel(times: np.ndarray, order: np.ndarray, curves: Sequence[FilmCurve]) ->
 
 
 def _curves_named(result: Result, name: str) -> list[FilmCurve]:
-    """The curves of a name; a name without curves is refused."""
+    """Curves that a name requests; raises an error if there are none."""
     found = _of_kind(result, name) if name in CURVE_KINDS else _of_name(result, name)
     if found:
         return found
@@ -133,7 +136,7 @@ def _of_kind(result: Result, kind: str) -> list[FilmCurve]:
 
 
 def _of_name(result: Result, asked: str) -> list[FilmCurve]:
-    """One quantity of a joint or load: "C.load", "A.rate", "gas.force"."""
+    """Curves of one quantity of a joint or load, requested by a name such as "C.load", "A.rate" or "gas.force"."""
     name, _, what = asked.partition(".") if isinstance(asked, str) else ("", "", "")
     if name in result.joints and what in (*UNITS, *REACTION_UNITS):
         return _of_joint(result, name, what)
@@ -155,21 +158,21 @@ def _of_name(result: Result, asked: str) -> list[FilmCurve]:
 
 
 def _quantities(result: Result, name: str) -> tuple[str, ...]:
-    """Quantities of a joint or pair; without coordinates only its reactions."""
+    """Names of the quantities that can be shown for a joint or pair; without coordinates, only its reactions."""
     moves = result.mechanism.connection(name).components(result.mechanism.planar)
     return (*UNITS, *REACTION_UNITS) if moves else tuple(REACTION_UNITS)
 
 
 def _of_joint(result: Result, name: str, what: str) -> list[FilmCurve]:
     colour = joint_colours(result)[name]
-    if colour == UNNAMED:  # a curve requested by name gets a colour
+    if colour == UNNAMED:  # curves requested by name are not grey
         colour = shaded(BODIES[list(result.joints).index(name) % len(BODIES)], 0.85)
     values = getattr(result[name], what)
     if what in REACTION_UNITS:
         return [FilmCurve(name, what.removesuffix("_size"), REACTION_UNITS[what], values, colour)]
     joint, planar = result.mechanism.connection(name), result.mechanism.planar
     parts, columns = joint.components(planar), np.atleast_2d(values.T)
-    if len(columns) != len(parts):  # four numbers of an orientation
+    if len(columns) != len(parts):  # the orientation has four Euler parameters
         return [
             FilmCurve(f"{name}[{k}]", what, "", column, colour, _dashes(k))
             for k, column in enumerate(columns)
@@ -193,22 +196,25 @@ def _dashes(part: int) -> Dashes:
 
 
 HEIGHT, BETWEEN, BELOW, ABOVE = 84.0, 22.0, 34.0, 18.0
-"""Points of a panel, between two panels, below the last for the time axis, and above the first."""
+"""Heights in points: of a panel, of the gap between two panels, of the time axis below the last panel, and of the space
+above the first panel."""
 
 LEFT, RIGHT, HEAD = 54.0, 16.0, 11.0
-"""Points to the left and right of the panels, and from the top of a panel to the middle of the text above it."""
+"""Margins in points to the left and right of the panels, and distance from the top of a panel to the middle of the text
+above it."""
 
 GRID, WIDTH = "#e4e4e4", 1.6
-"""The colour of the grid; the width of a curve, in points."""
+"""Colour of the grid, and width of a curve in points."""
 
 AXES_LEVEL, CURVE_LEVEL, CURSOR_LEVEL = 0.1, 0.5, 0.8
 
 MOST, DIGITS = 900, 4
-"""Largest number of points of a curve; number of digits of the largest values."""
+"""Largest number of points with which a curve is drawn, and number of digits with which its largest values are
+shown."""
 
 
 def height_of(panels: Sequence[FilmPanel]) -> float:
-    """Height of all panels in points."""
+    """Total height of all panels of a film in points; 0 without panels."""
     return ABOVE + len(panels) * (HEIGHT + BETWEEN) - BETWEEN + BELOW if panels else 0.0
 
 
@@ -219,7 +225,7 @@ def box_of(panels: Sequence[FilmPanel], width: float, k: int) -> np.ndarray:
 
 
 def curve_strands(panels: Sequence[FilmPanel], width: float, times: np.ndarray) -> list[Strand]:
-    """All strands of the panels; `times` are the key instants of the film."""
+    """Drawing elements of all panels; `times` are the key instants of the film."""
     found: list[Strand] = []
     for k, panel in enumerate(panels):
         box, limits = box_of(panels, width, k), _limits(panel)
@@ -235,7 +241,7 @@ def curve_strands(panels: Sequence[FilmPanel], width: float, times: np.ndarray) 
 
 
 def dots_on_page(panels: Sequence[FilmPanel], width: float, times: np.ndarray) -> np.ndarray:
-    """Points of all curves at some times on the page, n×curves×2."""
+    """Points on the page of all curves at the given times, times × curves × 2."""
     found = [
         _on_page(panel, box_of(panels, width, k), _limits(panel), times, _at(panel, curve, times))
         for k, panel in enumerate(panels)
@@ -245,7 +251,7 @@ def dots_on_page(panels: Sequence[FilmPanel], width: float, times: np.ndarray) -
 
 
 def _axes(panel: FilmPanel, box: np.ndarray, limits: tuple[float, float], *, last: bool) -> list[Strand]:
-    """Grid, ticks with their values, and the labels of the axes."""
+    """Drawing elements of the axes of a panel: grid, values at the ticks, and labels; time only for the last panel."""
     (left, low), (right, high) = box
     across, up = _ticks(float(panel.times[0]), float(panel.times[-1]), 9), _ticks(*limits, 4)
     x = _on_page(panel, box, limits, across, np.full(len(across), limits[0]))[:, 0]
@@ -267,7 +273,7 @@ def _axes(panel: FilmPanel, box: np.ndarray, limits: tuple[float, float], *, las
 
 
 def _readouts(panel: FilmPanel, box: np.ndarray, times: np.ndarray) -> list[Strand]:
-    """Name and value of every curve in its colour, in a row above the panel, as many as fit."""
+    """Texts with the name and current value of each curve in a row above the panel, as many as fit."""
     found: list[Strand] = []
     right = float(box[1, 0])
     start = 14.0 + float(text_extent(panel.label, 8.0)[0])
@@ -289,7 +295,7 @@ def _readouts(panel: FilmPanel, box: np.ndarray, times: np.ndarray) -> list[Stra
 def _cursor(
     panel: FilmPanel, box: np.ndarray, limits: tuple[float, float], times: np.ndarray
 ) -> list[Strand]:
-    """A vertical line at the current time, and a dot on every curve."""
+    """Drawing elements of the time cursor: a vertical line at the current time, and a dot on every curve."""
     ends = [_on_page(panel, box, limits, times, np.full(len(times), limit)) for limit in limits]
     look = {"colour": INK, "width": 1.0, "dashes": (), "cap": "butt"}
     found = [moving_strand("line", "curves", look, np.stack(ends, axis=1), CURSOR_LEVEL)]
@@ -307,7 +313,7 @@ def _at(panel: FilmPanel, curve: FilmCurve, times: np.ndarray) -> np.ndarray:
 def _on_page(
     panel: FilmPanel, box: np.ndarray, limits: tuple[float, float], times: np.ndarray, values: np.ndarray
 ) -> np.ndarray:
-    """Points of the page, n×2."""
+    """Points on the page of values at given times in a panel, n × 2."""
     begin, end = panel.times[0], panel.times[-1]
     shares = np.column_stack(
         [(times - begin) / (end - begin), (values - limits[0]) / (limits[1] - limits[0])]
@@ -317,7 +323,7 @@ def _on_page(
 
 
 def _limits(panel: FilmPanel) -> tuple[float, float]:
-    """Limits from the smallest to the largest value, including zero, with a small margin."""
+    """Limits of the vertical axis of a panel: smallest and largest value, including zero, with a small margin."""
     low = min(0.0, *(float(curve.values.min()) for curve in panel.curves))
     high = max(0.0, *(float(curve.values.max()) for curve in panel.curves))
     room = 0.06 * (high - low) or 1.0
@@ -325,7 +331,7 @@ def _limits(panel: FilmPanel) -> tuple[float, float]:
 
 
 def _ticks(low: float, high: float, most: int) -> np.ndarray:
-    """Round numbers within limits."""
+    """Round numbers between two limits at which ticks are drawn, about `most` of them."""
     from matplotlib.ticker import MaxNLocator
 
     ticks = np.asarray(MaxNLocator(nbins=most, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high))
@@ -335,16 +341,16 @@ def _ticks(low: float, high: float, most: int) -> np.ndarray:
 
 
 def _tick(value: float, ticks: np.ndarray) -> str:
-    """The value of a tick with as many digits as distinguish it from the next, and a true minus sign."""
+    """Text of a tick value, with as many digits as distinguish neighbouring ticks, and a true minus sign."""
     step = float(np.diff(ticks).min()) if len(ticks) > 1 else abs(value) or 1.0
     digits = max(0, -int(np.floor(np.log10(step) + 1e-9)))
-    if abs(round(step, digits) - step) > 1e-6 * step:  # 0.25 has one more than 0.2
+    if abs(round(step, digits) - step) > 1e-6 * step:  # e.g. 0.25 needs one more digit than 0.2
         digits += 1
     return f"{0.0 if abs(value) < 1e-9 * step else value:.{digits}f}".replace("-", "−")
 
 
 def _thinned(times: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A long curve reduced to the smallest and largest values in many short intervals, and its ends."""
+    """Points of a curve; a long curve is reduced to its ends and its smallest and largest values in short intervals."""
     if len(times) <= MOST:
         return times, values
     parts = np.array_split(np.arange(len(times)), MOST // 2)

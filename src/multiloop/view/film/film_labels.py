@@ -1,4 +1,4 @@
-"""Placement of labels in a film: each at a fixed place relative to its object, chosen over the whole motion."""
+"""Placement of labels in a film: each label keeps its position relative to its object during the whole motion."""
 
 from __future__ import annotations
 
@@ -30,15 +30,19 @@ from multiloop.view.symbols.marker_symbols import named_markers
 from multiloop.view.symbols.pair_symbols import coupling_line
 
 GAPS = (2.5, 5.0, 8.0, 12.0, 17.0)
-"""Gaps between a label and its object in points, the best first."""
+"""Gaps that are tried between a label and its object, in points of the page, the preferred gap first."""
 
 ALLOWED_OVERLAP, SHORTEST_SHOWN = 1.0, 0.04
-"""Points by which labels may overlap; shortest time for which a label is shown, as a fraction of the film."""
+"""Overlap of labels that is permitted, in points of the page, and shortest time for which a label is shown, as a
+fraction of the duration of the film."""
 
 
 @dataclass(frozen=True, eq=False)
 class MovingLabel:
-    """A label with its candidate places at all key instants, K×c×2, and the cost of each candidate by itself."""
+    """A label with its candidate positions at all key instants of a film (instants × candidates × 2), and their costs.
+
+    The costs do not take other labels into account.
+    """
 
     label: Label
     places: np.ndarray
@@ -47,7 +51,10 @@ class MovingLabel:
 
 @dataclass(frozen=True, eq=False)
 class PlacedLabel:
-    """A label with its centres at all key instants, K×2, and the mask of instants at which it is shown."""
+    """A label with the positions of its centre at all key instants of a film (instants × 2).
+
+    `shown` states for each instant whether the label is visible.
+    """
 
     label: Label
     centres: np.ndarray
@@ -62,10 +69,10 @@ def label_strands(
     *,
     parts: bool,
 ) -> list[Strand]:
-    """Labels of traced markers, and with `parts` also of joints, bodies, loads, couplings and other markers.
+    """Labels of traced markers and, with `parts`, of joints, bodies, loads, couplings and other markers, over time.
 
-    `drawing` is that of the first instant; `pages` hold the ink of some instants, by their numbers. Labels with little
-    space are placed first; where one overlaps another, it is hidden for that time.
+    `drawing` is the drawing of the first instant; `pages` is the ink on the page at some instants, by their indices.
+    Labels with little free space are placed first. A label is hidden while it overlaps one that was placed earlier.
     """
     loads = [(load.name, load_places(course, load.name)[0]) for load in course.mechanism.all_loads]
     labels, styles = name_labels(drawing, loads) if parts else ([], [])
@@ -92,7 +99,7 @@ def label_strands(
 
 
 def load_places(course: Trajectory, name: str) -> np.ndarray:
-    """The middle of the markers of a load, or the joint at which it acts, n×3."""
+    """Mean position of the markers of a load, or position of the joint at which it acts, instants × 3."""
     load = next(load for load in course.mechanism.all_loads if load.name == name)
     if load.markers:
         middle: np.ndarray = np.mean([course.path(marker) for marker in load.markers], axis=0)
@@ -101,7 +108,10 @@ def load_places(course: Trajectory, name: str) -> np.ndarray:
 
 
 def _moving_label(course: Trajectory, drawing: Drawing, label: Label) -> MovingLabel:
-    """A label with its candidate places: next to a moving bar, in the middle of an area, or around a point."""
+    """A label with candidate positions that move with its object.
+
+    They are on both sides of a bar, in the middle of and around an area, or around a point.
+    """
     page = drawing.canvas.page
     if label.kind == "body":
         corners = page(course.corners[label.words])
@@ -132,7 +142,7 @@ def _moving_label(course: Trajectory, drawing: Drawing, label: Label) -> MovingL
 
 
 def _places_around(label: Label, path: np.ndarray) -> MovingLabel:
-    """Candidate places around a moving point."""
+    """A label with candidate positions around a moving point; `path` is instants × 2."""
     gaps = np.array(GAPS)[:, None]
     ways = np.column_stack([np.cos(TURNS), np.sin(TURNS)])
     away = (label.radius + label.room + gaps[..., None] + label.box / 2) * ways
@@ -141,10 +151,10 @@ def _places_around(label: Label, path: np.ndarray) -> MovingLabel:
 
 
 def _places_beside(label: Label, ends: np.ndarray) -> MovingLabel:
-    """Candidate places on both sides of a bar, K×2×2, as near as the size of the label allows."""
+    """A label with candidate positions on both sides of a moving bar; `ends` is instants × 2 × 2."""
     way = ends[:, 1] - ends[:, 0]
     normal = np.column_stack([-way[:, 1], way[:, 0]]) / np.maximum(np.hypot(*way.T), 1e-9)[:, None]
-    reach = label.radius + np.array(GAPS) + (np.abs(normal) @ label.box / 2)[:, None]  # K×gaps
+    reach = label.radius + np.array(GAPS) + (np.abs(normal) @ label.box / 2)[:, None]  # instants × gaps
     places, costs = [], []
     for rank, share in enumerate(ALONG_SIDE):
         for side in (1.0, -1.0):
@@ -155,7 +165,7 @@ def _places_beside(label: Label, ends: np.ndarray) -> MovingLabel:
 
 
 def _ink_under(name: MovingLabel, pages: Mapping[int, Obstacles]) -> np.ndarray:
-    """Costs of all places for covered ink and for leaving the page, averaged over all pages."""
+    """Costs of all candidate positions for covering ink and for leaving the page, averaged over the pages."""
     box, found = name.label.box, np.zeros(len(name.costs))
     for k, page in pages.items():
         found += COVERED * page.covered(name.places[k], box + 2 * CLEARANCE) / len(pages)
@@ -164,7 +174,7 @@ def _ink_under(name: MovingLabel, pages: Mapping[int, Obstacles]) -> np.ndarray:
 
 
 def _overlap(name: MovingLabel, other: PlacedLabel, pages: Mapping[int, Obstacles]) -> np.ndarray:
-    """Overlap of all places with another label in square points, averaged over all pages."""
+    """Area (square points) in which a label at each candidate position overlaps another label, averaged over time."""
     at = list(pages)
     apart = np.abs(name.places[at] - other.centres[at, None])
     overlap = np.maximum((name.label.box + other.label.box) / 2 + CLEARANCE - apart, 0.0)
@@ -175,7 +185,10 @@ def _overlap(name: MovingLabel, other: PlacedLabel, pages: Mapping[int, Obstacle
 def _place_label(
     name: MovingLabel, place: int, others: Sequence[PlacedLabel], times: np.ndarray
 ) -> PlacedLabel:
-    """The label at one of its places, hidden where it overlaps another one, and during short intervals between."""
+    """The label at one of its candidate positions, hidden while it overlaps another label.
+
+    It is also hidden during short intervals between two overlaps.
+    """
     centres, shown = name.places[:, place], np.ones(len(times), bool)
     for other in others:
         apart = np.abs(centres - other.centres) - (name.label.box + other.label.box) / 2

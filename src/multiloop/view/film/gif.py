@@ -19,17 +19,21 @@ FASTEST = 50.0
 """Largest frame rate that common GIF viewers display, in frames per second."""
 
 COLOURS, SAMPLES = 256, 6
-"""Number of colours of the palette, and of frames from which they are chosen."""
+"""Number of colours in the palette, and number of frames from which mixed colours are selected."""
 
 COLOUR_TOLERANCE = 8
-"""Difference from a colour of the film's objects below which a mixed colour is left out of the palette."""
+"""Largest difference (0 to 255 in each channel) from a colour of the film's elements for which a mixed colour is
+omitted from the palette."""
 
 COLOURED = ("colour", "face", "edge")
-"""Keys of the colours in the style of a strand."""
+"""Names of the properties of a drawing element that are colours."""
 
 
 def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[float], None]) -> None:
-    """Write all frames with one palette, in an endless loop; a frame lasts whole hundredths of a second."""
+    """Write a film as a GIF file with one palette that is played in an endless loop.
+
+    The duration of a frame is a whole number of hundredths of a second.
+    """
     from PIL import Image
 
     hundredths = max(round(100 / min(rate, FASTEST)), 2)
@@ -48,7 +52,8 @@ def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[fl
 
 
 def _palette(reel: Reel, frames: Sequence[np.ndarray]) -> Image.Image:
-    """The colours of the film's objects, white first, and colours sampled from frames, such as smoothed edges."""
+    """Palette with white, the colours of the film's elements, and mixed colours that occur in frames (smoothed
+    edges)."""
     from PIL import Image
 
     names = {str(strand.look[key]) for strand in reel.strands for key in COLOURED if key in strand.look}
@@ -65,6 +70,6 @@ def _palette(reel: Reel, frames: Sequence[np.ndarray]) -> Image.Image:
 
 
 def _is_periodic(reel: Reel) -> bool:
-    """Whether the last frame equals the first, except for the cursor and the clock."""
+    """Whether the mechanism has the same configuration in the last frame as in the first."""
     moving = [s.points for s in reel.strands if not s.rests and s.layer == "mechanism"]
     return bool(moving) and all(np.abs(points[-1] - points[0]).max(initial=0.0) < 0.5 for points in moving)

@@ -1,4 +1,4 @@
-"""Films as a single HTML page: the player's script and style, and the data of the film, without external resources."""
+"""Films as one HTML file with the player's script and style and the data of the film, without external resources."""
 
 from __future__ import annotations
 
@@ -16,19 +16,23 @@ import numpy as np
 from multiloop.view.film.reel import Reel, Strand
 
 PARTS = 20
-"""Resolution of coordinates: units per point of the page, stored as integers of two bytes."""
+"""Number of units per point of the page in which coordinates are stored, as integers of two bytes."""
 
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-"""Characters that could end a script element or a line of it, with their JSON escapes."""
+"""Characters that could end a script element or a line of a script, with their JSON escape sequences."""
 
 
 def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[float], None]) -> None:
-    """Write the page; it has neither frames nor pixels, so that `rate` only sets the step of the arrow keys."""
+    """Write the HTML page of a film.
+
+    The page has neither frames nor pixels; `rate` only determines the time step of the arrow keys, and `width` is not
+    used.
+    """
     path.write_text(page_text(reel, rate), encoding="utf-8")
 
 
 def page_text(reel: Reel, rate: float) -> str:
-    """The text of the page."""
+    """HTML text of the page of a film."""
     texts = {name: files("multiloop.view.film").joinpath(name).read_text("utf-8") for name in PLAYER}
     inserted = {
         "TITLE": html.escape(reel.name),
@@ -42,13 +46,17 @@ PLAYER = ("player.html", "painter.js", "player.js")
 
 
 def script_text(data: Mapping[str, Any]) -> str:
-    """JSON that is safe inside a script element, whatever names it contains."""
+    """Convert data to JSON in which no text can end the script element that contains it."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return re.sub("[<>&\u2028\u2029]", lambda found: ESCAPED[found[0]], text)
 
 
 def film_data(reel: Reel, rate: float) -> dict[str, Any]:
-    """The film as numbers and text; coordinates of all strands are in one block, in which each strand has an offset."""
+    """Data of a film for the player, as numbers and texts.
+
+    The coordinates of all strands (drawing elements) are in one block, encoded as base64; `begin` of a strand is its
+    offset in this block.
+    """
     places: list[np.ndarray] = []
     strands, begin = [], 0
     for strand in reel.strands:
@@ -73,7 +81,7 @@ def film_data(reel: Reel, rate: float) -> dict[str, Any]:
 
 
 def _strand_data(strand: Strand, begin: int) -> dict[str, Any]:
-    """The data of a strand without its coordinates."""
+    """Data of a strand (drawing element) without its coordinates, which begin at the offset `begin`."""
     look = {name: list(value) if isinstance(value, tuple) else value for name, value in strand.look.items()}
     told: dict[str, Any] = {"kind": strand.kind, "layer": strand.layer, "look": look}
     told |= {"begin": begin, "count": strand.points.shape[1], "rests": strand.rests}

@@ -1,4 +1,4 @@
-"""Films as MP4 files, written by ffmpeg, which the extra `film` installs."""
+"""Films as MP4 files, written by ffmpeg, which is installed with the optional dependencies `film`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from multiloop.view.film.raster import Rasterizer, frame_times, frames_of
 from multiloop.view.film.reel import Reel
 
 ENCODER = ["-vcodec", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart"]
-"""Encoder options: quality sufficient for thin lines, and playback before the file is loaded completely."""
+"""Options of ffmpeg: H.264 with a quality that is sufficient for thin lines, and playback while the file is loading."""
 
 
 def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[float], None]) -> None:
-    """Send frames to ffmpeg one by one; where it fails, an OSError with its message is raised."""
+    """Write a film as an MP4 file by sending frames to ffmpeg; if ffmpeg fails, raise an OSError with its message."""
     count, size = len(frame_times(reel, rate)), Rasterizer(reel, width).size
     given = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}", "-r", str(rate), "-i", "-"]
     program = require_ffmpeg(path).get_ffmpeg_exe()
@@ -27,7 +27,7 @@ def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[fl
     with TemporaryFile() as messages:
         process = Popen(command, stdin=PIPE, stdout=DEVNULL, stderr=messages, start_new_session=True)
         try:
-            with suppress(BrokenPipeError):  # ffmpeg has stopped: its exit status and messages state why
+            with suppress(BrokenPipeError):  # ffmpeg has ended early; its status and messages are read below
                 for k, pixels in enumerate(frames_of(reel, rate, width)):
                     process.stdin.write(pixels.tobytes())  # type: ignore[union-attr]
                     reached((k + 1) / count)
@@ -44,7 +44,7 @@ def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[fl
 
 
 def require_ffmpeg(path: Path) -> Any:
-    """The package that provides ffmpeg; raises where it is not installed."""
+    """Import and return the package that provides ffmpeg; raise an error if it is not installed."""
     try:
         import imageio_ffmpeg
     except ImportError:

@@ -1,6 +1,7 @@
-"""Frames of a film as pixels: strands drawn by Matplotlib's Agg renderer, without figures or artists.
+"""Frames of a film as pixels: drawing elements (strands) are drawn by Matplotlib's Agg renderer without figures.
 
-Artists of Matplotlib could not draw the same strands as the page in a browser (`painter.js`).
+Matplotlib's artists are not used, because they could not draw the same elements as the film in a browser
+(`painter.js`).
 """
 
 from __future__ import annotations
@@ -23,20 +24,21 @@ HEAD, SEEN, RIM = 8.0, 3.0, 2.4
 
 
 def frame_times(reel: Reel, rate: float) -> np.ndarray:
-    """Evenly spaced instants, `rate` for each second of film."""
+    """Evenly spaced instants of the frames of a film, `rate` frames for each second of film."""
     duration = float(reel.times[-1] - reel.times[0])
     return np.linspace(reel.times[0], reel.times[-1], max(2, round(duration / reel.speed * rate) + 1))
 
 
 def frames_of(reel: Reel, rate: float, width: int) -> Iterator[np.ndarray]:
-    """All frames as height × width × 3 bytes; both sides are even, as video encoders require."""
+    """All frames of a film as arrays of height × width × 3 bytes; height and width are even, as video encoders
+    require."""
     brush = Rasterizer(reel, width)
     for t in frame_times(reel, rate):
         yield brush.paint(float(t))
 
 
 class Rasterizer:
-    """Renders a reel at any instant."""
+    """Renderer of the frames of a film at any instant."""
 
     def __init__(self, reel: Reel, width: int) -> None:
         from matplotlib.backends.backend_agg import RendererAgg
@@ -51,7 +53,7 @@ class Rasterizer:
         self.orders = reel.orders
 
     def paint(self, t: float) -> np.ndarray:
-        """The frame of an instant, height × width × 3 bytes."""
+        """The frame at time t (s), height × width × 3 bytes."""
         k, share = self._between(t)
         self.renderer.clear()
         right, top = self.reel.page[0] + 9, self.reel.page[1] + 9
@@ -72,12 +74,12 @@ class Rasterizer:
     # one method for each kind of strand -----------------------------------------------------------------
 
     def line(self, strand: Strand, points: np.ndarray, *_: Any) -> None:
-        """Draw a line through points."""
+        """Draw a line through points of the page."""
         look = strand.look
         self._draw(points, look["colour"], look["width"], dashes=look["dashes"], cap=look["cap"])
 
     def strokes(self, strand: Strand, points: np.ndarray, *_: Any) -> None:
-        """Draw lines between two points each."""
+        """Draw several straight lines; each line has two successive points."""
         from matplotlib.path import Path as Outline
 
         codes = [Outline.MOVETO, Outline.LINETO] * (len(points) // 2)
@@ -89,25 +91,25 @@ class Rasterizer:
         self._fill(points, look["face"], look["edge"], look["width"], look["alpha"])
 
     def dot(self, strand: Strand, points: np.ndarray, *_: Any) -> None:
-        """Draw a disc, a square, a diamond or two quarters of a disc."""
+        """Draw a dot as a disc, a square, a diamond or two quarters of a disc."""
         look = strand.look
         mark = _marker_path(look["shape"]).transformed(_placed(look["diameter"], points[0]))
         self._outline(mark, look["edge"], look["width"], face=look["face"])
 
     def text(self, strand: Strand, points: np.ndarray, *_: Any) -> None:
-        """Draw text with a white rim."""
+        """Draw text with a white rim around the letters."""
         self._write(strand.look["words"], strand, points[0])
 
     def readout(self, strand: Strand, points: np.ndarray, k: int, share: float) -> None:
-        """Draw a number between two texts."""
+        """Draw the current value of a quantity between two texts."""
         look = strand.look
         assert strand.values is not None
         value = float((1 - share) * strand.values[k] + share * strand.values[k + 1])
-        number = f"{round(value, look['decimals']) + 0.0:.{look['decimals']}f}".replace("-", "−")  # never −0
+        number = f"{round(value, look['decimals']) + 0.0:.{look['decimals']}f}".replace("-", "−")  # not −0
         self._write(f"{look['before']}{number}{look['after']}", strand, points[0])
 
     def arrow(self, strand: Strand, points: np.ndarray, *_: Any) -> None:
-        """Draw a line with a head, which is smaller where the arrow is short."""
+        """Draw an arrow along a line; the head of a short arrow is smaller."""
         length = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
         if length < SEEN:
             return
@@ -182,11 +184,11 @@ PAINTERS: dict[str, Callable[..., None]] = {
     "readout": Rasterizer.readout,
     "arrow": Rasterizer.arrow,
 }
-"""A new kind of strand is one method here and one function in `painter.js`."""
+"""Method that draws each kind of strand (drawing element); a new kind also needs a function in `painter.js`."""
 
 
 def _interpolate(points: np.ndarray, k: int, share: float) -> np.ndarray:
-    """Points between two key instants."""
+    """Points of a drawing element at the fraction `share` of the interval between key instants k and k + 1."""
     if len(points) == 1:
         k, points = 0, points[[0, 0]]
     found: np.ndarray = (1 - share) * points[k] + share * points[k + 1]
@@ -194,7 +196,7 @@ def _interpolate(points: np.ndarray, k: int, share: float) -> np.ndarray:
 
 
 def _shorten(points: np.ndarray, head: float) -> tuple[np.ndarray, np.ndarray]:
-    """A line shortened by the length of a head at its end, and the direction of the head."""
+    """A line shortened at its end by the length of an arrow head, and the unit vector along the head."""
     left, kept = head, list(points)
     while len(kept) > 2 and np.linalg.norm(kept[-1] - kept[-2]) < left:
         left -= float(np.linalg.norm(kept[-1] - kept[-2]))
@@ -213,7 +215,7 @@ def _placed(size: float, place: np.ndarray) -> Any:
 
 @lru_cache(maxsize=8)
 def _marker_path(shape: str) -> Outline:
-    """The outline of a mark of diameter one."""
+    """Matplotlib path of the outline of a dot with diameter 1."""
     from matplotlib.path import Path as Outline
     from matplotlib.transforms import Affine2D
 
@@ -229,7 +231,7 @@ def _marker_path(shape: str) -> Outline:
 
 @lru_cache(maxsize=512)
 def _text_path(words: str, size: float, italic: bool, bold: bool) -> tuple[Outline, float]:
-    """The outline of a text, and its width."""
+    """Matplotlib path of the outlines of the letters of a text, and the width of the text in points."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextPath, text_to_path
 

@@ -1,4 +1,7 @@
-"""Vector data of a film: strokes on the page, and strands, each a stroke with its points over the key instants."""
+"""Vector data of a film: strokes (drawing elements) on the page, and strands (strokes that move over time).
+
+The points of a strand are stored at key instants and interpolated between them.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +15,23 @@ from multiloop.analyses import Result
 from multiloop.view.canvas import Canvas, round_number_below
 
 Look = tuple[tuple[str, Any], ...]
-"""Colours, widths and text of a stroke by name; its properties that do not change while its points move."""
+"""Type of the properties of a stroke that do not change while its points move: colours, widths and text, by name."""
 
 ROUND, FINE = 16, 0.15
-"""Smallest number of corners of a round area, and its largest error in points of the page."""
+"""Smallest number of corners of the polygon that represents a round area, and its largest deviation from the exact
+shape in points of the page."""
 
 
 SHAPES = {"o": "disc", "s": "square", "D": "diamond"}
-"""Shapes of dots, by Matplotlib marker."""
+"""Names of the shapes of dots, by Matplotlib's marker symbols."""
 
 
 @dataclass(frozen=True, eq=False)
 class Stroke:
-    """One line, area, dot or text; `thing` is the object that it belongs to, `points` are n×2 on the page."""
+    """One drawing element (line, area, dot or text) at one instant.
+
+    `thing` names the part of the mechanism to which the stroke belongs; `points` are its points on the page, n × 2.
+    """
 
     thing: str
     kind: str
@@ -35,7 +42,7 @@ class Stroke:
 
 @dataclass(eq=False)
 class StrokeRecord:
-    """Strokes in drawing order, and the object that is being drawn."""
+    """List of strokes in drawing order, and the name of the part of the mechanism that is being drawn."""
 
     thing: str = ""
     strokes: list[Stroke] = field(default_factory=list)
@@ -43,14 +50,14 @@ class StrokeRecord:
 
 @dataclass(frozen=True, eq=False)
 class StrokeCanvas(Canvas):
-    """A canvas that records strokes; `deep` for spatial mechanisms."""
+    """A canvas that records strokes instead of drawing them; `deep` is true for spatial mechanisms."""
 
     deep: bool = False
     notes: StrokeRecord = field(default_factory=StrokeRecord)
 
     @property
     def spatial(self) -> bool:
-        """Whether it has depth."""
+        """Whether a spatial mechanism is drawn."""
         return self.deep
 
     def line(
@@ -61,14 +68,14 @@ class StrokeCanvas(Canvas):
         self._note("line", points, level, colour=colour, width=width, dashes=dashes, cap=cap)
 
     def strokes(self, lines: Any, colour: str, width: float, *, level: float) -> None:
-        """Record several thin lines, with two successive points for each."""
+        """Record several thin straight lines; each line has two successive points."""
         ends = [point for line in lines for point in line]
         self._note("strokes", ends, level, colour=colour, width=width)
 
     def area(
         self, points: Any, face: str, edge: str, width: float, *, level: float, alpha: float | None = None
     ) -> None:
-        """Record a filled polygon; round ones with no more corners than are visible."""
+        """Record a filled polygon; of a polygon with very many corners, only as many are kept as are visible."""
         corners = self.page(points)
         if len(corners) > 2 * ROUND:
             radius = float(np.ptp(corners, axis=0).max()) / 2
@@ -88,7 +95,7 @@ class StrokeCanvas(Canvas):
         marker: Any = "o",
         width: float = 1.3,
     ) -> None:
-        """Record a disc, a square, a diamond, or two quarters of a disc."""
+        """Record a dot as a disc, a square, a diamond, or two quarters of a disc."""
         shape = SHAPES.get(marker, "quarters") if isinstance(marker, str) else "quarters"
         look = {"face": face, "edge": edge, "width": width, "diameter": diameter, "shape": shape}
         self._note("dot", [point], level, **look)
@@ -96,7 +103,7 @@ class StrokeCanvas(Canvas):
     def text(
         self, point: np.ndarray, words: str, colour: str, size: float, *, level: float, **style: Any
     ) -> None:
-        """Record a text at a point."""
+        """Record a text at a point in space."""
         self._put("text", self.page([point]), level, text_style(words, colour, size, **style))
 
     def _note(self, kind: str, points: Sequence[Any], level: float, **look: Any) -> None:
@@ -108,7 +115,7 @@ class StrokeCanvas(Canvas):
 
 
 def text_style(words: str, colour: str, size: float, **style: Any) -> dict[str, Any]:
-    """The style of a text: `ha` is "left", "center" or "right", `style` "italic", `weight` "bold"."""
+    """Properties of a text stroke, from Matplotlib's arguments `ha`, `style` ("italic") and `weight` ("bold")."""
     return {
         "words": words,
         "colour": colour,
@@ -120,16 +127,18 @@ def text_style(words: str, colour: str, size: float, **style: Any) -> dict[str, 
 
 
 STILL_TOLERANCE = 0.02
-"""Largest displacement in points of the page for which a stroke counts as at rest."""
+"""Largest displacement, in points of the page, of a stroke that counts as being at rest during the whole film."""
 
 
 @dataclass(frozen=True, eq=False)
 class Strand:
-    """One stroke over K key instants; between two of them its points are interpolated linearly.
+    """A drawing element over the key instants of a film; between key instants its points are interpolated linearly.
 
-    `points` are K×n×2, or 1×n×2 at rest, `levels` K or 1; `shown` is the mask of key instants at which it is visible,
-    None for all. A "readout" displays a number: `values` over the key instants, between the texts of its style. `layer`
-    is a group that a viewer may hide: "mechanism", "names", "traces", "bearings", "efforts", "loads", "curves".
+    `points` are instants × points × 2, with one instant if the element is at rest; `levels` are the drawing levels at
+    all instants, or one level. `shown` states for each key instant whether the element is visible; None means always.
+    An element of kind "readout" displays a number: `values` over the key instants, between two texts in its `look`.
+    `layer` is a group of elements that a viewer may hide: "mechanism", "names", "traces", "bearings", "efforts",
+    "loads" or "curves".
     """
 
     kind: str
@@ -142,16 +151,16 @@ class Strand:
 
     @property
     def rests(self) -> bool:
-        """Whether it does not move."""
+        """Whether the element does not move."""
         return len(self.points) == 1
 
 
 @dataclass(frozen=True, eq=False)
 class Reel:
-    """A film: its page in points, its key instants, and its strands.
+    """Vector data of a film: size of the page in points, key instants (s), and strands (moving drawing elements).
 
-    `cursor` holds the left and the right end of the time axis on the page and its lower and upper edge, None without
-    curves. `speed` is seconds of motion in a second of film.
+    `cursor` are the left and right ends of the time axis of the curves on the page, and the lower and upper edges of
+    the curves; None without curves. `speed` is the time of the motion, in seconds, that is shown in one second of film.
     """
 
     name: str
@@ -164,7 +173,7 @@ class Reel:
 
     @property
     def orders(self) -> list[tuple[int, np.ndarray]]:
-        """Drawing orders of the strands, each with the key instant from which it is valid."""
+        """Orders in which the strands are drawn, each with the index of the key instant from which it is valid."""
         levels = np.array([np.broadcast_to(strand.levels, len(self.times)) for strand in self.strands])
         found: list[tuple[int, np.ndarray]] = []
         for k, order in enumerate(np.argsort(levels, axis=0, kind="stable").T):
@@ -174,20 +183,20 @@ class Reel:
 
 
 def still_strand(kind: str, layer: str, look: Mapping[str, Any], points: Any, level: float) -> Strand:
-    """A strand that does not move."""
+    """A drawing element that does not move during the film."""
     return Strand(kind, layer, look, np.asarray(points, float).reshape(1, -1, 2), np.array([level]))
 
 
 def moving_strand(kind: str, layer: str, look: Mapping[str, Any], points: np.ndarray, level: float) -> Strand:
-    """A strand with points over the key instants, K×n×2."""
+    """A drawing element with points at all key instants, instants × points × 2."""
     return Strand(kind, layer, look, _without_repetition(points), np.array([level]))
 
 
 def join_strokes(frames: Sequence[Sequence[Stroke]], layer: str = "mechanism") -> list[Strand]:
-    """Strands from the strokes of the drawings of all key instants.
+    """Join the strokes of the drawings of all key instants to strands, which are drawing elements over time.
 
-    An object that is drawn differently at some instants, such as a spring too short to be seen, has a set of strands
-    for each variant, of which one is shown at a time.
+    A part that is drawn differently at some instants, such as a spring that is too short to be visible, has a set of
+    strands for each variant, and one of these sets is shown at a time.
     """
     ways: dict[tuple[str, Any], dict[int, list[Stroke]]] = {}
     for k, strokes in enumerate(frames):
@@ -217,24 +226,25 @@ def _by_thing(strokes: Sequence[Stroke]) -> dict[str, list[Stroke]]:
 
 
 def _without_repetition(points: np.ndarray) -> np.ndarray:
-    """Points over the key instants; those of a stroke at rest are kept once."""
+    """Points at all key instants, or at one instant if they are at rest."""
     return points[:1] if float(np.ptp(points, axis=0).max(initial=0.0)) < STILL_TOLERANCE else points
 
 
 SHORT, LONG = 1.0, 60.0
-"""Shortest and longest duration in seconds of a motion that is shown in real time by default."""
+"""Shortest and longest duration (s) of motions that are shown in real time by default."""
 
 TURN = np.radians(6.0)
-"""Largest rotation of a body between two examined instants."""
+"""Largest rotation of a body (rad) between two neighbouring instants from which the key instants are selected."""
 
 FEW = 5
-"""Largest number of instants for which the motion between them is interpolated linearly."""
+"""Largest number of computed instants for which motion is interpolated linearly instead of smoothly."""
 
 
 def default_speed(duration: float) -> float:
-    """Real time from one second to a minute; shorter motions last two to five seconds, longer ones up to a minute.
+    """Default speed of a film of a motion, in seconds of motion per second of film.
 
-    Speeds are 1, 2 or 5 times a power of ten, or the reciprocal of it.
+    Motions of one second to one minute are shown in real time. Films of shorter motions last two to five seconds, films
+    of longer motions up to a minute. Speeds are 1, 2 or 5 times a power of ten, or the reciprocal of such a number.
     """
     if duration < SHORT:
         return round_number_below(duration / 2)
@@ -242,27 +252,27 @@ def default_speed(duration: float) -> float:
 
 
 def speed_in_words(speed: float) -> str:
-    """The speed of a film as text."""
+    """Text on the speed of a film, e.g. "10 times slower"."""
     if abs(speed - 1) < 1e-9:
         return "real time"
     return f"{1 / speed:.4g} times slower" if speed < 1 else f"{speed:.4g} times faster"
 
 
 def instants_of(result: Result) -> tuple[np.ndarray, np.ndarray]:
-    """The times of a result in ascending order without duplicates, and their indices in it."""
+    """Times of a result in ascending order without duplicates, and their indices in the arrays of the result."""
     times, places = np.unique(result.time, return_index=True)
     return times, places
 
 
 def even_times(times: np.ndarray, count: int) -> np.ndarray:
-    """Evenly spaced instants from the first to the last; the computed ones themselves where they are evenly spaced."""
+    """`count` evenly spaced instants from the first to the last of `times`; `times` itself if it has these instants."""
     even = np.linspace(times[0], times[-1], count)
     same = len(times) == count and np.allclose(times, even, rtol=0, atol=1e-9 * np.ptp(times))
     return times if same else even
 
 
 def largest_turning(poses: Mapping[str, np.ndarray]) -> float:
-    """The largest total rotation of a body, summed over all intervals; poses are n×3×4."""
+    """Largest total rotation (rad) of a body, summed over all time intervals; poses are instants × 3 × 4."""
     largest = 0.0
     for X in poses.values():
         R = X[:, :, :3]
@@ -272,7 +282,7 @@ def largest_turning(poses: Mapping[str, np.ndarray]) -> float:
 
 
 def interpolate_smoothly(times: np.ndarray, values: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """Values at other times by Akima interpolation, which is smooth without overshoot; along the first axis."""
+    """Values at other times by Akima interpolation along the first axis, which is smooth without overshoot."""
     if asked is times:
         return values
     if len(times) <= FEW:
@@ -294,9 +304,9 @@ def interpolate_linearly(times: np.ndarray, values: np.ndarray, asked: np.ndarra
 
 
 def interpolate_poses(times: np.ndarray, poses: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """Poses [R | p] at other times, n×3×4; interpolated rotations are projected onto the nearest orthogonal matrix.
+    """Poses [R | p] at other times, instants × 3 × 4.
 
-    R ← U Vᵀ,   U Σ Vᵀ = R
+    Interpolated rotation matrices are replaced by the nearest orthogonal matrix:  R ← U Vᵀ,   U Σ Vᵀ = R.
     """
     if asked is times:
         return poses
@@ -306,9 +316,10 @@ def interpolate_poses(times: np.ndarray, poses: np.ndarray, asked: np.ndarray) -
 
 
 def key_instants(times: np.ndarray, places: np.ndarray, tolerance: float, most: int) -> np.ndarray:
-    """A small set of instants between which linear interpolation of all points is within the tolerance.
+    """Indices of a small set of instants between which linear interpolation of all points is sufficiently accurate.
 
-    `places` are n×m×2 on the page. Where more than `most` would be needed, the tolerance is increased.
+    `places` are points on the page, instants × points × 2; `tolerance` is the largest error in points of the page. If
+    more than `most` instants would be needed, the tolerance is increased.
     """
     while True:
         kept = _split_at_worst(times, places, tolerance)
@@ -318,7 +329,7 @@ def key_instants(times: np.ndarray, places: np.ndarray, tolerance: float, most: 
 
 
 def _split_at_worst(times: np.ndarray, places: np.ndarray, tolerance: float) -> np.ndarray:
-    """Split intervals at the instant of the largest error until all errors are within the tolerance."""
+    """Indices of instants, found by splitting intervals at the largest interpolation error until it is small enough."""
     kept, open_ = {0, len(times) - 1}, [(0, len(times) - 1)]
     while open_:
         i, j = open_.pop()

@@ -1,4 +1,4 @@
-"""Trajectory of a mechanism at the instants of a film: poses, marker frames, body outlines, and scenes."""
+"""Motion of a mechanism at the instants of a film: poses, marker frames, body outlines, and scenes for drawing."""
 
 from __future__ import annotations
 
@@ -21,9 +21,11 @@ from multiloop.view.scene import SLIDING, JointSite, Scene, pistons_of
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """A mechanism at n instants: poses of all bodies, n×3×4, and elastic coordinates of flexible ones.
+    """A mechanism at several instants.
 
-    `hidden_drives` are joints whose drive is not drawn, because its effort is shown as an arrow.
+    `poses` are the frames of all bodies (instants × 3 × 4), `eta` the elastic coordinates of flexible bodies (instants
+    × coordinates). `hidden_drives` are joints whose drive symbol is not drawn, because the torque or force of the drive
+    is shown as an arrow.
     """
 
     mechanism: Mechanism
@@ -31,19 +33,19 @@ class Trajectory:
     poses: dict[str, np.ndarray]
     eta: dict[str, np.ndarray]
     hidden_drives: frozenset[str] = frozenset()
-    scale: float = 1.0  # factor on the deflections of flexible links
+    scale: float = 1.0  # factor by which deflections of flexible bodies are magnified
     _frames: dict[str, np.ndarray] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.times)
 
     def at_instants(self, kept: np.ndarray) -> Trajectory:
-        """The same trajectory at some of its instants."""
+        """The same trajectory at selected instants (indices or mask)."""
         poses, eta = ({name: X[kept] for name, X in of.items()} for of in (self.poses, self.eta))
         return replace(self, times=self.times[kept], poses=poses, eta=eta, _frames={})
 
     def frames(self, reference: str) -> np.ndarray:
-        """[R | p] of a marker at all instants, n×3×4."""
+        """Frames [R | p] of a marker "body.marker" at all instants, instants × 3 × 4."""
         if reference not in self._frames:
             body, _, name = reference.partition(".")
             X = self.poses[body]
@@ -61,20 +63,20 @@ class Trajectory:
         return self._frames[reference]
 
     def path(self, reference: str) -> np.ndarray:
-        """Positions of a marker at all instants, n×3."""
+        """Positions of a marker "body.marker" at all instants, instants × 3."""
         return self.frames(reference)[:, :, 3]
 
     def axes(self, joint: Connection) -> np.ndarray:
-        """The axis of a joint at all instants, n×3, as for a `Site`."""
+        """Unit vectors along the axis of a joint at all instants, instants × 3."""
         flat = self.mechanism.planar and type(joint).__name__ == "Prismatic"
         return self.frames(joint.first)[:, :, 0 if flat else 2]
 
     def places(self, joint: str) -> np.ndarray:
-        """The point at which a joint is drawn, at all instants, n×3."""
+        """Positions at which the symbol of a joint is drawn, instants × 3."""
         return np.array([still.sites_by_name[joint].place for still in self.scenes])
 
     def site(self, joint: Connection, k: int) -> JointSite:
-        """A joint or pair at an instant."""
+        """A joint or pair at instant k."""
         first, second = (reference.partition(".")[0] for reference in (joint.first, joint.second))
         F, S = (self.frames(reference)[k] for reference in (joint.first, joint.second))
         piston = self.path(self.pistons[joint.name])[k] if joint.name in self.pistons else None
@@ -82,22 +84,22 @@ class Trajectory:
 
     @cached_property
     def pistons(self) -> dict[str, str]:
-        """The markers at the pistons of the struts."""
+        """For each strut, the marker at its piston, by the name of the strut's sliding joint."""
         return pistons_of(self.mechanism)
 
     @cached_property
     def first(self) -> TrajectoryScene:
-        """The scene of the first instant."""
+        """The scene (data for drawing) of the first instant."""
         return self._scene_at(0)
 
     @cached_property
     def scenes(self) -> list[TrajectoryScene]:
-        """The scenes of all instants."""
+        """The scenes (data for drawing) of all instants."""
         return [self.first, *(self._scene_at(k) for k in range(1, len(self)))]
 
     @cached_property
     def strokes(self) -> dict[str, tuple[float, float]]:
-        """The smallest and largest slide of every sliding joint."""
+        """Smallest and largest displacement (m) of every sliding joint during the motion."""
         found = {}
         for joint in self.mechanism.connections:
             if type(joint).__name__ in SLIDING:
@@ -108,7 +110,7 @@ class Trajectory:
 
     @cached_property
     def senses(self) -> dict[str, tuple[int, bool]]:
-        """The sense of every drive, and whether its effort is known."""
+        """Sense (±1, or 0 without a drive) of the drive at every joint, and whether its torque or force is known."""
         first = Scene(self.mechanism, {body: X[0] for body, X in self.poses.items()}, eta=self._eta(0))
         return {
             site.joint.name: (0 if site.joint.name in self.hidden_drives else site.sense, site.effort_known)
@@ -129,11 +131,11 @@ class Trajectory:
 
     @cached_property
     def corners(self) -> dict[str, np.ndarray]:
-        """The outline points of all bodies at all instants, n×c×3, those of the first instant moved with the bodies."""
+        """Outline points of all bodies at all instants (instants × points × 3), by the name of the body."""
         return {body: self._corners_of(shape) for body, shape in self._first_outlines.items()}
 
     def outlines(self, k: int) -> dict[str, BodyOutline]:
-        """The outlines of all bodies at an instant."""
+        """Outlines of all bodies at instant k, by the name of the body."""
         return {
             body: replace(
                 shape,
@@ -145,11 +147,11 @@ class Trajectory:
         }
 
     def _brackets(self, shape: BodyOutline, k: int) -> np.ndarray | None:
-        """Brackets of a flexible link at an instant."""
+        """Brackets of a flexible beam at instant k; None if it has none."""
         return None if shape.brackets is None else bracket_lines(self.scenes[k], shape.body)
 
     def _lines(self, shape: BodyOutline, k: int) -> np.ndarray | None:
-        """Edges of a solid at an instant."""
+        """Drawn edges of a flexible solid at instant k; None for other bodies."""
         if shape.lines is None:
             return None
         instant = self.poses[shape.body][[k]], self.eta[shape.body][[k]]
@@ -162,7 +164,11 @@ class Trajectory:
         return body_outlines(self.first)
 
     def _corners_of(self, shape: BodyOutline) -> np.ndarray:
-        """Outline points of a body at all instants, n×c×3; those of a flexible body follow its markers."""
+        """Outline points of a body at all instants, instants × points × 3.
+
+        The outline at the first instant moves with the body; beams and solids are drawn deformed, and points of other
+        flexible bodies follow their markers.
+        """
         X = self.poses[shape.body]
         if shape.lines is not None:
             around = mesh_outline(self.mechanism, shape.body).around
@@ -195,7 +201,7 @@ class Trajectory:
 
 @dataclass(frozen=True, eq=False)
 class TrajectoryScene(Scene):
-    """The scene of one instant, with joints and points taken from the trajectory."""
+    """Scene of one instant of a trajectory, which provides the joints and points."""
 
     course: Trajectory = field(kw_only=True)
     number: int = field(kw_only=True)
@@ -212,14 +218,14 @@ class TrajectoryScene(Scene):
 
     @cached_property
     def free_markers(self) -> tuple[tuple[str, str, np.ndarray], ...]:
-        """Body, name and position of the markers that have no other label at the first instant."""
+        """Body, name and position of every marker at whose position nothing else is labelled at the first instant."""
         if not self.number:
             return super().free_markers
         free = [(body, name) for body, name, _ in self.course.first.free_markers]
         return tuple((body, name, self.point(f"{body}.{name}")) for body, name in free)
 
     def point(self, reference: str) -> np.ndarray:
-        """The position of a marker."""
+        """Position of a marker "body.marker" at this instant."""
         place: np.ndarray = self.course.path(reference)[self.number]
         return place
 
@@ -227,7 +233,7 @@ class TrajectoryScene(Scene):
 def trajectory_of(
     result: Result, times: np.ndarray, quiet: frozenset[str] = frozenset(), scale: float = 1.0
 ) -> Trajectory:
-    """The trajectory of a result, interpolated at the given times."""
+    """Motion of a result, interpolated at the given times; `quiet` are joints whose drive symbols are not drawn."""
     computed, order = instants_of(result)
     asked = computed if np.array_equal(computed, times) else times
     poses = {

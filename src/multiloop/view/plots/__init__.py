@@ -1,1 +1,2 @@
-"""Plots of a result: curves over the motion, diagrams in a plane, and profiles along flexible links."""
+"""Plots of a result: curves over time or a joint coordinate, diagrams in a plane, and profiles along flexible
+bodies."""

@@ -1,4 +1,4 @@
-"""Units of the axes of a plot, and what its curves run over: time or a joint coordinate."""
+"""Units of the axes of a plot, and the values on its horizontal axis: time or a joint coordinate."""
 
 from __future__ import annotations
 
@@ -16,23 +16,28 @@ from multiloop.view.figure import drawing_error
 from multiloop.view.plots.joint_histories import coordinate_histories, free_positions
 
 UNKNOWN = "is not known."
-"""Message for an unknown name that does not depend on the mechanism."""
+"""Text of the message for an unknown unit, quantity or panel, whose names do not depend on the mechanism."""
 
 
 @dataclass(frozen=True)
 class Units:
-    """The requested units, by quantity."""
+    """The units that the user requests, by quantity; other quantities have default units."""
 
     asked: Mapping[str, str] = field(default_factory=dict)
 
     def scale(self, quantity: str, largest: float = 0.0) -> tuple[float, str]:
-        """The factor from SI and the unit; by default with prefix kilo for large values, and mm for small lengths."""
+        """The factor from the SI unit to the unit of a quantity, and the name of this unit.
+
+        Without a request, the unit has the prefix kilo for large values, and is mm for small lengths; `largest` is the
+        largest value in SI units.
+        """
         unit = self.asked.get(quantity) or display_unit(quantity, largest)
         return 1 / UNITS[quantity][unit], unit
 
 
 def units_of(mechanism: Mechanism, asked: Any) -> Units:
-    """Units from one name, several names, or names by quantity; the quantity follows from the unit."""
+    """Requested units from one name, several names, or a mapping from quantities to names; raises an error if
+    invalid."""
     if asked is None:
         return Units()
     found: dict[str, str] = {}
@@ -57,7 +62,10 @@ def units_of(mechanism: Mechanism, asked: Any) -> Units:
 def require_units_used(
     mechanism: Mechanism, units: Units, axes: Iterable[str], possible: Iterable[str]
 ) -> None:
-    """Refuse a unit that no axis uses; `axes` are the quantities of the plot, `possible` those that it might have."""
+    """Raise an error for a requested unit that no axis uses.
+
+    `axes` are the quantities on the axes of the plot, `possible` the quantities of plots that were left out.
+    """
     there, known = list(dict.fromkeys(axes)), set(possible)
     for quantity, unit in units.asked.items():
         if quantity not in known.union(there):
@@ -71,7 +79,7 @@ def _listed(asked: Any) -> list[Any]:
 
 
 def _find_unit(mechanism: Mechanism, wish: Any) -> tuple[str, str]:
-    """The quantity and the standard spelling of a unit; variants of spaces, dots and powers are accepted."""
+    """Quantity and standard spelling of a unit, which may be written with other spaces, dots and powers."""
     if not isinstance(wish, str):
         remedy = 'Give names of units, such as units=["kN", "rpm"].'
         raise drawing_error(mechanism, "V01", "units", f"contain {short_repr(wish)}.", remedy)
@@ -89,15 +97,15 @@ def _choices(quantity: str) -> str:
 TIME = "time"
 
 PARTS = (45.0, 90.0, 180.0)
-"""Degrees between the marks of an angle, below a full turn."""
+"""Distances in degrees between the marks of an angle that are tried before whole turns."""
 
 MARKS = 5
-"""Most marks along a curve."""
+"""Largest number of marks along a curve."""
 
 
 @dataclass(frozen=True, eq=False)
 class Abscissa:
-    """Values in the unit of the axis, and the label of the axis (`label`)."""
+    """Horizontal axis of a plot: values in the unit of the axis, label, unit and quantity."""
 
     values: np.ndarray
     label: str
@@ -106,11 +114,14 @@ class Abscissa:
 
     @property
     def degrees(self) -> bool:
-        """Whether it is an angle in degrees, divided into parts of a turn."""
+        """Whether the axis is an angle in degrees, with ticks at parts of a turn."""
         return self.unit == "°"
 
     def marks(self) -> list[tuple[int, str]]:
-        """Numbers of a few evenly spaced instants, with their values as text; the end of a whole turn is left out."""
+        """Indices of instants at a few evenly spaced values of the axis, with the values as text.
+
+        If the values span whole turns, the end is omitted, because it coincides with the start.
+        """
         x = self.values
         low, high = float(x.min()), float(x.max())
         if high == low:
@@ -130,13 +141,20 @@ class Abscissa:
 
 
 def angle_step(span: float, most: float) -> float:
-    """Degrees between two marks such that there are fewer than `most`: parts of a turn, then 1, 2, 5, 10, … turns."""
+    """Smallest distance in degrees between two marks for which there are fewer than `most` intervals in `span`.
+
+    Parts of a turn are tried first, then 1, 2, 5, 10, … turns.
+    """
     whole = (360.0 * count * 10.0**power for power in range(300) for count in (1, 2, 5))
     return next(step for step in chain(PARTS, whole) if span / step < most)
 
 
 def abscissa_of(result: Result, over: str | None, units: Units) -> Abscissa:
-    """Time or the joint `over`; by default the angle of a single revolute drive that turns one way, otherwise time."""
+    """Horizontal axis of a plot: time, or the coordinate of the joint `over`.
+
+    By default it is the angle of the only drive, if that rotates in one direction and determines the motion, otherwise
+    time.
+    """
     joint = _turning_drive(result) if over is None else None if over == TIME else over
     if joint is None:
         factor, unit = units.scale("time")

@@ -1,4 +1,4 @@
-"""Diagrams of a result: paths, hodographs and polar diagrams in a plane, and profiles along flexible links."""
+"""Diagrams of a result: paths, hodographs and polar diagrams in a plane, and profiles along flexible bodies."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ from multiloop.view.plots.panel_curves import (
 from multiloop.view.plots.plot_data import Diagram, Line, Profile
 
 TICKS = 5
-"""Largest number of intervals along an axis."""
+"""Largest number of tick intervals on each axis of a diagram."""
 
 MARGIN_SHARE = 0.14
-"""Fraction of the width and height left free on each side of the curves, for labels."""
+"""Width of the empty margin around the curves of a diagram, for labels, relative to the width and height of the
+axes."""
 
 
 def draw_diagram(axes: Any, diagram: Diagram, over: Abscissa, colours: dict[str, str], units: Units) -> None:
     """Draw the curves of a diagram.
 
-    A single curve has marks with times or angles along it; several curves are labelled where they start.
+    A single curve has marks at some times or angles; several curves are labelled at their starting points.
     """
     factor, unit = units.scale(diagram.quantity, diagram.largest)
     curves = [factor * line.values for line in diagram.lines]
@@ -52,7 +53,7 @@ def draw_diagram(axes: Any, diagram: Diagram, over: Abscissa, colours: dict[str,
 
 
 def _write_title(axes: Any, words: str, note: str) -> None:
-    """Write the title, and below it the note in small letters."""
+    """Write the title of a diagram, and a note in small letters below it."""
     axes.set_title(escape_dollars(words), loc="left", fontsize=8.5, color=INK, pad=15 if note else 5)
     if note:
         look = {"textcoords": "offset points", "fontsize": 7.0, "color": GREY, "annotation_clip": False}
@@ -60,7 +61,7 @@ def _write_title(axes: Any, words: str, note: str) -> None:
 
 
 def _frame(axes: Any, points: np.ndarray) -> None:
-    """Set limits around all points, with equal scales on both axes."""
+    """Set the limits of the axes so that they contain all points, with equal scales on both axes."""
     low, high = points.min(axis=0), points.max(axis=0)
     page = np.diff(page_of(axes), axis=0)[0]
     spread = np.maximum(high - low, 0.02 * float((high - low).max()) or 1.0)
@@ -77,7 +78,10 @@ def _name_points(
     colours: dict[str, str],
     scale: tuple[float, str],
 ) -> None:
-    """Label the curves and their marks without covering anything; `scale` is the factor to the unit, and the unit."""
+    """Label the curves and their marks, avoiding overlap with curves and other labels.
+
+    `scale` is the factor from SI units to the unit of the axes, and this unit.
+    """
     corners = page_of(axes)
     obstacles = Obstacles(corners + np.array([[4.0], [-4.0]]))
     for points in curves:
@@ -103,7 +107,7 @@ def _name_points(
 
 
 def _marks(diagram: Diagram, line: Line, over: Abscissa, factor: float, unit: str) -> list[tuple[int, str]]:
-    """Indices of labelled points with their text: the start of each curve, or marks along a single one."""
+    """Indices of the labelled points of a curve with their texts: its start, or marks if it is the only curve."""
     if len(diagram.lines) > 1:
         return [(0, line.label)]
     found = dict(over.marks())
@@ -117,14 +121,14 @@ def _marks(diagram: Diagram, line: Line, over: Abscissa, factor: float, unit: st
 
 
 MODAL_DASHES = (DASHED, (0, (7, 2, 1, 2)))
-"""Line styles of the bending moment computed from the mode shapes, for each component."""
+"""Line styles of the components of the bending moment that is computed from the mode shapes."""
 
 PROFILE_TICKS = 5
-"""Largest number of intervals along an axis."""
+"""Largest number of tick intervals on each axis of a profile."""
 
 
 def draw_profile(axes: Any, profile: Profile, colours: dict[str, str], units: Units) -> None:
-    """Draw curves over the position along a link; the largest value is marked and labelled."""
+    """Draw curves over the position along a flexible body, and mark and label the largest value."""
     across, across_unit = units.scale("length")
     factor, unit = units.scale(profile.quantity, profile.largest)
     s, low, high = profile.bounds
@@ -157,7 +161,7 @@ def draw_profile(axes: Any, profile: Profile, colours: dict[str, str], units: Un
 
 
 def _mark_largest(axes: Any, profile: Profile, scale: tuple[float, float], unit: str, colour: str) -> None:
-    """Mark the largest value with a dot and its number."""
+    """Mark the largest value of a profile with a dot and its value."""
     solid = [line for line in profile.lines if not line.undetermined]
     line = max(solid, key=lambda one: float(np.abs(one.values[:, 1]).max()))
     k = int(np.abs(line.values[:, 1]).argmax())

@@ -19,7 +19,7 @@ from multiloop.view.plots.plot_data import Diagram, Line, Panel, Selection
 
 
 def efforts(result: Result, chosen: Selection) -> list[Panel]:
-    """One panel where all efforts have one unit, otherwise one for torques and one for forces."""
+    """Panels of efforts: one panel if all have the same unit, otherwise one for torques and one for forces."""
     found = effort_panels(result, chosen.joints)
     if not found:
         found = {"efforts": [h for name in result.joints for h in along_coordinates(result, name, "effort")]}
@@ -40,12 +40,12 @@ def efforts(result: Result, chosen: Selection) -> list[Panel]:
 
 
 def loads(result: Result, chosen: Selection) -> list[Panel]:
-    """The magnitude of the force in every joint, largest first."""
+    """Panel with the magnitude of the force in every joint, the largest first."""
     return _carried(result, chosen, "loads", "force", joint_loads(result), noise_floor(result)["N"])
 
 
 def moments(result: Result, chosen: Selection) -> list[Panel]:
-    """The magnitude of the moment in every joint that transmits one, largest first."""
+    """Panel with the magnitude of the moment in every joint that transmits a moment, the largest first."""
     return _carried(result, chosen, "moments", "moment", joint_moments(result), noise_floor(result)["N m"])
 
 
@@ -64,11 +64,11 @@ def _carried(
 
 
 MOST_JOINTS = 4
-"""Number of joints shown without a selection."""
+"""Number of joints that are shown if the user does not select joints."""
 
 
 def forces(result: Result, chosen: Selection) -> list[Panel]:
-    """Force of the first body on the second, along x, y and in space z."""
+    """Panels, one for each joint, with the components of the force of the first body on the second body."""
     floor, panels = noise_floor(result)["N"], []
     joints, rest = largest_joints(result, chosen)
     for name in joints:
@@ -82,12 +82,12 @@ def forces(result: Result, chosen: Selection) -> list[Panel]:
         ]
         note = "; ".join(part for part in (axes, doubt, rest) if part)
         panels.append(Panel(f"forces {name}", f"force at {name}", "force", lines, floor, note, zero=True))
-        rest = ""  # the note is written once
+        rest = ""  # only the first panel has this note
     return panels
 
 
 def largest_joints(result: Result, chosen: Selection) -> tuple[tuple[str, ...], str]:
-    """The selected joints, or those with the largest loads and a note on the others."""
+    """Names of the selected joints; without a selection, of the joints with the largest forces, and a note on this."""
     if chosen.joints is not None:
         return chosen.joints, ""
     ranked = tuple(joint_loads(result))
@@ -98,8 +98,8 @@ def largest_joints(result: Result, chosen: Selection) -> tuple[tuple[str, ...], 
 def polar(result: Result, chosen: Selection) -> list[Diagram]:
     """Polar diagrams of joint forces, one for each joint.
 
-    The axes are those of `frame`, by default those of the second body of the joint. The force is that on the second
-    body, or on the first where the axes are those of the first.
+    Components are along the axes of the body `chosen.frame`, by default of the second body of the joint. The force is
+    the force on the second body, or on the first body if components are along the axes of the first.
     """
     floor, found = noise_floor(result)["N"], []
     joints, rest = largest_joints(result, chosen)
@@ -109,9 +109,9 @@ def polar(result: Result, chosen: Selection) -> list[Diagram]:
         frame = chosen.frame or second
         on, sign = (first, -1.0) if frame == first else (second, 1.0)
         points, (across, up), hidden = widest_plane(sign * joint.force_in(frame), "force", "N")
-        whose = "its axes" if frame == on else f"axes of '{frame}'"
+        whose = "in its axes" if frame == on else f"in axes of '{frame}'"
         line = Line(name, name, points, undetermined=not joint.determined, sizes=joint.load)
         title, note = f"{name}: force on '{on}', {whose}", "; ".join(part for part in (hidden, rest) if part)
         found.append(Diagram(f"polar {name}", title, "force", [line], floor, note, across, up, origin=True))
-        rest = ""  # the note is written once
+        rest = ""  # only the first diagram has this note
     return found

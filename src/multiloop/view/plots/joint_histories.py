@@ -14,27 +14,32 @@ from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.view.figure import BODIES, UNNAMED, shaded
 
 NAMED, SMALL = 7, 0.2
-"""Largest number of joints whose load or moment is labelled, and the smallest fraction of the largest for a label."""
+"""Largest number of joints whose load or moment is labelled, and smallest value that is labelled, relative to the
+largest value of all joints."""
 
 
 @dataclass(frozen=True, eq=False)
 class CoordinateHistory:
-    """One coordinate of a joint over time; `part` is its number in the joint, `label` its name in a plot."""
+    """A coordinate of a joint, or its rate, acceleration or effort, over time.
+
+    `part` is the index of the coordinate in the joint, and `label` its name in a plot.
+    """
 
     joint: str
     label: str
     part: int
-    length: bool  # whether its unit is the metre, and that of its effort the newton
+    length: bool  # whether the coordinate is a length (m) and its effort a force (N)
     values: np.ndarray
 
     @property
     def effort_unit(self) -> str:
-        """The unit of an effort along it."""
+        """Unit of the effort along the coordinate, "N" or "N m"."""
         return "N" if self.length else "N m"
 
 
 def nonzero_efforts(result: Result) -> list[CoordinateHistory]:
-    """All efforts that exceed round-off at some instant, of drives, of actuators or given by `efforts=`."""
+    """All efforts at joints that exceed round-off at some instant, whether of drives, of actuators or given by the
+    user."""
     floor = noise_floor(result)
     found = [history for name in result.joints for history in along_coordinates(result, name, "effort")]
     return [
@@ -43,9 +48,9 @@ def nonzero_efforts(result: Result) -> list[CoordinateHistory]:
 
 
 def effort_panels(result: Result, joints: Iterable[str] | None = None) -> dict[str, list[CoordinateHistory]]:
-    """Efforts by panel: all in one panel where they have one unit, otherwise torques and forces separately.
+    """Efforts by panel: one panel if all efforts have the same unit, otherwise separate panels of torques and forces.
 
-    Those of selected joints are included even where they are zero.
+    If `joints` is given, the efforts of these joints are included even if they are zero.
     """
     found = nonzero_efforts(result)
     if joints is not None:
@@ -57,7 +62,10 @@ def effort_panels(result: Result, joints: Iterable[str] | None = None) -> dict[s
 
 
 def free_positions(result: Result) -> list[CoordinateHistory]:
-    """As many coordinates as `simulate` left free, those given at its start first."""
+    """Histories of coordinates that no drive determines in a simulation, as many as there are such degrees of freedom.
+
+    Coordinates whose initial values were given by the user come first.
+    """
     if result.work is None:
         return []
     mechanism = result.mechanism
@@ -79,7 +87,7 @@ def free_positions(result: Result) -> list[CoordinateHistory]:
 
 
 def joint_loads(result: Result) -> dict[str, np.ndarray]:
-    """The load of every joint over time, largest first."""
+    """Magnitude of the force in every joint over time, by the name of the joint, the largest first."""
     least = noise_floor(result)["N"]
     return _ranked(
         {name: np.where(joint.load > least, joint.load, 0.0) for name, joint in result.joints.items()}
@@ -87,7 +95,7 @@ def joint_loads(result: Result) -> dict[str, np.ndarray]:
 
 
 def joint_moments(result: Result) -> dict[str, np.ndarray]:
-    """The magnitude of the moment over time of joints that transmit one, largest first."""
+    """Magnitude of the moment over time in every joint that transmits a moment, the largest first."""
     return _ranked({name: result[name].moment_size for name in joints_with_moments(result)})
 
 
@@ -96,14 +104,14 @@ def _ranked(curves: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def largest_named(curves: dict[str, np.ndarray]) -> list[str]:
-    """Names of the joints to be labelled, those with the largest values; `curves` are ranked."""
+    """Names of the curves to be labelled, those with the largest values; `curves` must be in descending order."""
     peaks = {name: float(values.max(initial=0.0)) for name, values in curves.items()}
     largest = max(peaks.values(), default=0.0)
     return [name for name in list(peaks)[:NAMED] if peaks[name] > SMALL * largest]
 
 
 def joint_colours(result: Result) -> dict[str, str]:
-    """One colour for every joint that is labelled in the default panels, pale grey for the others."""
+    """Colour of each joint by its name: one colour for every joint that default panels label, pale grey for others."""
     told = [history.joint for history in (*nonzero_efforts(result), *free_positions(result))]
     strong = dict.fromkeys(
         [*told, *largest_named(joint_loads(result)), *largest_named(joint_moments(result))]
@@ -113,7 +121,7 @@ def joint_colours(result: Result) -> dict[str, str]:
 
 
 def coordinate_histories(result: Result, name: str) -> list[CoordinateHistory]:
-    """Time histories of the coordinates of a joint; an orientation in space is plotted as its rotation angle."""
+    """Time histories of the coordinates of a joint; an orientation in space is represented by its rotation angle."""
     joint, planar = result.mechanism.connection(name), result.mechanism.planar
     parts, columns = joint.components(planar), np.atleast_2d(result[name].position.T)
     if joint.positions(planar) != len(parts):
@@ -133,7 +141,7 @@ def coordinate_histories(result: Result, name: str) -> list[CoordinateHistory]:
 
 
 def along_coordinates(result: Result, name: str, what: str) -> list[CoordinateHistory]:
-    """The "rate", "acceleration" or "effort" along every coordinate of a joint."""
+    """Time histories of the "rate", "acceleration" or "effort" (`what`) along every coordinate of a joint."""
     parts = result.mechanism.connection(name).components(result.mechanism.planar)
     columns = np.atleast_2d(getattr(result[name], what).T)
     return [

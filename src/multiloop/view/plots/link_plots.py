@@ -1,4 +1,4 @@
-"""Plots of flexible links: deflection, bending moment and stress along a link, or their largest values over time."""
+"""Plots of flexible beams: deflection, bending moment and stress along a beam, or their largest values over time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from multiloop.flexible.beams.centreline import sampled_places
 from multiloop.view.plots.plot_data import MOST_SHOWN, Line, Panel, Profile, Selection
 
 PLACES = 121
-"""Number of evenly spaced sections along a link, besides its nodes, corners and markers."""
+"""Number of evenly spaced sections along a beam, in addition to its nodes, corners and markers."""
 
 Read = Callable[[BeamHistory, np.ndarray], np.ndarray]
 
@@ -21,24 +21,25 @@ Drawn = list[Profile] | list[Panel]
 
 
 def deflection(result: Result, chosen: Selection) -> Drawn:
-    """Transverse deflection of the centreline of a link."""
+    """Profiles of the transverse deflection of the centrelines of beams."""
     return _along(result, chosen, "deflection", "length", _across)
 
 
 def moment(result: Result, chosen: Selection) -> Drawn:
-    """The bending moment by equilibrium, and for comparison E I w'' of the mode shapes."""
+    """Profiles of the bending moment from equilibrium and, for comparison, of E I w'' from the mode shapes."""
     return _along(result, chosen, "moment", "moment", lambda link, s: _with_component_axis(link.moment(s)))
 
 
 def stress(result: Result, chosen: Selection) -> Drawn:
-    """The largest normal stress in magnitude."""
+    """Profiles of the largest magnitude of the normal stress in each section."""
     return _along(result, chosen, "stress", "stress", lambda link, s: link.stress(s)[..., None])
 
 
 def _along(result: Result, chosen: Selection, name: str, quantity: str, read: Read) -> Drawn:
-    """One profile for each link: at the instant of the largest value, with the bounds over all instants.
+    """One profile for each beam, at the instant of its largest value and with the bounds over all instants.
 
-    If an abscissa is given (`over`), one panel with the largest value along each link.
+    If the user gives a horizontal axis (`over`), one panel is returned instead, with the largest value along each beam
+    over time or a joint coordinate.
     """
     if chosen.over is not None and len(result.time) > 1:
         links = chosen.links or [link for link, history in result.links.items() if history.peaks][:MOST_SHOWN]
@@ -52,7 +53,7 @@ def _along(result: Result, chosen: Selection, name: str, quantity: str, read: Re
 
 
 def _require_line(result: Result, name: str, reading: str) -> BeamHistory:
-    """A link by its name; raises where it has no centreline."""
+    """History of a flexible body; raises an error if the body is not a beam, so that it has no centreline."""
     link = result.link(name)
     if not isinstance(link, BeamHistory):
         raise link.unavailable_error(reading)
@@ -76,13 +77,13 @@ def _profile(result: Result, link: BeamHistory, name: str, quantity: str, read: 
             for part, label in enumerate(_labels(name, values.shape[2]))
         ]
     bounds = (values.min(axis=(0, 2)), values.max(axis=(0, 2)))
-    when = f"at t = {result.time[worst]:.4g} s; pale: over all {len(result.time)} instants"
+    when = f"at t = {result.time[worst]:.4g} s; pale: range over {len(result.time)} instants"
     words = f"{name} along '{link.name}'"
     return Profile(f"{name} {link.name}", words, quantity, lines, note=when, bounds=(s, *bounds), up=name)
 
 
 def _across(link: BeamHistory, s: np.ndarray) -> np.ndarray:
-    """Deflections along the y axis of the section, in space y and z."""
+    """Deflections along the y axis of the sections, in space along y and z, instants × sections × 1 or 2."""
     away = link.deflection(s)
     axes, size = link.line.section_axes(s / link.line.length), away.shape[-1]
     return np.asarray(np.einsum("tni,nij->tnj", away, axes[:, :size, :size]))[..., 1:]
@@ -96,5 +97,5 @@ def _labels(name: str, count: int) -> list[str]:
 
 
 def _with_component_axis(values: np.ndarray) -> np.ndarray:
-    """Values with a last axis for components."""
+    """The array with an additional last axis for components, if it has none."""
     return values[..., None] if values.ndim == 2 else values

@@ -23,10 +23,10 @@ QUANTITIES = {
     "rate": ("angular speed", "speed"),
     "acceleration": ("angular acceleration", "acceleration"),
 }
-"""Quantities of angles and of slides."""
+"""Quantities of the curves of angles and of sliding displacements, for positions, rates and accelerations."""
 
 STEADY = 1e-9
-"""Relative change of a speed below which it counts as constant."""
+"""Largest change of a speed, relative to its largest value, for which it counts as constant."""
 
 
 def _motion(result: Result, chosen: Selection, *, name: str, words: str, what: str) -> list[Panel]:
@@ -52,9 +52,11 @@ def _histories(result: Result, joint: str, what: str) -> list[CoordinateHistory]
 
 
 def _shown_joints(result: Result, chosen: Selection, what: str) -> tuple[list[str], str]:
-    """The selected joints, those that move freely, or all that move; if there are too many, those that vary most.
+    """Names of the joints that are shown, and a note if some moving joints are omitted.
 
-    Rotors, which turn many times as far as their joints, are shown only where they are selected.
+    They are the selected joints; without a selection, the joints that no drive determines; and if there are none, all
+    moving joints, or of many those that vary most. Rotors, which rotate many times as far as the joints that they
+    drive, are shown only if they are selected.
     """
     if chosen.joints is not None:
         return list(chosen.joints), ""
@@ -72,13 +74,13 @@ def _shown_joints(result: Result, chosen: Selection, what: str) -> tuple[list[st
 
 
 def _steady(result: Result, joint: str) -> bool:
-    """Whether a joint moves at constant speed, so that its curves are straight lines."""
+    """Whether a joint moves at constant speed, so that the curve of its coordinate is a straight line."""
     rate = result[joint].rate
     return bool(np.ptp(rate, axis=0).max() <= STEADY * np.abs(rate).max())
 
 
 def _variation(result: Result, joint: str, what: str) -> float:
-    """The largest range of the coordinates of a joint; slides are divided by the characteristic length."""
+    """Largest range of a quantity over the coordinates of a joint; lengths are divided by the characteristic length."""
     ranges = [(np.ptp(history.values), history.length) for history in _histories(result, joint, what)]
     return max(
         (float(found) / (result.plan.length if length else 1.0) for found, length in ranges), default=0.0
@@ -86,7 +88,10 @@ def _variation(result: Result, joint: str, what: str) -> float:
 
 
 def _floors(result: Result, what: str) -> tuple[float, float]:
-    """Round-off of angles and of slides: a fraction of the largest values, converted by the characteristic length."""
+    """Values of angles, and of sliding displacements, below which a quantity of all joints counts as round-off.
+
+    They are a fraction of the largest values; the characteristic length converts between angles and displacements.
+    """
     fastest = [0.0, 0.0]
     for joint in result.joints:
         for history in _histories(result, joint, what):
@@ -103,11 +108,11 @@ accelerations = partial(_motion, name="accelerations", words="acceleration", wha
 SUM, POTENTIAL, WORK = "sum", "potential energy", "work done on it"
 
 FROM_START = f"{POTENTIAL}, 0 at the start"
-"""Label of the potential energy over a motion; only its changes are meaningful."""
+"""Label of the potential energy during a motion, of which only changes are meaningful."""
 
 
 def energy(result: Result, _: Selection) -> list[Panel]:
-    """All energies in one panel; the sum minus the work is constant."""
+    """Panel with kinetic energy, potential energy, their sum, and the work done; the sum minus the work is constant."""
     moving = len(result.time) > 1
     potential = result.potential_energy - result.potential_energy[0] * moving
     curves = {
@@ -127,7 +132,10 @@ def energy(result: Result, _: Selection) -> list[Panel]:
 
 
 def power(result: Result, chosen: Selection) -> list[Panel]:
-    """The power of each supplier, and the sum where there are several; springs store energy and are not included."""
+    """Panel with the power of each drive, actuator, load and coupling, and their sum if there are several.
+
+    Springs are not included, because they store energy.
+    """
     suppliers = {name: joint.power for name, joint in result.joints.items()}
     if chosen.joints is None:
         suppliers |= {name: load.power for name, load in result.loads.items()}
@@ -144,7 +152,8 @@ def power(result: Result, chosen: Selection) -> list[Panel]:
 
 
 def _floor(result: Result, lines: list[Line]) -> float:
-    """Round-off level: that of moments times the fastest rate, or that of the largest power."""
+    """Power below which a value counts as round-off: from the round-off of moments and the fastest rate, or from the
+    largest power."""
     fastest = max(
         (float(np.abs(joint.rate).max(initial=0.0)) for joint in result.joints.values()), default=0.0
     )
@@ -152,13 +161,15 @@ def _floor(result: Result, lines: list[Line]) -> float:
 
 
 SMALL = 1e-3
-"""Range of the omitted coordinate, relative to the largest, below which it is not mentioned in the note."""
+"""Largest range of the coordinate that a plane diagram omits, relative to the largest range of a coordinate, for which
+the note does not mention it."""
 
 
 def widest_plane(points: np.ndarray, words: str, unit: str) -> tuple[np.ndarray, tuple[str, str], str]:
-    """Points in the plane, the labels of its axes, and a note on the omitted coordinate.
+    """Project points in space onto the coordinate plane in which their ranges are largest.
 
-    Points with two coordinates are unchanged.
+    Returns the points (n × 2), the labels of the two axes, and a note on the omitted coordinate. Points with two
+    coordinates are unchanged.
     """
     names = [f"{words} along {axis}" if words else axis for axis in "xyz"]
     if points.shape[1] == 2:
@@ -168,21 +179,21 @@ def widest_plane(points: np.ndarray, words: str, unit: str) -> tuple[np.ndarray,
     kept = [k for k in range(3) if k != hidden]
     note = ""
     if spreads[hidden] > SMALL * spreads.max():
-        note = f"seen along {'xyz'[hidden]}, over which it runs {spreads[hidden]:.3g} {unit}"
+        note = f"seen along {'xyz'[hidden]}, range {spreads[hidden]:.3g} {unit}"
     return points[:, kept], (names[kept[0]], names[kept[1]]), note
 
 
 STILL = 1e-9
-"""Displacement relative to the characteristic length below which a point counts as at rest."""
+"""Largest displacement of a point that counts as being at rest, relative to the characteristic length."""
 
 
 def paths(result: Result, chosen: Selection) -> list[Diagram]:
-    """Paths of markers in the inertial frame."""
+    """Diagram of the paths of markers in the inertial frame."""
     return _of_markers(result, chosen, "paths", "length", result.marker, ("", "m"))
 
 
 def hodograph(result: Result, chosen: Selection) -> list[Diagram]:
-    """Hodographs of markers: velocity vectors drawn from one origin."""
+    """Diagram of the hodographs of markers, the curves of their velocity vectors drawn from one origin."""
     return _of_markers(result, chosen, "hodograph", "speed", result.velocity, ("velocity", "m/s"))
 
 
@@ -194,7 +205,7 @@ def _of_markers(
     read: Callable[[str], np.ndarray],
     words: tuple[str, str],
 ) -> list[Diagram]:
-    """All markers in one diagram; in space projected along the axis of the smallest range."""
+    """One diagram with the curves of all markers; in space, projected along the axis with the smallest range."""
     markers, note = (list(chosen.markers), "") if chosen.markers else moving_points(result)
     if not markers:
         return []
@@ -210,7 +221,10 @@ def _of_markers(
 
 
 def moving_points(result: Result) -> tuple[list[str], str]:
-    """Moving markers at joints and free ends, those with the longest paths, and a note on those left out."""
+    """Names of moving markers at joints and free ends of bodies, and a note if some are omitted.
+
+    Of many markers, those whose paths have the largest extents are returned.
+    """
     found: dict[str, np.ndarray] = {}
     for reference in (*_at_joints(result), *_ends(result)):
         path = result.marker(reference)
@@ -224,12 +238,12 @@ def moving_points(result: Result) -> tuple[list[str], str]:
 
 
 def _at_joints(result: Result) -> list[str]:
-    """One marker of every joint, on a moving body."""
+    """For every joint, the name of its marker on a moving body."""
     joints = result.joints.values()
     return [joint.first if body_of(joint.second) == GROUND else joint.second for joint in joints]
 
 
 def _ends(result: Result) -> list[str]:
-    """Outline markers of all bodies except barrels and rods of struts, whose ends are hidden."""
+    """Names of the outline markers of all bodies except barrels and rods of struts, whose ends are hidden."""
     bodies = [body for body in result.mechanism.moving if "/" not in body.name]
     return [f"{body.name}.{marker}" for body in bodies for marker in body.outline]

@@ -18,30 +18,32 @@ from multiloop.view.scene import scene_at
 from multiloop.view.symbols.marker_symbols import Trace
 
 TICKS = 11
-"""An axis of an angle has fewer intervals than this."""
+"""Upper limit (exclusive) of the number of tick intervals on an axis of an angle."""
 
 LOW, HIGH, ROUND = 170.0, 197.0, 215.0
-"""Heights in points: of panels, of those of loads and moments, which have most labels, and of diagrams."""
+"""Heights in points of an ordinary panel (LOW), of a panel of loads or moments, which has the most labels (HIGH), and
+of a diagram such as a path or polar diagram (ROUND)."""
 
 TOP, BETWEEN, BOTTOM, BAR = 33.0, 24.0, 47.0, 15.0
-"""Points above, between and below the panels, and for each bar where there are bars."""
+"""Heights in points of the space above, between and below the panels, and of each bar in a panel of bars."""
 
 BESIDE = 620.0
-"""Largest height of a drawing next to the panels, in points."""
+"""Largest height of the drawing of the mechanism next to the panels, in points."""
 
 ASIDE, ABOVE = 62.0, 30.0
-"""Points between two diagrams side by side, and above each row of them."""
+"""Horizontal gap between two diagrams side by side, and space above each row of diagrams, in points."""
 
 
 @dataclass(frozen=True, eq=False)
 class PageLayout:
-    """Layout of a result: panels from top to bottom, then diagrams in rows of two."""
+    """Page layout of the plots of a result: panels from top to bottom, then diagrams in rows of two."""
 
     result: Result
     panels: Sequence[Panel | Diagram]
 
     def axes(self, traces: Sequence[Trace] | None) -> list[Any]:
-        """Axes for the panels, on a new page or, with `traces`, next to a drawing."""
+        """Create the axes of all panels and diagrams on a new page; with `traces`, next to a drawing of the
+        mechanism."""
         beside = traces is not None
         heights, between = self._heights()
         rows = self._rows()
@@ -70,7 +72,10 @@ class PageLayout:
         return len(self.result.time) == 1
 
     def _heights(self) -> tuple[list[float], float]:
-        """Heights of all panels of curves, and the gap between them; with bars, each needs a line and an axis below."""
+        """Heights of all panels, except diagrams, and the gap between two panels, in points.
+
+        For panels of bars, the gap has space for the axis and the title of each panel.
+        """
         panels = [panel for panel in self.panels if isinstance(panel, Panel)]
         if not self._bars:
             return [HIGH if panel.peaks else LOW for panel in panels], BETWEEN
@@ -83,7 +88,7 @@ class PageLayout:
     def _stacked(
         self, figure: Any, left: float, heights: Sequence[float], between: float, stretch: float
     ) -> list[Any]:
-        """Axes stacked vertically; panels of curves share their abscissa."""
+        """Create axes of the given heights from top to bottom; panels of curves share their horizontal axis."""
         page = figure.get_size_inches() * 72.0
         found: list[Any] = []
         top = page[1] - TOP
@@ -97,7 +102,7 @@ class PageLayout:
     def _side_by_side(
         self, figure: Any, row: Sequence[Diagram], left: float, top: float, tall: float
     ) -> list[Any]:
-        """Axes of the diagrams in one row; a single one takes the whole row."""
+        """Create the axes of the one or two diagrams in a row; a single diagram uses the whole width."""
         page = figure.get_size_inches() * 72.0
         room = (0.97 - left) * page[0]
         wide = (room - ASIDE) / 2 if len(row) > 1 else room
@@ -115,7 +120,7 @@ class PageLayout:
         ]
 
     def _draw(self, figure: Any, traces: Sequence[Trace]) -> None:
-        """Draw the mechanism at the first instant in the left half."""
+        """Draw the mechanism at the first instant in the left half of the page."""
         mechanism = self.result.mechanism
         tall = min(0.94, BESIDE / float(figure.get_size_inches()[1] * 72.0))
         box = (0.0, 0.94 - tall, 0.53, tall)
@@ -126,7 +131,11 @@ class PageLayout:
 
 
 def style_axes(axes: Any, x: np.ndarray | None = None, degrees: bool = False) -> None:
-    """Style axes: light grid, no box, ticks at eighths or quarters of a turn where the axis is an angle."""
+    """Style axes with a light grid and without a box.
+
+    If the horizontal values `x` are angles in `degrees`, ticks are at eighths, quarters or halves of a turn, or at
+    whole turns.
+    """
     from matplotlib.ticker import MultipleLocator
 
     for side in ("top", "right"):
@@ -143,7 +152,7 @@ def style_axes(axes: Any, x: np.ndarray | None = None, degrees: bool = False) ->
 
 
 def label_time(axes: Sequence[Any], words: str) -> None:
-    """Write the label of the abscissa below the last panel only."""
+    """Write the label of the shared horizontal axis below the last panel only."""
     for each in axes[:-1]:
         each.tick_params(labelbottom=False)
     axes[-1].set_xlabel(escape_dollars(words), fontsize=9, color=INK)

@@ -1,4 +1,4 @@
-"""Panels of a result: curves over the motion with labelled peaks, or bars for a single instant."""
+"""Panels of a result: curves over time or a joint coordinate with labelled peaks, or bars for a single instant."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from multiloop.view.plots.joint_histories import joint_colours
 from multiloop.view.plots.plot_data import Drawable, Line, Panel
 
 PEAK_GAPS = (2.5, 6.0, 12.0, 20.0, 32.0, 48.0, 66.0, 88.0, 114.0)
-"""Possible distances of a label from its peak, in points."""
+"""Distances that are tried between a label and the peak of its curve, in points of the page."""
 
 
 @dataclass(frozen=True, eq=False)
 class LabelledCurve:
-    """Values of a curve with a name and a colour; if `named`, it is labelled at its largest magnitude."""
+    """A plotted curve; if `named`, it is labelled at its largest magnitude."""
 
     name: str
     values: np.ndarray
@@ -32,7 +32,10 @@ class LabelledCurve:
 
 
 def label_peaks(axes: Any, x: np.ndarray, curves: Sequence[LabelledCurve], unit: str) -> None:
-    """Mark and label the peak of every named curve with its name and value; axis limits must be set before."""
+    """Mark the peak of every named curve, and label it with the name of the curve and the value.
+
+    The limits of the axes must be set before.
+    """
     corners = page_of(axes)
     obstacles = Obstacles(corners + np.array([[4.0], [0.0]]))
     labels, shown = [], []
@@ -68,7 +71,7 @@ def format_number(value: float) -> str:
 
 
 def to_page(axes: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Points of a curve in page coordinates."""
+    """Positions of the points of a curve on the page, in points, n × 2."""
     low, high = page_of(axes)
     (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
     places: np.ndarray = low + (high - low) * np.column_stack(
@@ -80,7 +83,7 @@ def to_page(axes: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def write_label(
     axes: Any, words: str, peak: tuple[float, float], place: np.ndarray, colour: str, *, led: bool
 ) -> None:
-    """Write a label at a position in axes coordinates, with a leader line to the peak if `led`."""
+    """Write a label at a position in axes coordinates (0 to 1), with a leader line to the peak if `led`."""
     from matplotlib.patheffects import withStroke
 
     text = axes.annotate(
@@ -102,7 +105,7 @@ def write_label(
 
 @dataclass(frozen=True)
 class Bar:
-    """A named value; `doubtful` ones are drawn as a dashed outline."""
+    """A named value that is drawn as a bar; if `doubtful`, as a dashed outline without filling."""
 
     name: str
     value: float
@@ -111,7 +114,7 @@ class Bar:
 
 
 def draw_bars(axes: Any, bars: Sequence[Bar], words: str) -> None:
-    """Draw horizontal bars, the first on top, with their values at the ends."""
+    """Draw horizontal bars, the first at the top, with their values at the ends; `words` is the label of the axis."""
     for row, bar in enumerate(bars):
         face = "none" if bar.doubtful else bar.colour
         style = (0, (3, 1.5)) if bar.doubtful else "-"
@@ -141,16 +144,17 @@ COMPONENT_DASHES = ("-", (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)))
 """Line styles that distinguish the coordinates or components of one joint."""
 
 MOST_GREY_NAMES = 3
-"""Largest number of grey curves that are named in a note."""
+"""Largest number of grey curves whose names are listed in a note."""
 
 LEGEND_STROKE = 40.0
-"""Width of a legend entry besides its name, in points."""
+"""Width of a legend entry in addition to the width of its text, in points of the page."""
 
 
 def line_colours(result: Result, panels: Sequence[Drawable], *, bars: bool = False) -> dict[str, str]:
-    """One colour for every labelled object, those of the joints first; pale grey for the rest.
+    """Colour of every object (joint, marker or sum) with lines in the panels; pale grey for objects without a label.
 
-    Bars are labelled by name, so that a colour only connects several panels: an object in a single panel is grey.
+    Joints have the same colours as in other plots. With `bars`, which are labelled by name, an object has a colour only
+    if it occurs in several panels.
     """
     lines = [line for panel in panels for line in panel.lines]
     colours = dict.fromkeys((line.of for line in lines), UNNAMED) | joint_colours(result)
@@ -164,7 +168,7 @@ def line_colours(result: Result, panels: Sequence[Drawable], *, bars: bool = Fal
 
 
 def draw_curves(axes: Any, panel: Panel, x: np.ndarray, colours: dict[str, str], units: Units) -> None:
-    """Draw the curves of a panel, labelled at their peaks or in a legend."""
+    """Draw the curves of a panel over the values `x`, labelled at their peaks or in a legend."""
     factor, unit = units.scale(panel.quantity, panel.largest)
     curves = []
     for rank, line in enumerate(panel.lines):
@@ -193,7 +197,7 @@ def _stroke(line: Line) -> Any:
 
 
 def add_legend(axes: Any, labels: Sequence[str], *, named: bool = False) -> None:
-    """Add space above the curves and a legend; no legend where the only curve is labelled at its peak (`named`)."""
+    """Add space above the curves and a legend; if `named`, only the space, because the only curve has a label."""
     low, high = axes.get_ylim()
     columns = _legend_columns(axes, labels)
     rows = -(-len(labels) // columns)
@@ -203,14 +207,14 @@ def add_legend(axes: Any, labels: Sequence[str], *, named: bool = False) -> None
 
 
 def _legend_columns(axes: Any, names: Sequence[str]) -> int:
-    """Number of legend columns that fit side by side, each as wide as the longest entry; at most six."""
+    """Number of legend columns that fit side by side, at most six; each is as wide as the widest entry."""
     width = float(np.diff(page_of(axes)[:, 0])[0])
     widest = max(float(text_extent(name, 8.0)[0]) for name in names) + LEGEND_STROKE
     return int(np.clip(width // widest, 1, min(6, len(names))))
 
 
 def draw_bars_at_instant(axes: Any, panel: Panel, colours: dict[str, str], units: Units, when: str) -> None:
-    """Draw the values at the only instant as bars."""
+    """Draw the values of a panel at a single instant as bars; `when` is added to the label of the axis."""
     factor, unit = units.scale(panel.quantity, panel.largest)
     bars = [
         Bar(line.label, factor * float(line.values[0]), colours[line.of], line.undetermined)
@@ -221,14 +225,14 @@ def draw_bars_at_instant(axes: Any, panel: Panel, colours: dict[str, str], units
 
 
 def write_note(axes: Any, panel: Drawable, colours: dict[str, str], doubtful: str) -> None:
-    """Write the note of a panel at its top right."""
+    """Write the note of a panel at its top right corner; `doubtful` describes how undetermined values are drawn."""
     words = panel_note(panel, colours, doubtful)
     if words:
         axes.set_title(escape_dollars(words), loc="right", fontsize=7.5, color=GREY, pad=4)
 
 
 def panel_note(panel: Drawable, colours: dict[str, str], doubtful: str) -> str:
-    """The note of a panel, with the meaning of dashes and grey where they occur."""
+    """Note of a panel, including the meaning of dashed or hollow and of grey drawing, if these occur."""
     words = [panel.note] if panel.note else []
     if any(line.undetermined for line in panel.lines):
         words.append(f"{doubtful}: not determined by equilibrium")

@@ -1,4 +1,4 @@
-"""Data of a plot: lines, panels, diagrams and profiles, and the joints, markers and links selected for it."""
+"""Data of a plot: lines, panels, diagrams and profiles, and the joints, markers and bodies that the user selects."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Some = TypeVar("Some", bound="Drawable")
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """One curve in SI units: values at all instants, or points of a plane (instants × 2) in a diagram.
+    """One curve in SI units: values at all instants, or points in a plane (instants × 2) for a diagram.
 
-    `of` is the joint, marker or sum whose colour it has; `part` distinguishes the coordinates or components of one
-    object. Lines with `is_named` are labelled. Forces that equilibrium does not determine are `undetermined`. `sizes`
-    are the magnitudes of spatial vectors that are drawn in a plane.
+    `of` is the joint, marker or sum to which the curve belongs and whose colour it has; `part` is the index of the
+    coordinate or component. The curve is labelled if `is_named`. It is `undetermined` if equilibrium does not determine
+    the force. `sizes` are the magnitudes of spatial vectors that are drawn in a plane.
     """
 
     of: str
@@ -34,15 +34,15 @@ class Line:
 
     @property
     def largest(self) -> float:
-        """The largest magnitude."""
+        """Largest magnitude of the values."""
         return float(np.abs(self.values).max(initial=0.0))
 
 
 @dataclass(frozen=True, eq=False)
 class Drawable:
-    """Lines of one quantity under one name.
+    """One part of a plot: several lines of one quantity, with a name, a title and a note that is written above.
 
-    `title` is the title. A line with values up to `floor` is round-off. `note` is written above the lines.
+    A line whose values do not exceed `floor` counts as round-off.
     """
 
     name: str
@@ -54,12 +54,12 @@ class Drawable:
 
     @property
     def quantities(self) -> tuple[str, ...]:
-        """Quantities of its axes, except the abscissa of the motion."""
+        """Quantities on the axes, except time or the joint coordinate on the horizontal axis."""
         return (self.quantity,)
 
     @property
     def largest(self) -> float:
-        """The largest magnitude of all lines."""
+        """Largest magnitude of the values of all lines."""
         return max((line.largest for line in self.lines), default=0.0)
 
     @property
@@ -68,7 +68,7 @@ class Drawable:
         return self.largest > self.floor
 
     def without_round_off(self: Some) -> Some:
-        """The same with round-off set to zero."""
+        """The same part of a plot with values at the level of round-off set to zero."""
         lines = [
             replace(line, values=np.where(np.abs(line.values) > self.floor, line.values, 0.0))
             for line in self.lines
@@ -78,10 +78,10 @@ class Drawable:
 
 @dataclass(frozen=True, eq=False)
 class Panel(Drawable):
-    """Curves over the motion.
+    """Curves over time or a joint coordinate.
 
-    With `peaks`, the lines are magnitudes that start at zero and are labelled at their peaks. With `zero`, the zero
-    line is drawn. With `whole`, lines that are zero are kept.
+    With `peaks`, the lines are magnitudes, the vertical axis starts at zero and the lines are labelled at their peaks.
+    With `zero`, the zero line is drawn. With `whole`, lines that are zero are not omitted.
     """
 
     peaks: bool = False
@@ -91,9 +91,9 @@ class Panel(Drawable):
 
 @dataclass(frozen=True, eq=False)
 class Diagram(Drawable):
-    """Curves in a plane with equal scales; `across` and `up` are the labels of the axes.
+    """Curves in a plane with equal scales on both axes; `across` and `up` are the labels of the axes.
 
-    With `origin` the point (0, 0) is included.
+    With `origin`, the point (0, 0) is inside the axes.
     """
 
     across: str = "x"
@@ -103,9 +103,9 @@ class Diagram(Drawable):
 
 @dataclass(frozen=True, eq=False)
 class Profile(Diagram):
-    """Curves along a link, points (position, value), with independent scales.
+    """Curves along a flexible beam, as points (position, value), with different scales on the axes.
 
-    `bounds` are positions, and the smallest and largest values there over all instants.
+    `bounds` are positions along the beam, and the smallest and largest values there over all instants.
     """
 
     bounds: tuple[np.ndarray, np.ndarray, np.ndarray] = field(
@@ -114,28 +114,28 @@ class Profile(Diagram):
 
     @property
     def quantities(self) -> tuple[str, ...]:
-        """Quantities of both axes."""
+        """Quantities on both axes."""
         return (self.quantity, "length")
 
     @property
     def largest(self) -> float:
-        """The largest magnitude of all values, at any instant."""
+        """Largest magnitude of the values at all instants."""
         return max(float(np.abs(bound).max(initial=0.0)) for bound in self.bounds[1:])
 
 
 MOST_SHOWN = 6
-"""Largest number of objects in a panel without a selection."""
+"""Largest number of joints, markers or bodies in a panel if the user does not select them."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Names selected by the user; None where the plot itself selects what it shows."""
+    """Names of the objects that the user selects for a plot; None if the plot itself selects them."""
 
     joints: tuple[str, ...] | None = None
     markers: tuple[str, ...] | None = None
     frame: str | None = None
     links: tuple[str, ...] | None = None
-    over: str | None = None  # abscissa of the curves
+    over: str | None = None  # horizontal axis: "time" or a joint
 
 
 def selection_of(result: Result, of: Any, frame: str | None, over: str | None = None) -> Selection:
@@ -153,7 +153,7 @@ def selection_of(result: Result, of: Any, frame: str | None, over: str | None = 
         if name in result.joints or of_pin:
             joints |= dict.fromkeys([name] if name in result.joints else of_pin)
         elif name.partition(".")[0] in result.poses and "." in name:
-            result.marker(name)  # raises if the marker does not exist
+            result.marker(name)  # raises an error if the marker does not exist
             markers[name] = None
         elif name in result.links:
             links[name] = None
@@ -169,7 +169,7 @@ def selection_of(result: Result, of: Any, frame: str | None, over: str | None = 
 
 
 def as_names(result: Result, what: str, given: Any) -> list[str]:
-    """A list of names from one name or several; other values are refused."""
+    """Convert one name or several names to a list; raise an error for other values."""
     if isinstance(given, str):
         return [given]
     names = list(given) if isinstance(given, Sequence | set | dict) else [given]

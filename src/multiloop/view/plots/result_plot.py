@@ -1,6 +1,6 @@
 """Plots of a result: panels of curves over the motion, diagrams, and optionally a drawing of the mechanism.
 
-A new plot is one function and one line in `PLOT_KINDS`.
+A new type of plot is one function and one line in `PLOT_KINDS`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def plot_result(
     path: str | Path | None = None,
     axes: Sequence[Any] | None = None,
 ) -> Figure:
-    """Plot quantities of a result over the motion, as described in `Result.plot`."""
+    """Plot quantities of a result over the motion; the arguments are described in `Result.plot`."""
     wished, chosen = units_of(result.mechanism, units), selection_of(result, of, frame, over)
     panels, left_out = plotted_panels(result, show, chosen)
     markers = as_names(result, "traces", traces)
@@ -82,7 +82,7 @@ def plot_result(
 def _require_units(
     result: Result, units: Units, panels: Sequence[Drawn], x: Abscissa, kinds: Sequence[str]
 ) -> None:
-    """Refuse a unit that no axis uses, unless its plots were requested but left out."""
+    """Raise an error for a requested unit that no axis uses, unless plots that use it were left out as round-off."""
     drawn = {panel.quantity for panel in panels}
     counted_in = [PLOT_KINDS[kind].quantities for kind in kinds]
     absent = [quantity for of in counted_in if drawn.isdisjoint(of) for quantity in of]
@@ -95,7 +95,8 @@ def _require_units(
 def plotted_panels(
     result: Result, show: str | Sequence[str] | None, chosen: Selection
 ) -> tuple[list[Drawn], list[str]]:
-    """The panels to draw, curves first, and the names of those that are left out because they are round-off."""
+    """Panels to be drawn, curves first, and the names of panels that are left out because their values are
+    round-off."""
     made: list[Drawn] = []
     left_out: list[str] = []
     for kind in _kinds(result, show, chosen):
@@ -122,14 +123,14 @@ def plotted_panels(
 
 
 def _without_round_off(panel: Drawn) -> Drawn:
-    """The panel without lines that are round-off; panels of loads and moments keep all lines."""
+    """The panel without lines at the level of round-off; panels of loads and moments keep all lines."""
     if isinstance(panel, Diagram) or panel.peaks or panel.whole:
         return panel
     return replace(panel, lines=[line for line in panel.lines if line.largest > panel.floor])
 
 
 def _kinds(result: Result, show: str | Sequence[str] | None, chosen: Selection) -> list[str]:
-    """The requested kinds of plots, or the default ones."""
+    """Names of the requested types of plots, or of the default types; raises an error for an invalid request."""
     if show is None:
         kinds = ["positions"] if free_positions(result) and len(result.time) > 1 else []
         kinds += ["efforts", "loads", "moments"]
@@ -150,7 +151,9 @@ def _kinds(result: Result, show: str | Sequence[str] | None, chosen: Selection) 
     for things, names in (("joints", chosen.joints), ("markers", chosen.markers), ("links", chosen.links)):
         if names and not any(PLOT_KINDS[kind].of == things for kind in kinds):
             able = [kind for kind in PLOT_KINDS if PLOT_KINDS[kind].of == things]
-            what = f"names {things}, which {', '.join(kinds)} {'do' if len(kinds) > 1 else 'does'} not show."
+            what = (
+                f"selects {things}, which {', '.join(kinds)} {'do' if len(kinds) > 1 else 'does'} not show."
+            )
             raise drawing_error(
                 result.mechanism, "V01", f"of '{names[0]}'", what, f"Show one of: {', '.join(able)}."
             )
@@ -160,7 +163,7 @@ def _kinds(result: Result, show: str | Sequence[str] | None, chosen: Selection) 
 def _check_axes(
     result: Result, axes: Sequence[Any] | None, panels: Sequence[Drawn], drawing: bool
 ) -> list[Any]:
-    """The given axes, one for each panel; an empty list when a figure is to be made."""
+    """List of the axes that the user has given, one for each panel; empty if a figure is to be created."""
     if axes is None:
         return []
     if drawing:
@@ -202,8 +205,8 @@ def _draw(result: Result, panels: Sequence[Drawn], axes: Sequence[Any], over: Ab
 
 
 def _note_left_out(axes: Sequence[Any], names: Sequence[str], *, own: bool) -> None:
-    """Write which panels are left out because their values are round-off."""
-    words = escape_dollars(f"left out, zero to round-off: {', '.join(names)}")
+    """Write a note with the names of the panels that are left out because their values are round-off."""
+    words = escape_dollars(f"omitted (only round-off): {', '.join(names)}")
     if own:
         figure = axes[0].figure
         height = 1 - 16.5 / (72.0 * figure.get_size_inches()[1])
@@ -214,9 +217,10 @@ def _note_left_out(axes: Sequence[Any], names: Sequence[str], *, own: bool) -> N
 
 @dataclass(frozen=True)
 class PlotKind:
-    """The function that makes the panels of a plot, their quantities, and its objects (`of`).
+    """A type of plot: the function that creates its panels, and the quantities of their axes.
 
-    `of` is "joints", "markers", "links", or "" for the whole mechanism. A `diagram` needs several instants.
+    `of` states what a user may select: "joints", "markers", "links" (flexible bodies), or "" for a plot of the whole
+    mechanism. A `diagram` needs several instants.
     """
 
     panels: Callable[[Result, Selection], Sequence[Panel] | Sequence[Diagram]]

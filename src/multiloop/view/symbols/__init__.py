@@ -1,1 +1,1 @@
-"""Drawing symbols of bodies, joints, pairs, loads and markers."""
+"""Symbols of bodies, joints, pairs, loads and markers in drawings."""

@@ -1,4 +1,4 @@
-"""Symbols of gears, racks and belts: dash-dotted pitch circles, each with a spoke, and the spans of belts."""
+"""Symbols of gears, racks and belts: pitch circles with a spoke that shows the rotation, and the spans of belts."""
 
 from __future__ import annotations
 
@@ -16,15 +16,19 @@ from multiloop.view.figure import GREY, INK
 from multiloop.view.scene import Scene
 
 PITCH = (0, (9, 2.5, 1.5, 2.5))
-"""Dash-dot pattern of pitch circles."""
+"""Dash-dot pattern of the pitch circles of gears."""
 
 RACK_REACH = 3.0
-"""Half length of the pitch line of a rack, in radii of the pinion."""
+"""Half the drawn length of the pitch line of a rack, as a multiple of the radius of the pinion."""
 
 
 @dataclass(frozen=True, eq=False)
 class Wheel:
-    """The pitch circle of a wheel, or the pitch line of a rack, in space; a spoke shows its rotation."""
+    """Drawn geometry of a gear, pulley or rack in the inertial frame.
+
+    `rim` are points of the pitch circle or the two ends of the pitch line of a rack; `spoke` are the ends of a line
+    that shows the rotation.
+    """
 
     body: str
     rim: np.ndarray
@@ -32,7 +36,7 @@ class Wheel:
 
 
 def wheels_of(scene: Scene, gearing: Gearing) -> tuple[list[Wheel], list[np.ndarray]]:
-    """Both wheels of a gearing in a scene, and the spans of a belt."""
+    """Drawn geometry of the two wheels of a gearing, and the straight spans of a belt (empty for gears)."""
     mounting, plain = mounting_of(scene.mechanism, gearing), gearing.resolved(nominal_value)
     axes, X = mounting.axes(scene.mechanism), scene.poses[mounting.carrier]
     point = numeric(plain.contact(*axes).point).ravel()
@@ -50,7 +54,10 @@ def wheels_of(scene: Scene, gearing: Gearing) -> tuple[list[Wheel], list[np.ndar
 
 
 def gearing_label_line(scene: Scene, gearing: Gearing) -> np.ndarray:
-    """The point next to which the name of a gearing is placed, where its teeth mesh, 1×3; for a belt a span, 2×3."""
+    """Points next to which the name of a gearing is placed.
+
+    They are the point at which the teeth mesh (1 × 3) or, for a belt, the ends of a span (2 × 3).
+    """
     mounting, plain = mounting_of(scene.mechanism, gearing), gearing.resolved(nominal_value)
     axes, X = mounting.axes(scene.mechanism), scene.poses[mounting.carrier]
     if isinstance(plain, WrappedDrive):
@@ -61,7 +68,7 @@ def gearing_label_line(scene: Scene, gearing: Gearing) -> np.ndarray:
 def _circle(
     scene: Scene, wheel: str, axis: Axis, X: np.ndarray, point: np.ndarray, radius: float | None
 ) -> Wheel:
-    """The circle about an axis through a point, or with a given radius about its centre."""
+    """Pitch circle of a wheel about its axis, which passes through `point` or has the given radius."""
     a, p = (numeric(part).ravel() for part in (axis.a, axis.p))
     middle = p if radius is not None else p + a * (a @ (point - p))
     e = np.cross(a, np.eye(3)[int(np.argmin(np.abs(a)))])
@@ -81,7 +88,7 @@ def _circle(
 
 
 def _spans(belt: WrappedDrive, axes: tuple[Axis, Axis], X: np.ndarray) -> Iterator[np.ndarray]:
-    """Both straight parts of a belt."""
+    """The two straight spans of a belt, each as its two ends in the inertial frame."""
     p1, a1, p2 = (numeric(part).ravel() for part in (axes[0].p, axes[0].a, axes[1].p))
     d = p2 - p1
     e = d / np.linalg.norm(d)
@@ -93,13 +100,13 @@ def _spans(belt: WrappedDrive, axes: tuple[Axis, Axis], X: np.ndarray) -> Iterat
 
 
 def _in_inertial_axes(X: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Points of a body in the inertial frame."""
+    """Transform points (n × 3) from a body frame X = [R | p] to the inertial frame."""
     moved: np.ndarray = points @ X[:, :3].T + X[:, 3]
     return moved
 
 
 def draw_gearing(drawing: Drawing, gearing: Gearing) -> None:
-    """Draw pitch circles in the colours of their bodies, and belts as lines from pulley to pulley."""
+    """Draw the pitch circles of a gearing in the colours of their bodies, and the spans of a belt as lines."""
     canvas = drawing.canvas
     wheels, spans = wheels_of(drawing.scene, gearing)
     for wheel in wheels:
@@ -116,14 +123,14 @@ def draw_gearing(drawing: Drawing, gearing: Gearing) -> None:
 
 
 def _level(drawing: Drawing, body: str) -> float:
-    """Drawing level: in space behind its body, in the plane above all bodies, because plates would hide it."""
+    """Drawing level of a wheel: in space below its body; in the plane above all bodies, which would cover the wheel."""
     if not drawing.canvas.spatial:
         return JOINT_LEVEL - 0.03
     return GROUND_LEVEL if body == GROUND else drawing.levels[body] - 0.02
 
 
 def extent_of_gearings(scene: Scene) -> Iterator[np.ndarray]:
-    """Points of all pitch circles, which must be on the page."""
+    """Points of all pitch circles, which must be inside the page."""
     for coupling in scene.mechanism.couplings:
         if isinstance(coupling, Gearing):
             for wheel in wheels_of(scene, coupling)[0]:

@@ -30,17 +30,17 @@ from multiloop.view.scene import built_in_type_name
 from multiloop.view.symbols.primitives import across_page, draw_straight_arrow, draw_turning_arrow
 
 LEVEL = DRIVE_LEVEL - 0.3
-"""Over bodies and joints, under drives."""
+"""Drawing level of loads, above bodies and joints and below drives."""
 
 INACTIVE = tinted(LOAD, 0.4)
-"""Colour of loads that are zero in this pose."""
+"""Colour of forces and torques that are zero in the drawn configuration."""
 
 WIDTH, APART = 1.3, 6.5
-"""Width of lines; distance of a parallel spring and damper from the line between their ends, in points."""
+"""Width of lines, and distance of a spring and a parallel damper from the line between their ends; both in points."""
 
 
 def draw_loads(drawing: Drawing) -> list[tuple[str, np.ndarray]]:
-    """Draw all loads; returns their names and the points at which to label them."""
+    """Draw all loads; returns the name of each and the point next to which the name is placed."""
     loads = [
         (load, LOAD_SYMBOLS[kind])
         for load in drawing.scene.mechanism.all_loads
@@ -50,8 +50,10 @@ def draw_loads(drawing: Drawing) -> list[tuple[str, np.ndarray]]:
 
 
 def user_load(drawing: Drawing, load: Load) -> np.ndarray:
-    """Draw a user-defined load as a ring at each of its markers and joints, with a dashed line between them; returns
-    the first of them."""
+    """Draw a user-defined load as a ring at each of its markers and joints, with a dashed line between the rings.
+
+    Returns the position of the first ring.
+    """
     canvas, scene = drawing.canvas, drawing.scene
     sites = {site.joint.name: site.place for site in scene.sites}
     places = [scene.point(marker) for marker in load.markers]
@@ -66,7 +68,7 @@ def user_load(drawing: Drawing, load: Load) -> np.ndarray:
 
 
 def spring(drawing: Drawing, load: Spring) -> np.ndarray:
-    """Draw a spring, a damper, or both in parallel between two markers; returns the middle."""
+    """Draw a spring, a damper, or both in parallel between two markers; returns the midpoint."""
     a, b = drawing.scene.point(load.first), drawing.scene.point(load.second)
     zigzag, pot = load.stiffness != 0.0 or load.damping == 0.0, load.damping != 0.0
     _spring_between(drawing, a, b, zigzag=zigzag, pot=pot, free=value_of(load.length) or 0.0)
@@ -79,7 +81,7 @@ def _spring_between(
 ) -> None:
     canvas = drawing.canvas
     length = float(np.linalg.norm(b - a))
-    if length < 6 * canvas.unit:  # too short to be seen
+    if length < 6 * canvas.unit:  # too short for a spring to be visible
         canvas.dot(a, 5.0, PAPER, LOAD, level=LEVEL)
         return
     way = (b - a) / length
@@ -98,7 +100,10 @@ def _spring_between(
 def _zigzag(
     drawing: Drawing, a: np.ndarray, b: np.ndarray, shift: np.ndarray, across: np.ndarray, free: float
 ) -> None:
-    """Draw the zigzag of a spring, displaced by `shift`; the number of teeth follows from the free length, if any."""
+    """Draw the zigzag line of a spring between two points, displaced by `shift`.
+
+    The number of teeth follows from the unstretched length `free`, or from the current length if `free` is 0.
+    """
     points = (free or float(np.linalg.norm(b - a))) / drawing.canvas.unit
     teeth = int(np.clip(points / 9, 3, 12))
     shares = [0.22, *(0.22 + 0.56 * (np.arange(2 * teeth) + 0.5) / (2 * teeth)), 0.78]
@@ -110,7 +115,7 @@ def _zigzag(
 
 
 def _pot(drawing: Drawing, a: np.ndarray, b: np.ndarray, shift: np.ndarray, across: np.ndarray) -> None:
-    """Draw a damper: a cylinder on the rod from one end, a piston on the rod from the other."""
+    """Draw a damper between two points, displaced by `shift`: a cylinder on one rod and a piston on the other."""
     canvas = drawing.canvas
 
     def at(share: float, side: float) -> np.ndarray:
@@ -124,7 +129,10 @@ def _pot(drawing: Drawing, a: np.ndarray, b: np.ndarray, shift: np.ndarray, acro
 
 
 def _out(a: np.ndarray, b: np.ndarray, shift: np.ndarray, share: float) -> list[np.ndarray]:
-    """The two corners between the line and a displaced symbol; empty without a displacement."""
+    """The two corners of the connection between the line from a to b and a displaced symbol.
+
+    Empty if there is no displacement.
+    """
     if not shift.any():
         return []
     on_line, beside = a + share * (b - a), a + share * (b - a) + shift
@@ -132,7 +140,7 @@ def _out(a: np.ndarray, b: np.ndarray, shift: np.ndarray, share: float) -> list[
 
 
 def force(drawing: Drawing, load: Force) -> np.ndarray:
-    """Draw an arrow that ends at the marker; returns its tail."""
+    """Draw a force as an arrow that ends at its marker; returns the tail of the arrow."""
     canvas, point = drawing.canvas, drawing.scene.point(load.at)
     way, acting = _direction(drawing, load.force, load.frame, load.at.partition(".")[0])
     tail = point - 38 * canvas.unit * way
@@ -142,7 +150,7 @@ def force(drawing: Drawing, load: Force) -> np.ndarray:
 
 
 def torque(drawing: Drawing, load: Torque) -> np.ndarray:
-    """Draw an arc about the axis of the torque at the mass centre; returns the centre."""
+    """Draw a torque as an arc with an arrow about its axis at the body's mass centre; returns the mass centre."""
     canvas, centre = drawing.canvas, drawing.scene.point(f"{load.body}.com")
     given = load.torque if isinstance(load.torque, tuple) else (0.0, 0.0, load.torque)
     axis, acting = _direction(drawing, given, load.frame, load.body)
@@ -157,14 +165,17 @@ def torque(drawing: Drawing, load: Torque) -> np.ndarray:
 
 
 def joint_spring(drawing: Drawing, load: JointSpring) -> np.ndarray:
-    """Draw a spiral about the axis of the joint, or a spring along its slide; returns the point to label."""
+    """Draw a joint spring: a spiral about the axis, or a spring and damper along the sliding axis.
+
+    Returns the point next to which the name is placed.
+    """
     canvas = drawing.canvas
     site = next(site for site in drawing.scene.sites if site.joint.name == load.joint)
     names = [name for name in site.joint.components(drawing.scene.planar) if name in MOTION_COMPONENTS]
     axis = site.axis(drawing.scene.planar)
     if (load.component or names[0]) in ("slide", "x", "y", "z"):
         zigzag, pot = load.stiffness != 0.0, load.damping != 0.0
-        away = 13 + APART if zigzag and pot else 13  # clear of the block that slides
+        away = 13 + APART if zigzag and pot else 13  # beside the sliding block
         beside = away * canvas.unit * across_page(canvas, axis)
         ends = (site.place + beside + sign * 20 * canvas.unit * axis for sign in (-1, 1))
         _spring_between(drawing, *ends, zigzag=zigzag, pot=pot)
@@ -179,7 +190,7 @@ def joint_spring(drawing: Drawing, load: JointSpring) -> np.ndarray:
 
 
 def bushing(drawing: Drawing, load: Bushing) -> np.ndarray:
-    """Draw two rings with rubber between them; returns their middle."""
+    """Draw a bushing as two rings with a filled area between them; returns the midpoint of its markers."""
     canvas = drawing.canvas
     a, b = drawing.scene.point(load.first), drawing.scene.point(load.second)
     middle: np.ndarray = (a + b) / 2
@@ -190,7 +201,10 @@ def bushing(drawing: Drawing, load: Bushing) -> np.ndarray:
 
 
 def stop(drawing: Drawing, load: Stop) -> np.ndarray:
-    """Draw a bar at each limit of a slide, or a spoke at each limit of a rotation; returns the last point."""
+    """Draw a stop as a bar at each limit of a sliding joint, or a spoke at each limit of a rotation.
+
+    Returns a point at the last limit.
+    """
     canvas, place = drawing.canvas, np.zeros(3)
     site = next(site for site in drawing.scene.sites if site.joint.name == load.joint)
     axis = site.axis(drawing.scene.planar)
@@ -211,7 +225,10 @@ def stop(drawing: Drawing, load: Stop) -> np.ndarray:
 
 
 def friction(drawing: Drawing, load: Friction) -> np.ndarray:
-    """Draw two brake pads: hatched arcs about the axis or lines along the slide; returns the point of the joint."""
+    """Draw friction as two brake pads: hatched arcs about the axis, or hatched lines along the sliding axis.
+
+    Returns the position of the joint.
+    """
     canvas = drawing.canvas
     site = next(site for site in drawing.scene.sites if site.joint.name == load.joint)
     names = [name for name in site.joint.components(drawing.scene.planar) if name in MOTION_COMPONENTS]
@@ -239,9 +256,10 @@ def friction(drawing: Drawing, load: Friction) -> np.ndarray:
 def _direction(
     drawing: Drawing, components: tuple[Any, ...], frame: str, body: str
 ) -> tuple[np.ndarray, bool]:
-    """The unit vector in space along which a load acts in this pose, and whether it is nonzero.
+    """Unit vector in the inertial frame along which a load acts in this configuration, and whether the load is
+    non-zero.
 
-    A load that is zero in this pose is drawn as if all its variable components were positive.
+    A load that is zero in this configuration is drawn as if all its variable components were positive.
     """
     scene = drawing.scene
     found = np.array([*(scene.value(component) or 0.0 for component in components), 0.0, 0.0])[:3]
@@ -257,7 +275,10 @@ def _direction(
 
 
 def contact(drawing: Drawing, load: Contact) -> np.ndarray:
-    """Draw a hatched line for the plane, and the ball if it has a radius; returns the point of contact."""
+    """Draw a contact: a hatched line for the plane and a circle for the ball, or a dot if it has no radius.
+
+    Returns the point of the plane nearest to the centre of the ball.
+    """
     canvas, scene = drawing.canvas, drawing.scene
     middle, foot = scene.point(load.first), scene.point(load.second)
     R = scene.frame(load.second)[:, :3]
@@ -282,7 +303,7 @@ def contact(drawing: Drawing, load: Contact) -> np.ndarray:
 
 
 def rope(drawing: Drawing, load: Rope) -> np.ndarray:
-    """Draw a line, straight where the rope is taut and sagging where it is slack; returns its middle."""
+    """Draw a rope as a line, straight if it is taut and sagging if it is slack; returns its midpoint."""
     canvas = drawing.canvas
     a, b = drawing.scene.point(load.first), drawing.scene.point(load.second)
     apart, length = float(np.linalg.norm(b - a)), drawing.scene.value(load.length) or 0.0
@@ -299,7 +320,10 @@ def rope(drawing: Drawing, load: Rope) -> np.ndarray:
 
 
 def freewheel(drawing: Drawing, load: Freewheel) -> np.ndarray:
-    """Draw a ratchet about the axis with an arrow in the free direction; returns the point of the joint."""
+    """Draw a freewheel as a ratchet about the axis with an arrow in the free direction, or as teeth along the axis.
+
+    Returns the position of the joint.
+    """
     canvas = drawing.canvas
     site = next(site for site in drawing.scene.sites if site.joint.name == load.joint)
     names = [name for name in site.joint.components(drawing.scene.planar) if name in MOTION_COMPONENTS]
@@ -325,7 +349,8 @@ def freewheel(drawing: Drawing, load: Freewheel) -> np.ndarray:
 
 
 def backlash(drawing: Drawing, load: Backlash) -> np.ndarray:
-    """Draw a tooth in a wider gap next to every joint at which it acts; returns the point at the first joint."""
+    """Draw backlash as a tooth in a wider gap next to every joint concerned; returns the position of the first
+    symbol."""
     canvas, places = drawing.canvas, []
     for site in (site for site in drawing.scene.sites if site.joint.name in load.joints):
         axis = site.axis(drawing.scene.planar)
@@ -359,4 +384,4 @@ LOAD_SYMBOLS: dict[str, Callable[[Drawing, Any], np.ndarray]] = {
 
 
 UNILATERAL_WIDTH = 1.3
-"""Width of lines, in points."""
+"""Width of the lines of contacts, ropes, freewheels and backlash, in points of the page."""

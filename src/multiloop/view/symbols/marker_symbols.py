@@ -1,4 +1,4 @@
-"""Symbols of markers that carry no joint, and paths of markers, each with its label."""
+"""Symbols of markers, bodies and the ground, attachments of loads, and paths of markers with their labels."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ from multiloop.view.label_obstacles import contains, nearest_on
 from multiloop.view.symbols.primitives import across_page, draw_hatching, draw_mass_centre
 
 Traces = Sequence[Any] | Mapping[str, Any]
-"""Arrays of points, or arrays of points by the names of markers."""
+"""Type of paths to be drawn: arrays of points, or arrays of points by the names of markers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """A path in space, points × 3; `marker` is "body.marker" if known; drawn dotted or else dashed."""
+    """A path to be drawn, as points × 3 in the inertial frame.
+
+    `marker` is the marker "body.marker" that moves along it, if known. The line is dotted or dashed.
+    """
 
     points: np.ndarray
     marker: str = ""
@@ -30,25 +33,25 @@ class Trace:
 
 
 def traces_of(mechanism: Mechanism, given: Traces) -> list[Trace]:
-    """Paths from arrays of points, or from arrays by the markers that they belong to."""
+    """Paths to be drawn, from arrays of points or from arrays of points by the names of markers."""
     if isinstance(given, str):
         raise _name_without_path(mechanism, given)
     if isinstance(given, Mapping):
         for marker in given:
-            mechanism.marker(marker)  # raises if it does not exist
+            mechanism.marker(marker)  # raises an error if the marker does not exist
         return [Trace(_as_points(mechanism, points, f"trace of '{m}'"), m) for m, points in given.items()]
     return [Trace(_as_points(mechanism, points, f"trace {k}")) for k, points in enumerate(given, start=1)]
 
 
 def _name_without_path(mechanism: Mechanism, name: str) -> DrawingError:
-    """The error of a name without a path: a Mechanism or a State has no path of a marker."""
-    what = f"'{name}' is a name, but a drawing shows one position and has no path of it."
+    """Error that the name of a marker is given without a path, which a drawing of one configuration cannot compute."""
+    what = f"'{name}' is given without a path, and a drawing of one configuration cannot compute the path of a marker."
     remedy = f'Give its path, traces={{"{name}": result.marker("{name}")}}, or use `Result.plot`, which computes it.'
     return drawing_error(mechanism, "V03", "traces", what, remedy)
 
 
 def _as_points(mechanism: Mechanism, points: Any, where: str) -> np.ndarray:
-    """Points × 3 from points of the plane or of space; other values are refused."""
+    """Convert an array of points (n × 2 or n × 3) to n × 3; raise an error for other values."""
     if isinstance(points, str):
         raise _name_without_path(mechanism, points)
     try:
@@ -78,7 +81,7 @@ def _as_points(mechanism: Mechanism, points: Any, where: str) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class NamedMarker:
-    """A marker `of` "body.marker" with its label, its position, and the colour of the label."""
+    """A marker to be labelled: its name `of` ("body.marker"), the text, its position, and the colour of the text."""
 
     of: str
     words: str
@@ -87,7 +90,7 @@ class NamedMarker:
 
 
 def named_markers(drawing: Drawing) -> list[NamedMarker]:
-    """Markers to be labelled: those without a joint, and those with a prescribed motion that no joint names."""
+    """Markers to be labelled: markers without a joint or load, and markers whose motion is prescribed."""
     scene = drawing.scene
     found = [
         NamedMarker(f"{body}.{name}", name, place, _colour(drawing, body))
@@ -101,9 +104,10 @@ def named_markers(drawing: Drawing) -> list[NamedMarker]:
 
 
 def draw_marker(drawing: Drawing, body: str, place: np.ndarray) -> None:
-    """Draw a small diamond in the colour of its body, connected by a thin line where it is off the body.
+    """Draw a marker as a small diamond in the colour of its body.
 
-    A marker at the mass centre has no symbol, because the mass centre has one.
+    A thin line connects it to the body if it is outside the drawn outline. A marker at the mass centre is not drawn,
+    because the mass centre has a symbol.
     """
     if body != GROUND:
         draw_offset_line(drawing, drawing.outlines[body], place)
@@ -114,7 +118,7 @@ def draw_marker(drawing: Drawing, body: str, place: np.ndarray) -> None:
 
 
 def draw_load_attachments(drawing: Drawing, load: Load) -> None:
-    """Draw the attachments of a load: a thin line to a body, or a piece of ground at the end of a spring."""
+    """Draw the attachments of a load: thin lines to the outlines of bodies, or a piece of ground at a spring's end."""
     for marker, other in zip(load.markers, load.markers[::-1], strict=True):
         body, place = marker.partition(".")[0], drawing.scene.point(marker)
         if body != GROUND:
@@ -132,7 +136,7 @@ def draw_moved_marker(drawing: Drawing, motion: Motion) -> None:
 
 
 def draw_traces(drawing: Drawing, traces: Sequence[Trace]) -> list[NamedMarker]:
-    """Draw paths as thin dashed lines with a dot at the marker; returns the markers that have no other label."""
+    """Draw paths as thin dashed lines, with a dot at the marker of each; returns the markers without another label."""
     canvas, found = drawing.canvas, []
     free = [place for _, _, place in drawing.scene.free_markers]
     joints = [site.place for site in drawing.scene.sites]
@@ -150,7 +154,8 @@ def draw_traces(drawing: Drawing, traces: Sequence[Trace]) -> list[NamedMarker]:
 
 
 def _draw_anchor(drawing: Drawing, place: np.ndarray, other: np.ndarray) -> None:
-    """Draw a piece of ground across the line to another point, unless a joint is on the ground there."""
+    """Draw a piece of ground at `place`, perpendicular to the line to the point `other`, unless a joint is at
+    `place`."""
     canvas, way = drawing.canvas, place - other
     far = float(np.linalg.norm(way)) > 6 * canvas.unit
     if far and not drawing.scene.contains_point(place, [site.place for site in drawing.scene.sites]):
@@ -164,7 +169,7 @@ def _colour(drawing: Drawing, body: str) -> str:
 
 
 BRACKET = 0.6
-"""Width of a bracket relative to that of its bar."""
+"""Drawn width of a bracket relative to the width of its bar."""
 
 
 def draw_body(drawing: Drawing, shape: BodyOutline) -> None:
@@ -187,7 +192,7 @@ def _draw_bar(drawing: Drawing, shape: BodyOutline) -> None:
     width = drawing.bar_width * shape.width
     points = shape.points
     cap = "round" if shape.width == 1.0 else "butt"
-    # a white rim, except at the ends, shows which of two crossing bars is in front
+    # a white rim along the bar shows which of two crossing bars is in front; the ends have none
     rim = min(0.45, 28 / float(np.linalg.norm(canvas.page(points[-1]) - canvas.page(points[0])) + 1e-9))
     if shape.width >= 1.0:
         canvas.line(_shortened(points, rim), PAPER, width + 4.5, level=level, cap="butt")
@@ -196,7 +201,7 @@ def _draw_bar(drawing: Drawing, shape: BodyOutline) -> None:
 
 
 def _draw_brackets(drawing: Drawing, shape: BodyOutline) -> None:
-    """Draw the brackets that carry joints off the centreline of a flexible link, merged with its bar."""
+    """Draw the brackets between the centreline of a flexible beam and joints off it, merged with the beam's bar."""
     canvas, level = drawing.canvas, drawing.levels[shape.body]
     face, edge = drawing.face_and_edge(shape.body)
     for arm in () if shape.brackets is None else shape.brackets:
@@ -206,7 +211,7 @@ def _draw_brackets(drawing: Drawing, shape: BodyOutline) -> None:
 
 
 def _shortened(points: np.ndarray, rim: float) -> np.ndarray:
-    """A line shortened at both ends; it keeps its number of points, which a film requires."""
+    """A line shortened at both ends by the fraction `rim`; the number of points is kept, as films require."""
     steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
     share = np.append(0.0, np.cumsum(steps)) / max(float(steps.sum()), 1e-300)
     kept = np.clip(share, rim, 1 - rim)
@@ -224,7 +229,7 @@ def _draw_plate(drawing: Drawing, shape: BodyOutline) -> None:
 
 
 def _draw_solid(drawing: Drawing, shape: BodyOutline) -> None:
-    """Draw a solid: in the plane its filled outline with holes, in space its edges."""
+    """Draw a flexible solid: in the plane as a filled outline with the edges of holes, in space as its edges."""
     canvas, level = drawing.canvas, drawing.levels[shape.body]
     face, edge = drawing.face_and_edge(shape.body)
     if not canvas.spatial:
@@ -236,7 +241,7 @@ def _draw_solid(drawing: Drawing, shape: BodyOutline) -> None:
 
 
 def _draw_mass_centre(drawing: Drawing, shape: BodyOutline) -> None:
-    """Draw the mass centre, connected by a thin line where it is off the body."""
+    """Draw the mass centre of a body, connected to the body by a thin line if it is outside the drawn outline."""
     canvas, level = drawing.canvas, drawing.levels[shape.body]
     com = drawing.scene.point(f"{shape.body}.com")
     draw_offset_line(drawing, shape, com)
@@ -245,7 +250,7 @@ def _draw_mass_centre(drawing: Drawing, shape: BodyOutline) -> None:
 
 
 def draw_offset_line(drawing: Drawing, shape: BodyOutline, place: np.ndarray) -> None:
-    """Draw a thin line from a body to one of its points that is off the drawn outline."""
+    """Draw a thin line from the outline of a body to one of its points, if that is outside the outline."""
     canvas = drawing.canvas
     foot = nearest_on(shape.ring, place)
     inside = shape.closed and contains(canvas.page(shape.points), canvas.page(place))
@@ -256,7 +261,7 @@ def draw_offset_line(drawing: Drawing, shape: BodyOutline, place: np.ndarray) ->
 
 
 def draw_ground(drawing: Drawing) -> None:
-    """Draw the ground of a spatial mechanism as a pale area through its joints."""
+    """Draw the ground of a spatial mechanism as a pale area through the joints on the ground."""
     points = ground_outline(drawing.scene)
     if len(points) > 2:
         drawing.canvas.area(points, PALE, PALE, 6.0, level=GROUND_LEVEL)

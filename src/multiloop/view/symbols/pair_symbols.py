@@ -1,7 +1,7 @@
-"""Symbols of pairs, in the plane and in space: cams, slots, rolling contacts, skates, distances and couplings.
+"""Symbols of pairs and couplings in planar and spatial drawings: cams, slots, rolling contacts, skates, distances.
 
-A new pair is one function here and one line in `PAIR_SYMBOLS`; user-defined joints and pairs are
-drawn as a dashed line between their markers.
+The symbol of a new pair is one function in this module and one line in `PAIR_SYMBOLS`. User-defined joints and pairs
+are drawn as a dashed line between their markers.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from multiloop.view.symbols.gear_symbols import gearing_label_line
 from multiloop.view.symbols.primitives import draw_hatching
 
 POINTS = 180
-"""Number of points of a cam profile."""
+"""Number of points through which a cam profile is drawn."""
 
 FACE = 0.8
-"""Half the length of a face, in mean radii of its cam."""
+"""Half the drawn length of a flat-faced follower, as a multiple of the mean radius of the cam."""
 
 EDGE = 0.22
-"""Height of the wedge of a knife edge, in mean radii of its cam."""
+"""Drawn height of the wedge of a knife-edge follower, as a multiple of the mean radius of the cam."""
 
 
 def cam(drawing: Drawing, site: JointSite) -> None:
@@ -91,19 +91,19 @@ def _draw_follower(drawing: Drawing, site: JointSite) -> None:
 
 
 def extent_of_cam(site: JointSite) -> list[np.ndarray]:
-    """Points that must be on the page, besides the markers."""
+    """Points of a cam and its follower, or of a slot, that must be inside the page."""
     if isinstance(site.joint, Cam):
         return [*outline_points(site)[::6], *follower_points(site)]
     return [*curve_points(site)[::4]]
 
 
 def outline_points(site: JointSite) -> np.ndarray:
-    """The profile of a cam in its pose, n×3."""
+    """Points of the profile of a cam in the inertial frame, n × 3."""
     return _in_inertial_axes(site.F, _outline(site).points)
 
 
 def curve_points(site: JointSite) -> np.ndarray:
-    """The curve of a slot in its pose, n×3; a closed one returns to its beginning."""
+    """Points of the curve of a slot in the inertial frame, n × 3; for a closed curve the first point is repeated."""
     assert isinstance(site.joint, PointOnCurve)
     contour = site.joint.contour
     points = contour.outline(contour.variable(POINTS), 0.0).points
@@ -112,7 +112,10 @@ def curve_points(site: JointSite) -> np.ndarray:
 
 
 def follower_points(site: JointSite) -> np.ndarray:
-    """The ends of a face, the corners of an edge, or points around a roller."""
+    """Points of a cam follower in the inertial frame.
+
+    They are the ends of a flat face, the corners of a knife edge, or points around a roller.
+    """
     pair, (x, y, at) = site.joint, (site.S[:, 0], site.S[:, 1], site.S[:, 3])
     assert isinstance(pair, Cam)
     size = float(np.hypot(*_outline(site).points.T).mean())
@@ -130,12 +133,12 @@ def follower_points(site: JointSite) -> np.ndarray:
 
 
 def contact_point(site: JointSite) -> np.ndarray:
-    """The point of contact of a cam and its follower."""
+    """Point of contact of a cam and its follower in the inertial frame."""
     return _contact(site)[0]
 
 
 def _contact(site: JointSite) -> tuple[np.ndarray, np.ndarray]:
-    """The point of contact and the normal, in inertial axes."""
+    """Point of contact of a cam and its follower, and the normal there, in the inertial frame."""
     assert isinstance(site.joint, Cam)
     R = site.F[:, :3]
     found = site.joint.contact(Pose(R.T @ site.S[:, :3], R.T @ (site.S[:, 3] - site.F[:, 3])), True)
@@ -148,23 +151,23 @@ def _outline(site: JointSite) -> ProfilePoints:
 
 
 def _in_inertial_axes(frame: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Points of a marker's plane in inertial axes."""
+    """Transform points (n × 2) of the x–y plane of a marker frame to the inertial frame, n × 3."""
     found: np.ndarray = frame[:, 3] + points @ frame[:, :2].T
     return found
 
 
 ROAD = 1.4
-"""Half length of the drawn surface, in radii of the wheel."""
+"""Half the drawn length of the surface on which a wheel rolls, as a multiple of the radius of the wheel."""
 
 GREAT = ((0, 1), (1, 2), (2, 0))
-"""Pairs of marker axes that span the great circles of a ball; a wheel has the first."""
+"""Pairs of marker axes that span the three great circles of a ball; the first pair spans the circle of a wheel."""
 
 BLADE = 11.0
-"""Half length of a blade, in points of the page."""
+"""Half the drawn length of the blade of a skate, in points of the page."""
 
 
 def rolling(drawing: Drawing, site: JointSite) -> None:
-    """Draw a wheel with a spoke, which shows its rotation, on a piece of the surface."""
+    """Draw a wheel with a spoke, which shows its rotation, and a part of the surface on which it rolls."""
     _draw_road(drawing, site)
     canvas, centre, rim = drawing.canvas, site.F[:, 3], _circle(site, 0, 1)
     face, edge, level = _look(drawing, site)
@@ -190,7 +193,7 @@ def ball(drawing: Drawing, site: JointSite) -> None:
 
 
 def skate(drawing: Drawing, site: JointSite) -> None:
-    """Draw a blade with a curved front, and a line across it, in the direction of no motion."""
+    """Draw the blade of a skate with a raised front, and a line across it, in the direction without motion."""
     canvas, point, planar = drawing.canvas, site.F[:, 3], drawing.scene.planar
     ahead, up = site.F[:, 0], site.F[:, 1] if planar else site.S[:, 2]
     reach = BLADE * canvas.unit
@@ -204,19 +207,22 @@ def skate(drawing: Drawing, site: JointSite) -> None:
 
 
 def _look(drawing: Drawing, site: JointSite) -> tuple[str, str, float]:
-    """Face colour, edge colour and drawing level of the rolling body; in the plane below all bars."""
+    """Area colour, edge colour and drawing level of a rolling body; in the plane the level is below all bars."""
     face, edge = drawing.face_and_edge(site.first) if site.first != GROUND else (PALE, GREY)
     return face, edge, drawing.levels[site.first] - 0.02 if drawing.canvas.spatial else BODY_LEVEL
 
 
 def _draw_points(drawing: Drawing, site: JointSite) -> None:
-    """Draw dots at the centre and at the point of contact."""
+    """Draw dots at the centre of a rolling body and at its point of contact."""
     for point, size in ((site.F[:, 3], 4.0), (contact_of(site, drawing.scene.planar), 3.2)):
         drawing.canvas.dot(point, size, INK, INK, level=drawing.joint_level(site))
 
 
 def _draw_road(drawing: Drawing, site: JointSite) -> None:
-    """Draw the surface: a line through the point of contact, hatched for the ground; in space a patch of the plane."""
+    """Draw the surface on which a body rolls, near the point of contact.
+
+    In the plane it is a line, hatched if the surface belongs to the ground; in space it is a rectangle.
+    """
     canvas, planar = drawing.canvas, drawing.scene.planar
     touch, patch = contact_of(site, planar), _patch(site, planar)
     level = drawing.levels[site.second] - 0.03 if site.second != GROUND else GROUND_LEVEL
@@ -234,7 +240,7 @@ def _draw_road(drawing: Drawing, site: JointSite) -> None:
 
 
 def _patch(site: JointSite, planar: bool) -> list[np.ndarray]:
-    """The ends of the drawn surface in the plane, its corners in space."""
+    """Points of the drawn part of the surface on which a body rolls: its ends in the plane, its corners in space."""
     touch = contact_of(site, planar)
     e1, e2 = (ROAD * _radius(site) * site.S[:, k] for k in (0, 1))
     if planar:
@@ -243,7 +249,10 @@ def _patch(site: JointSite, planar: bool) -> list[np.ndarray]:
 
 
 def contact_of(site: JointSite, planar: bool) -> np.ndarray:
-    """The point of contact, or the centre where it is not unique; the point of a skate."""
+    """Point of contact of a rolling body in the inertial frame, or its centre if the point is not unique.
+
+    For a skate it is the point of the blade.
+    """
     pair, F, S = site.joint, *(Pose(ca.DM(frame[:, :3]), ca.DM(frame[:, 3])) for frame in (site.F, site.S))
     if not isinstance(pair, RollingContact):
         return site.F[:, 3] if isinstance(pair, Skate) else site.place
@@ -252,7 +261,7 @@ def contact_of(site: JointSite, planar: bool) -> np.ndarray:
 
 
 def extent_of_wheel(site: JointSite, planar: bool) -> list[np.ndarray]:
-    """Points that must be on the page, besides the markers of the pair."""
+    """Points of a rolling body and its surface that must be inside the page; empty for other pairs."""
     if not isinstance(site.joint, RollingContact):
         return []
     ball = isinstance(site.joint, RollingBall) and not planar
@@ -276,7 +285,7 @@ DASHES = (0, (4, 2.5))
 
 
 def distance(drawing: Drawing, site: JointSite) -> None:
-    """Draw a thin line between two small rings; a distance has no mass and hence no body."""
+    """Draw a distance constraint (a massless rod) as a thin line between two small rings."""
     canvas, ends = drawing.canvas, (site.F[:, 3], site.S[:, 3])
     level = drawing.joint_level(site) if canvas.spatial else JOINT_LEVEL
     canvas.line(ends, INK, 1.4, level=level - 0.01)
@@ -287,7 +296,7 @@ def distance(drawing: Drawing, site: JointSite) -> None:
 
 
 def between_markers(drawing: Drawing, site: JointSite) -> None:
-    """Draw a pair without a specific symbol as a thin dashed line between two dots."""
+    """Draw a pair without a symbol of its own as a thin dashed line between dots at its two markers."""
     canvas, ends = drawing.canvas, (site.F[:, 3], site.S[:, 3])
     level = drawing.joint_level(site)
     canvas.line(ends, INK, 1.1, level=level - 0.01, style=DASHES)
@@ -308,13 +317,16 @@ def draw_user_joint(drawing: Drawing, site: JointSite) -> None:
 
 
 def draw_coupling(drawing: Drawing, places: np.ndarray) -> None:
-    """Draw a coupling as a thin dashed line from joint to joint."""
+    """Draw a coupling as a thin dashed line through the positions of the coupled joints."""
     drawing.canvas.line(places, GREY, 1.1, level=JOINT_LEVEL - 0.02, style=DASHES)
     drawing.obstacles.add_line(drawing.canvas.page(places), 0.8)
 
 
 def coupling_line(scene: Scene, coupling: Coupling) -> np.ndarray:
-    """The line next to which a coupling is labelled, from joint to joint; for gears the point where the teeth mesh."""
+    """Line through the coupled joints, next to which the name of a coupling is placed.
+
+    For gears it is the single point at which the teeth mesh.
+    """
     return (
         gearing_label_line(scene, coupling)
         if isinstance(coupling, Gearing)
@@ -323,7 +335,7 @@ def coupling_line(scene: Scene, coupling: Coupling) -> np.ndarray:
 
 
 def pair_extent(site: JointSite, planar: bool) -> list[np.ndarray]:
-    """Points that must be on the page, besides the markers of the pair."""
+    """Points of a pair, in addition to its markers, that must be inside the page."""
     if isinstance(site.joint, Cam | PointOnCurve):
         return extent_of_cam(site)
     return extent_of_wheel(site, planar)

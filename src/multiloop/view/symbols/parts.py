@@ -1,4 +1,5 @@
-"""All parts of a mechanism that are drawn, with their drawing functions, and the points that the page must contain."""
+"""Lists of the parts of a mechanism that are drawn, with drawing functions, and of the points that must fit on the
+page."""
 
 from __future__ import annotations
 
@@ -31,7 +32,10 @@ from multiloop.view.symbols.spatial_joints import SPATIAL_SYMBOLS
 
 
 def drawn_parts(drawing: Drawing) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Bodies, joints, couplings and markers: a unique name for each, and a function that draws it."""
+    """All parts of a drawing (bodies, joints, couplings, attachments of loads, markers).
+
+    For each part a unique name and a function that draws the part are returned.
+    """
     scene = drawing.scene
     if drawing.canvas.spatial:
         yield "base", partial(draw_ground, drawing)
@@ -57,7 +61,8 @@ def drawn_parts(drawing: Drawing) -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def drawn_points(scene: Scene, shapes: Mapping[str, BodyOutline]) -> np.ndarray:
-    """Corners and mass centres of all bodies, joints, markers, and points of loads and pairs: n×3."""
+    """Points that must be inside the page, n × 3: corners and mass centres of bodies, joints, markers, loads and
+    pairs."""
     points = [point for shape in shapes.values() for point in (*shape.points, shape.points.mean(axis=0))]
     holding = [site for site in scene.sites if site.joint.rows(scene.planar)]
     points += [frame[:, 3] for site in holding for frame in (site.F, site.S)]
@@ -74,5 +79,5 @@ def drawn_points(scene: Scene, shapes: Mapping[str, BodyOutline]) -> np.ndarray:
 
 
 def _rail(scene: Scene, site: JointSite) -> list[np.ndarray]:
-    """The ends of the path along which a joint slides."""
+    """The two ends of the path along which a joint slides."""
     return [site.F[:, 3] + slide * site.axis(scene.planar) for slide in scene.stroke(site)]

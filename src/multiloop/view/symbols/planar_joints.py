@@ -1,5 +1,6 @@
-"""Symbols of joints of planar mechanisms, as in textbooks; a new one is one function here and one line in
-`PLANAR_SYMBOLS`.
+"""Symbols of joints of planar mechanisms, as in textbooks.
+
+The symbol of a new joint is one function in this module and one line in `PLANAR_SYMBOLS`.
 """
 
 from __future__ import annotations
@@ -23,17 +24,18 @@ from multiloop.view.symbols.primitives import (
 DOWN = np.array([0.0, -1.0])
 
 WALL = 14.0
-"""Points that a wall extends to either side of the body welded to it."""
+"""Length of the drawn wall on either side of a body that is fixed to the ground, in points of the page."""
 
 ALONG = 0.9
-"""Smallest cosine between a body and an axis of its joint at which the body is drawn along it."""
+"""Smallest cosine of the angle between a body that is fixed to the ground and an axis of its fixed joint for which the
+wall is drawn perpendicular to this axis instead of to the body."""
 
 SLOT = 20.0
-"""Points that a slot extends beyond the middle of its block."""
+"""Length by which a slot extends beyond the extreme positions of its block's centre, in points of the page."""
 
 
 def revolute(drawing: Drawing, site: JointSite) -> None:
-    """Draw a pin in end view; on the ground with a hatched support."""
+    """Draw a revolute joint as a pin in end view; on the ground with a hatched support."""
     canvas, shared = drawing.canvas, drawing.coincident_joints(site)
     if shared[0] is not site:
         return
@@ -60,7 +62,7 @@ def revolute(drawing: Drawing, site: JointSite) -> None:
 
 
 def _draw_foot(drawing: Drawing, site: JointSite) -> np.ndarray:
-    """Draw the triangular support of a pin on the ground, on the emptiest side; returns its direction."""
+    """Draw the triangular support of a pin on the ground, on the side with least ink; returns its direction."""
     canvas = drawing.canvas
     way = drawing.free_direction(site.place, 15.0, DOWN)
     side = np.array([-way[1], way[0]])
@@ -75,7 +77,7 @@ def _draw_foot(drawing: Drawing, site: JointSite) -> np.ndarray:
 
 
 def prismatic(drawing: Drawing, site: JointSite) -> None:
-    """Draw a block along the axis; on the ground with a hatched guide."""
+    """Draw a prismatic joint as a block along its axis; on the ground with a hatched guide."""
     canvas, way = drawing.canvas, site.axis(planar=True)
     across = np.array([-way[1], way[0], 0.0])
     narrow = drawing.outlines[site.second].width < 1.0 if site.second != GROUND else False
@@ -99,7 +101,7 @@ def prismatic(drawing: Drawing, site: JointSite) -> None:
 
 
 def _lies_along(corners: np.ndarray, way: np.ndarray) -> bool:
-    """Whether a body is a bar along the sliding direction, so that no slot has to be drawn."""
+    """Whether a body is drawn as a bar along the sliding direction `way`, so that no slot has to be drawn."""
     if len(corners) != 2:
         return False
     bar = corners[1] - corners[0]
@@ -107,7 +109,7 @@ def _lies_along(corners: np.ndarray, way: np.ndarray) -> bool:
 
 
 def _draw_slot(drawing: Drawing, site: JointSite, way: np.ndarray, across: np.ndarray) -> None:
-    """Draw the two edges of the slot in the first body, as long as the stroke, in which the second body slides."""
+    """Draw the two edges of a slot in the first body in which the second body slides, as long as the stroke."""
     canvas, (low, high) = drawing.canvas, drawing.scene.stroke(site)
     reach = SLOT * canvas.unit
     ends = [site.F[:, 3] + x * way for x in (min(low, 0.0) - reach, max(high, 0.0) + reach)]
@@ -118,9 +120,9 @@ def _draw_slot(drawing: Drawing, site: JointSite, way: np.ndarray, across: np.nd
 
 
 def guide_line(drawing: Drawing, site: JointSite) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
-    """The ends of the guide of a prismatic joint on the ground, and the side on which it is hatched.
+    """The two ends of the guide of a prismatic joint on the ground, and the unit vector to its hatched side.
 
-    A guide at rest is as long as the stroke.
+    If the guide belongs to the ground, it is as long as the stroke.
     """
     unit, way = drawing.canvas.unit, site.axis(planar=True)
     across = np.array([-way[1], way[0], 0.0])
@@ -131,7 +133,7 @@ def guide_line(drawing: Drawing, site: JointSite) -> tuple[tuple[np.ndarray, np.
 
 
 def fixed(drawing: Drawing, site: JointSite) -> None:
-    """Draw a weld as a small filled square; on the ground with a hatched wall."""
+    """Draw a fixed joint as a small filled square; on the ground with a hatched wall."""
     if site.grounded:
         _draw_wall(drawing, site)
     drawing.canvas.dot(site.place, 6.0, INK, INK, level=drawing.joint_level(site), marker="s")
@@ -139,11 +141,11 @@ def fixed(drawing: Drawing, site: JointSite) -> None:
 
 
 def _draw_wall(drawing: Drawing, site: JointSite) -> None:
-    """Draw a piece of ground across the body that is welded to it."""
+    """Draw a hatched wall perpendicular to the body that is fixed to the ground."""
     canvas, shape = drawing.canvas, drawing.outlines.get(drawing.moving_body(site))
     way = np.array([0.0, 1.0, 0.0]) if shape is None else _inward(shape.points, site.place)
     axes = np.array([sign * site.F[:, k] for k in (0, 1) for sign in (1.0, -1.0)])
-    if (axes @ way).max() > ALONG:  # the wall does not turn while the body deforms
+    if (axes @ way).max() > ALONG:  # fixed direction, so that the wall does not rotate as the body deforms
         way = axes[int((axes @ way).argmax())]
     across = WALL * canvas.unit * np.array([-way[1], way[0], 0.0])
     ends = site.place - across, site.place + across
@@ -152,7 +154,10 @@ def _draw_wall(drawing: Drawing, site: JointSite) -> None:
 
 
 def _inward(corners: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """The direction from a joint into its body: along a bar from its end, else to the middle; upward for a point."""
+    """Unit vector from a joint into its body, along a bar from its end, otherwise to the centroid of the corners.
+
+    For a body that is a point it is the upward direction.
+    """
     k = int(np.linalg.norm(corners - place, axis=1).argmin())
     ahead = {0: 1, len(corners) - 1: len(corners) - 2}.get(k) if len(corners) > 1 else None
     way = (corners.mean(axis=0) if ahead is None else corners[ahead]) - place
@@ -161,7 +166,7 @@ def _inward(corners: np.ndarray, place: np.ndarray) -> np.ndarray:
 
 
 def draw_nothing(drawing: Drawing, site: JointSite) -> None:
-    """A joint without constraints has no symbol."""
+    """Draw nothing, because a joint without constraints has no symbol."""
 
 
 PLANAR_SYMBOLS: dict[str, Callable[[Drawing, JointSite], None]] = {

@@ -1,4 +1,4 @@
-"""Elements of technical drawings: hatching, arrows, pins, blocks, mass centres."""
+"""Elements of technical drawings: hatching, arrows, pins, sliding blocks, discs and mass centres."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def draw_block(
     *,
     level: float,
 ) -> None:
-    """Draw a rectangle along `way`, with length and height in points."""
+    """Draw a rectangle, with its length along the unit vector `way`; `size` is its length and height in points."""
     d, h = way * size[0] / 2 * canvas.unit, across * size[1] / 2 * canvas.unit
     canvas.area([centre - d - h, centre + d - h, centre + d + h, centre - d + h], *look, 1.2, level=level)
 
 
 def draw_pin(canvas: Canvas, centre: np.ndarray, *, several: bool, level: float) -> None:
-    """Draw a pin in end view; with a second ring where several links share it."""
+    """Draw a pin in end view as a circle, with a dot inside if it joins more than two bodies (`several`)."""
     canvas.dot(centre, 9.0, PAPER, INK, level=level, width=1.4)
     if several:
         canvas.dot(centre, 4.0, INK, INK, level=level + 0.01, width=0.5)
@@ -59,7 +59,11 @@ def draw_turning_arrow(
     radius: float = 15.0,
     colour: str = DRIVE,
 ) -> np.ndarray:
-    """Draw an arc of 220° about the angle `middle` with its head in the direction of `sense`; returns its points."""
+    """Draw an arrow along an arc of 220° in the plane of two unit vectors `axes`; returns the points of the arc.
+
+    `middle` is the angle (rad) of the middle of the arc from the first axis; `sense` is +1 or −1 for the direction of
+    rotation, and `radius` is in points of the page.
+    """
     e1, e2 = axes
     angles = middle + sense * np.radians(np.linspace(-110, 110, 45))
     r = radius * canvas.unit
@@ -81,7 +85,7 @@ def draw_straight_arrow(
     width: float = 1.6,
     head: float = 1.0,
 ) -> None:
-    """Draw an arrow from one point to another."""
+    """Draw a straight arrow from point `a` to point `b`."""
     way = (b - a) / np.linalg.norm(b - a)
     across = across_page(canvas, way)
     foot = b - 7.5 * head * canvas.unit * way
@@ -92,7 +96,7 @@ def draw_straight_arrow(
 def draw_arrow_head(
     canvas: Canvas, foot: np.ndarray, along: np.ndarray, across: np.ndarray, colour: str, *, level: float
 ) -> None:
-    """Draw a slim triangle that starts at `foot`."""
+    """Draw the head of an arrow as a slim triangle, from the middle of its base `foot` in the direction `along`."""
     u = canvas.unit
     canvas.area(
         [foot + 3 * u * across, foot + 7.5 * u * along, foot - 3 * u * across],
@@ -113,7 +117,7 @@ def draw_disc(
     level: float,
     alpha: float | None = None,
 ) -> None:
-    """Draw a disc in space, with its radius in points."""
+    """Draw a disc in space perpendicular to the unit vector `normal`, with its radius in points of the page."""
     e1 = np.cross(normal, np.eye(3)[int(np.abs(normal).argmin())])
     e1 = e1 / np.linalg.norm(e1)
     e2 = np.cross(normal, e1)
@@ -123,7 +127,7 @@ def draw_disc(
 
 
 def draw_ground_plate(canvas: Canvas, centre: np.ndarray, normal: np.ndarray, *, level: float) -> None:
-    """Draw a small hatched piece of ground in space."""
+    """Draw the ground in space as a small hatched square perpendicular to the unit vector `normal`."""
     hint = canvas.right - (canvas.right @ normal) * normal
     if np.linalg.norm(hint) < 0.2:
         hint = canvas.up - (canvas.up @ normal) * normal
@@ -137,7 +141,7 @@ def draw_ground_plate(canvas: Canvas, centre: np.ndarray, normal: np.ndarray, *,
 
 
 def across_page(canvas: Canvas, way: np.ndarray) -> np.ndarray:
-    """A unit vector perpendicular to a direction and as parallel to the page as possible."""
+    """Unit vector in space that is perpendicular to the direction `way` and parallel to the page, if one exists."""
     across = np.cross(canvas.toward, way)
     if np.linalg.norm(across) < 1e-6:
         across = canvas.up
@@ -147,7 +151,7 @@ def across_page(canvas: Canvas, way: np.ndarray) -> np.ndarray:
 
 @cache
 def _quarters() -> Any:
-    """Two opposite quarters of a disc, as a Matplotlib marker."""
+    """Matplotlib path of two opposite quarters of a disc, used in the symbol of a mass centre."""
     from matplotlib.path import Path
 
     first, second = Path.wedge(0, 90), Path.wedge(180, 270)

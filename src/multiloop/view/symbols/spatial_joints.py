@@ -1,4 +1,7 @@
-"""Symbols of joints of spatial mechanisms; a new one is one function here and one line in `SPATIAL_SYMBOLS`."""
+"""Symbols of joints of spatial mechanisms.
+
+The symbol of a new joint is one function in this module and one line in `SPATIAL_SYMBOLS`.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from multiloop.view.symbols.primitives import (
 
 
 def revolute(drawing: Drawing, site: JointSite) -> None:
-    """Draw a hinge: a short tube along its axis, with a centre line that extends beyond it."""
+    """Draw a revolute joint as a short tube along its axis, with a centre line that extends beyond the tube."""
     axis = site.axis(planar=False)
     _draw_support(drawing, site, axis, 9.0)
     _draw_centre_line(drawing, site.place, axis, 15.0, drawing.joint_level(site))
@@ -29,7 +32,7 @@ def revolute(drawing: Drawing, site: JointSite) -> None:
 
 
 def cylindrical(drawing: Drawing, site: JointSite) -> None:
-    """Draw a longer tube on a shaft from the first marker to the second."""
+    """Draw a cylindrical joint as a long tube on a shaft along the axis of the joint."""
     axis = site.axis(planar=False)
     level = drawing.joint_level(site)
     _draw_support(drawing, site, axis, 14.0)
@@ -39,7 +42,7 @@ def cylindrical(drawing: Drawing, site: JointSite) -> None:
 
 
 def helical(drawing: Drawing, site: JointSite) -> None:
-    """Draw a tube with the lines of a thread across it."""
+    """Draw a helical joint as a tube on a shaft, with inclined lines across the tube that represent a thread."""
     cylindrical(drawing, site)
     canvas, axis, level = drawing.canvas, site.axis(planar=False), drawing.joint_level(site) + 0.004
     across = np.cross(canvas.toward, axis)
@@ -51,7 +54,7 @@ def helical(drawing: Drawing, site: JointSite) -> None:
 
 
 def prismatic(drawing: Drawing, site: JointSite) -> None:
-    """Draw a dark sleeve where the two bodies slide inside each other, or a block on its guide."""
+    """Draw a prismatic joint as a dark sleeve between the two parts of a telescope, or as a block on a guide."""
     canvas, axis, level = drawing.canvas, site.axis(planar=False), drawing.joint_level(site)
     telescope = site.second != GROUND and drawing.outlines[site.second].width < 1.0
     place = site.place
@@ -78,7 +81,7 @@ def prismatic(drawing: Drawing, site: JointSite) -> None:
 
 
 def spherical(drawing: Drawing, site: JointSite) -> None:
-    """Draw a filled ball with a highlight."""
+    """Draw a spherical joint as a filled ball with a highlight."""
     level = drawing.joint_level(site)
     _draw_support(drawing, site, upward_axis(drawing), 7.0)
     drawing.canvas.dot(site.place, 9.5, "#5a5a5a", INK, level=level, width=1.2)
@@ -89,7 +92,7 @@ def spherical(drawing: Drawing, site: JointSite) -> None:
 
 
 def universal(drawing: Drawing, site: JointSite) -> None:
-    """Draw a cross whose arms are along its two axes."""
+    """Draw a universal joint as a cross whose arms are along the two axes of the joint."""
     canvas, level = drawing.canvas, drawing.joint_level(site)
     _draw_support(drawing, site, upward_axis(drawing), 8.0)
     for arm in (site.F[:, 2], site.S[:, 0]):
@@ -100,7 +103,7 @@ def universal(drawing: Drawing, site: JointSite) -> None:
 
 
 def planar(drawing: Drawing, site: JointSite) -> None:
-    """Draw a disc on the first body, large enough for all planar joints on it."""
+    """Draw a planar joint as a dot on a disc of the first body; joints in the same plane share one disc."""
     canvas = drawing.canvas
     tables = [
         other for other in drawing.scene.sites if other.kind == "Planar" and np.allclose(other.F, site.F)
@@ -122,17 +125,17 @@ def planar(drawing: Drawing, site: JointSite) -> None:
 
 
 def fixed(drawing: Drawing, site: JointSite) -> None:
-    """Draw a weld as a small filled square."""
+    """Draw a fixed joint as a small filled square."""
     drawing.canvas.dot(site.place, 6.0, INK, INK, level=drawing.joint_level(site), marker="s")
     drawing.obstacles.add_disc(drawing.canvas.page(site.place), 5.0)
 
 
 def draw_nothing(drawing: Drawing, site: JointSite) -> None:
-    """A joint without constraints has no symbol."""
+    """Draw nothing, because a joint without constraints has no symbol."""
 
 
 def upward_axis(drawing: Drawing) -> np.ndarray:
-    """The axis of space that points up on the page."""
+    """Unit vector of the inertial axis that points most nearly upward on the page."""
     axis: np.ndarray = np.eye(3)[int(np.argmax(drawing.canvas.up))]
     return axis
 
@@ -140,7 +143,7 @@ def upward_axis(drawing: Drawing) -> np.ndarray:
 def _draw_tube(
     drawing: Drawing, centre: np.ndarray, axis: np.ndarray, half: float, width: float, face: str, level: float
 ) -> None:
-    """Draw a round tube; the end that faces the viewer is drawn last."""
+    """Draw a round tube along an axis; the end that faces the viewer covers the rest."""
     canvas = drawing.canvas
     d = half * canvas.unit * axis * (1 if axis @ canvas.toward > 0 else -1)
     ends = centre - d, centre + d
@@ -160,7 +163,7 @@ def _draw_centre_line(
 
 
 def _draw_shaft(drawing: Drawing, site: JointSite, level: float) -> None:
-    """Draw the line on which a sleeve slides, slightly longer than the slide."""
+    """Draw the line on which the tube of a joint slides; it is slightly longer than the stroke."""
     axis, end = site.axis(planar=False), 20 * drawing.canvas.unit
     low, high = drawing.scene.stroke(site)
     line = [site.F[:, 3] + (min(low, 0.0) - end) * axis, site.F[:, 3] + (max(high, 0.0) + end) * axis]
@@ -169,7 +172,7 @@ def _draw_shaft(drawing: Drawing, site: JointSite, level: float) -> None:
 
 
 def _draw_support(drawing: Drawing, site: JointSite, normal: np.ndarray, gap: float) -> None:
-    """Draw a piece of ground behind a joint on the ground, on the side away from the viewer and downward."""
+    """Draw a piece of ground next to a joint on the ground, on the side that is below or away from the viewer."""
     if not site.grounded:
         return
     canvas = drawing.canvas
@@ -179,7 +182,7 @@ def _draw_support(drawing: Drawing, site: JointSite, normal: np.ndarray, gap: fl
 
 
 def _draw_drive_arrow(drawing: Drawing, site: JointSite, axis: np.ndarray) -> None:
-    """Draw the arrow of a drive about an axis."""
+    """Draw an arc with an arrow about the axis of a joint, if the joint is driven."""
     if site.sense:
         canvas = drawing.canvas
         e1 = site.F[:, 0]
