@@ -7,7 +7,7 @@
     ml.examples.ask("four_bar")         the computed Result
     ml.examples.answer("four_bar")      the answer in a sentence
 
-A new example is one module in `mechanisms` and one line here.
+A new example is one module in `mechanisms` and one line in `QUESTIONS`.
 """
 
 from __future__ import annotations
@@ -59,14 +59,15 @@ QUESTIONS = {
     "dado_robot": "How far from its line is Dado's robot under PD control?",
     "stewart_platform": "How does computed-torque control return a hexapod to its path?",
 }
-"""Questions by name. The module of that name in `mechanisms` has a function of that name, `ask` and `answer`."""
+"""Question of each example, by its name. The module of the same name in `mechanisms` has a function of the same name,
+which builds the mechanism, and the functions `ask` and `answer`."""
 
 EXTRAS = {"bell_crank": "flexible"}
-"""The extra (optional dependency) that an example needs, by name."""
+"""Set of optional dependencies ("extra") that an example needs, by the name of the example."""
 
 
 def names() -> tuple[str, ...]:
-    """The names of all examples, each a function of this module."""
+    """Names of all examples; each is also the name of a function of this module, which builds the mechanism."""
     return tuple(QUESTIONS)
 
 
@@ -76,24 +77,25 @@ def question(name: str) -> str:
 
 
 def extra(name: str) -> str | None:
-    """The extra that must be installed before the example can be built; None if no extra is needed."""
+    """Name of the optional dependencies ("extra") that an example needs; None if it needs none."""
     return EXTRAS.get(_require_known(name))
 
 
 def build(name: str) -> Mechanism:
-    """The mechanism of that name: `build("four_bar")` is `four_bar()`."""
+    """Build the mechanism of an example by its name: `build("four_bar")` is `four_bar()`."""
     mechanism: Mechanism = _builder(_require_known(name))()
     return mechanism
 
 
 def ask(name: str) -> Result:
-    """The computed result for the example's question: inverse dynamics or a simulation."""
+    """Compute the result that answers the question of an example, by inverse dynamics or a simulation."""
     result: Result = _module_of(_require_known(name)).ask(build(name))
     return result
 
 
 def answer(name: str, result: Result | None = None) -> str:
-    """The answer to the example's question in a sentence, from the `result` of `ask`, computed if it is not given."""
+    """Answer to the question of an example in a sentence, from the result of `ask`; without `result`, it is
+    computed."""
     found: str = _module_of(_require_known(name)).answer(ask(name) if result is None else result)
     return found
 
@@ -117,7 +119,7 @@ def _builder(name: str) -> Callable[[], Mechanism]:
 
 
 def __getattr__(name: str) -> Any:
-    """The function that builds an example, imported at its first use."""
+    """Import the function that builds an example on its first use."""
     if name not in QUESTIONS:
         from multiloop.model import suggestion
 

@@ -108,7 +108,10 @@ class ConstrainedComponent:
 
     @cached_property
     def _reactions(self) -> tuple[np.ndarray, np.ndarray]:
-        """Displacements (K + k CᵀC)⁻¹ Cᵀ under unit constraint reactions, and the flexibility C (K + k CᵀC)⁻¹ Cᵀ."""
+        """Displacements (K + k CᵀC)⁻¹ Cᵀ under unit constraint reactions, and the flexibility C (K + k CᵀC)⁻¹ Cᵀ.
+
+        K is the stiffness matrix, C the constraint matrix with rows of unit length, and k the largest entry of K.
+        """
         moved = self._factor.solve(self._unit_rows.T.toarray())
         return moved, self._unit_rows @ moved
 

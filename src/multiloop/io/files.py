@@ -264,7 +264,7 @@ class _Loader(SafeLoader):  # type: ignore[misc]  # the base class is determined
             raise _yaml_error(said, node.start_mark) from None
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
-        if not isinstance(node, yaml.MappingNode):  # `!!map 1`
+        if not isinstance(node, yaml.MappingNode):  # e.g. `!!map 1`: a number with the tag of mappings
             raise _yaml_error(
                 f"{short_repr(_node_text(node))} is not a valid value of the YAML type {node.tag.rpartition(':')[2]}",
                 node.start_mark,
@@ -346,9 +346,7 @@ class _LineFinder:
     wanted: set[Place]
     at: dict[Place, int] = field(default_factory=dict)
     named: dict[str, int] = field(default_factory=dict)
-    listed: dict[tuple[str, str], int] = field(
-        default_factory=dict
-    )  # keys: name of the list, name of the part
+    listed: dict[tuple[str, str], int] = field(default_factory=dict)  # keys: list, name of part
 
     def of(self, fault: Fault, place: Place) -> int | None:
         """Line number of a fault, or None if it cannot be determined.

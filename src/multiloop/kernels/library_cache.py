@@ -170,7 +170,7 @@ def _warn_not_cached(why: str) -> None:
     warnings.warn(f"compiled kernels are not cached for the next run: {why}", stacklevel=4)
 
 
-# entries ------------------------------------------------------------------------------------------------
+# building and loading of cache entries ------------------------------------------------------------------
 
 _bytes_built: dict[Path, int] = {}
 """For each cache folder, the number of bytes that this process has added since it last cleaned up the folder."""

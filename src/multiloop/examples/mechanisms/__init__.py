@@ -1,1 +1,1 @@
-"""Example mechanisms, one per module: a function that describes it, its computation `ask`, and `answer`."""
+"""Example mechanisms, one per module: a function that builds the mechanism, a computation `ask`, and its `answer`."""

@@ -13,7 +13,7 @@ ANGLES = {
     "Omega": -0.222668390165885885,
     "epsilon": 1.230547444549821192,
 }
-"""Initial angles of the seven bodies, as published."""
+"""Initial angles (rad) of the seven bodies, as published."""
 
 START = {"beta": ANGLES["beta"]}
 
@@ -26,13 +26,14 @@ BODIES = {
     "K6": (0.00706, 5.667e-7, (0.00579, 0), {"e": (0.02, 0)}),
     "K7": (0.05498, 1.912e-5, (0.01228, 0.00449), {"e": (0, -0.04)}),
 }
-"""Mass, inertia, mass centre and markers, each in the frame of its inboard pin."""
+"""Mass (kg), inertia (kg m²), mass centre and markers (m) of each body, in a frame at the pin that connects it to the
+body before it."""
 
 PINS = ("ground.O", "K1.e", "ground.B", "K5.e", "ground.A", "K7.e", "ground.A")
 
 
 def andrews_squeezer() -> ml.Mechanism:
-    """The angles of the seven bodies are the coordinates of the joints that carry them.
+    """Build Andrews' squeezing mechanism; the joint coordinates are the angles of the seven bodies.
 
     Source: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, §VII.7.
     """
@@ -61,7 +62,7 @@ def andrews_squeezer() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The motion over the 0.03 s of the published test."""
+    """Simulate the motion over the 0.03 s of the published test."""
     return ml.simulate(mechanism, start=START, until=0.03, rtol=1e-12)
 
 

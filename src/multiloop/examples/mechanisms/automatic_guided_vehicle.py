@@ -7,10 +7,10 @@ CASTOR, TRAIL, WHEELBASE = 0.05, 0.06, 0.7
 DURATION, LENGTH, LANE = 4.0, 4.0, 0.5
 PLATFORM_MASS, WHEEL_MASS, FORK_MASS, CASTOR_MASS = 120.0, 4.0, 1.0, 0.6
 WHEEL_INERTIA, CASTOR_INERTIA = 0.045, 8e-4
-"""Moments of inertia of the wheels about their axles."""
+"""Moments of inertia of the driven wheels and the castor about their axles, kg m²."""
 AHEAD = ml.motion_laws.cycloidal(NOSE, NOSE + LENGTH, duration=DURATION)
 ACROSS = ml.motion_laws.cycloidal(0.0, LANE, duration=DURATION / 2, begin=DURATION / 4)
-"""Desired path of the nose: from rest to rest with a lane change."""
+"""Desired coordinates x (AHEAD) and y (ACROSS) of the nose over time: from rest to rest with a lane change."""
 START = {
     "platform.left": (0, None, None),
     "swivel": 0.0,
@@ -22,12 +22,15 @@ START = {
 
 
 def axle(x: float, y: float, z: float) -> ml.Marker:
-    """A marker with its z axis to the left, along the axle."""
+    """A marker at (x, y, z) whose z axis points to the left, along the axle of a wheel."""
     return ml.marker((x, y, z), z=(0, 1, 0), x=(1, 0, 0))
 
 
 def automatic_guided_vehicle() -> ml.Mechanism:
-    """x points ahead, y to the left, z up, from the midpoint of the driven wheels; their motors move the nose."""
+    """Build the vehicle: x points ahead, y left, z up, with the origin midway between the driven wheels.
+
+    The motors of the wheels move the nose along its desired path.
+    """
     platform = ml.Body(
         "platform",
         mass=PLATFORM_MASS,
@@ -76,7 +79,7 @@ def automatic_guided_vehicle() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The torques of both motors along the path."""
+    """Compute the torques of both motors along the path."""
     return ml.inverse(mechanism, t=[DURATION * k / 200 for k in range(201)], start=START)
 
 

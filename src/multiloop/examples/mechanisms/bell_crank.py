@@ -10,7 +10,7 @@ E, PUSH, STIFFNESS = 210e9, 150.0, 4e5
 
 
 def angle_mesh() -> object:
-    """A box of scikit-fem's hexahedra without those outside the arms; the pin is at the origin."""
+    """scikit-fem mesh of hexahedra of the two arms; the pin is at the origin."""
     require_packages("skfem", "meshio")
     from skfem import MeshHex, MeshHex2
 
@@ -22,13 +22,13 @@ def angle_mesh() -> object:
 
 
 def around_the_pin(points: np.ndarray) -> np.ndarray:
-    """Both sides of the corner, which is mounted on the pin."""
+    """Mask of the points on both outer faces of the corner, which is mounted on the pin."""
     near = (points[:, :2] < HIGH / 2 + 1e-9).all(axis=1)
     return near & (abs(points[:, 2]) > THICK / 2 - 1e-9)
 
 
 def bell_crank() -> ml.Mechanism:
-    """It moves in a horizontal plane; steel, 20 mm thick, with arms 12 mm high."""
+    """Build a bell crank of steel in a horizontal plane, 20 mm thick, with arms 12 mm high."""
     crank = ml.solid(
         "crank",
         mesh=angle_mesh(),
@@ -52,7 +52,7 @@ def bell_crank() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The equilibrium of the crank, and a simulation that starts there."""
+    """Simulate the crank from its equilibrium."""
     rest = ml.equilibrium(mechanism, guess={"pin": 0.0})
     return ml.simulate(mechanism, start=rest.state, until=0.01, samples=201)
 
@@ -68,7 +68,7 @@ def answer(result: ml.Result) -> str:
 
 
 def half_way_up(result: ml.Result) -> float:
-    """The stress at the side of the upright arm at half its height, along a line through the nodes there."""
+    """Stress (Pa) at the side of the upright arm at half its height, from a straight line fitted to nodal stresses."""
     link = result.link("crank")
     side = np.flatnonzero(np.isclose(np.abs(link.points[:, 0]), HIGH / 2) & (link.points[:, 1] > HIGH))
     line = np.polyfit(link.points[side, 1], link.stress(side, times=0.0)[0], 1)

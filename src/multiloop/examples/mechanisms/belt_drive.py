@@ -8,11 +8,11 @@ RADII, AXES = (0.06, 0.15), 0.5
 PRETENSION, FRICTION = 250.0, 0.35
 MOTOR, FAN, DRAG = 4e-3, 0.12, 1.2e-3
 SPEED, TIME = 300.0, 1.2
-"""Final speed of the motor and run-up time; the speed follows a cycloidal law."""
+"""Final speed of the motor (rad/s) and run-up time (s); the speed follows a cycloidal law."""
 
 
 def belt_drive(time: float = TIME) -> ml.Mechanism:
-    """The torque of the fan is proportional to the square of its speed."""
+    """Build a belt drive with a fan whose torque is proportional to the square of its speed."""
     t, turn = ml.time, 2 * pi / time
     running_up = SPEED / time * (t**2 / 2 + (ml.expr.cos(turn * t) - 1) / turn**2)
     return ml.Mechanism(

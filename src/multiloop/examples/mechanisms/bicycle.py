@@ -11,14 +11,16 @@ import multiloop as ml
 
 WHEELBASE, TRAIL, TILT = 1.02, 0.08, pi / 10
 REAR, FRONT = 0.3, 0.35
-"""Radii of the wheels."""
+"""Radii of the rear and front wheel, m."""
 HEAD, SADDLE = 0.95, 0.65
-"""Steering head along its axis from the road, saddle above the rear axle; neither affects the motion."""
+"""Distance of the steering head from the road along the steering axis, and height of the saddle above the rear axle, in
+m; neither affects the motion."""
 SPEED = 5.0
 
 
 def bicycle() -> ml.Mechanism:
-    """x points ahead, y to the left, z up. Frame and fork have their origins at the centres of rear and front wheel."""
+    """Build the bicycle: x ahead, y left, z up; frame and fork have their origins at the rear and front wheel
+    centres."""
     up, ahead = (-sin(TILT), 0.0, cos(TILT)), (cos(TILT), 0.0, sin(TILT))
     x, z = (
         WHEELBASE + TRAIL - HEAD * sin(TILT),
@@ -67,19 +69,22 @@ def bicycle() -> ml.Mechanism:
 
 
 def placed(lean: float = 0.0, steer: float = 0.0) -> dict[str, Any]:
-    """A start along x, with a small lean to the right and a steer to the left; the pitch follows from these."""
+    """Initial position with heading x, a small lean to the right and a steering angle to the left (rad).
+
+    The pitch angle follows from these values, because both wheels are on the road.
+    """
     heading = {"frame.origin": (0, 0, None), "frame.peg": (0, None, None)}
     leaning = {"frame.saddle": (None, -SADDLE * sin(lean), None)}
     return {**heading, **leaning, "head": steer, "rear axle": 0.0, "front axle": 0.0}
 
 
 def moving(speed: float, leaning: float = 0.0, steering: float = 0.0) -> dict[str, Any]:
-    """The rates of that start."""
+    """Initial rates: forward speed (m/s), lean rate and steering rate (rad/s)."""
     return {"frame": (speed, None, None, leaning, None, None), "head": steering}
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The motion for five seconds after a push from the left."""
+    """Simulate five seconds after a push from the left."""
     return ml.simulate(
         mechanism, start=placed(), rates=moving(SPEED, 0.5), until=5.0, samples=251, rtol=1e-10
     )
@@ -96,7 +101,10 @@ def answer(result: ml.Result) -> str:
 
 
 def eigenvalues(speed: float) -> np.ndarray:
-    """Eigenvalues of lean and steer at a forward speed v: their stiffness grows with v², their damping with v."""
+    """Eigenvalues (1/s) of small motions of lean and steer at a forward speed (m/s).
+
+    The stiffness depends on the square of the speed, and the damping is proportional to the speed.
+    """
     part, standing, going = speed / SPEED, slopes(0.0), slopes(SPEED)
     stiffness = standing[:, :2] + (going - standing)[:, :2] * part**2
     return np.linalg.eigvals(np.vstack([np.eye(4)[2:], np.hstack([stiffness, going[:, 2:] * part])]))
@@ -104,7 +112,7 @@ def eigenvalues(speed: float) -> np.ndarray:
 
 @cache
 def slopes(speed: float, h: float = 5e-4) -> np.ndarray:
-    """∂ÿ/∂y and ∂ÿ/∂ẏ of lean and steer, by central differences."""
+    """Derivatives ∂ÿ/∂y and ∂ÿ/∂ẏ of the accelerations of y = (lean, steer), by central differences, 2 × 4."""
     pairs = [(_second_rates(speed, *way), _second_rates(speed, *-way)) for way in h * np.eye(4)]
     return np.transpose([(high - low) / (2 * h) for high, low in pairs])
 

@@ -6,7 +6,7 @@ import multiloop as ml
 
 
 def carpet_scraper() -> ml.Mechanism:
-    """Dimensions and masses of the paper, at 45 rpm.
+    """Build the carpet scraper with the published dimensions and masses, driven at 45 rpm.
 
     Source: [chaudhary], §6.1, Table 1.
     """

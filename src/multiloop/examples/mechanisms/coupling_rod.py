@@ -12,7 +12,7 @@ BEGIN, END = radians(-155), radians(-25)
 
 
 def coupling_rod() -> ml.Mechanism:
-    """Two wheels with crank pins at a radius of 0.3 m, at five revolutions per second, and the rod between the pins."""
+    """Build two wheels with crank pins at a radius of 0.3 m, which turn five times per second, and their rod."""
     rod = ml.beam(
         "rod",
         length=LENGTH,
@@ -43,15 +43,15 @@ def coupling_rod() -> ml.Mechanism:
 
 
 def turned(angle: float) -> float:
-    """The time at which the cranks have a given angle."""
+    """Time (s) at which the cranks have a given angle (rad)."""
     return (angle - BEGIN) / SPEED
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The rod over the lower half of a revolution, deformed at the start as in steady rotation."""
+    """Simulate the lower half of a revolution; the rod is initially deformed as in steady rotation."""
     softness = (
         4 * LENGTH**4 / (pi**5 * E * WIDTH * HEIGHT**3 / 12)
-    )  # of the first mode, for a load along the length
+    )  # flexibility of the first mode for a uniformly distributed load
     whirl = DENSITY * WIDTH * HEIGHT * THROW * SPEED**2
     weight = DENSITY * WIDTH * HEIGHT * 9.81
     bent, bending = (whirl * sin(BEGIN) - weight) * softness, whirl * cos(BEGIN) * SPEED * softness

@@ -18,10 +18,10 @@ GAINS = {
 
 
 def dado_robot() -> ml.Mechanism:
-    """As printed, with r₃ in (B-2): six links of the D-H table, six relations to the angles ψ of the motors.
+    """Build the robot as printed, but with r₃ in (B-2): six links of the Denavit–Hartenberg table, six gear relations.
 
-    The end effector E, with a load of 5 kg, is to follow a straight line within a second: the drives are the angles of
-    the motors for it, by inverse kinematics. Source: [dado], tables B-1 and B-2, eqs. (B-1)-(B-6), (34).
+    The end effector E, with a load of 5 kg, is to follow a straight line within a second. The motor angles ψ for this
+    follow from inverse kinematics. Source: [dado], tables B-1 and B-2, eqs. (B-1)-(B-6), (34).
     """
     links, joints = ml.dh_chain(
         [
@@ -49,7 +49,7 @@ def dado_robot() -> ml.Mechanism:
 
 
 def relations(divisor: float = R3) -> list[ml.Relation]:
-    """(B-1) to (B-6); the print has r₂ for the `divisor` of (B-2), where the gears have r₃."""
+    """Gear relations (B-1) to (B-6); `divisor` is printed as r₂ in (B-2), but the gears have r₃."""
     q1, q2, q3, q4, q5, q6 = (ml.position(f"q{k}") for k in range(1, 7))
     psi1, psi2, psi3 = (ml.position(f"psi{k}") for k in (1, 2, 3))
     return [
@@ -63,14 +63,14 @@ def relations(divisor: float = R3) -> list[ml.Relation]:
 
 
 def line() -> tuple[ml.Expression, ...]:
-    """The desired position of E: along the line by a cycloidal law."""
+    """Desired coordinates x, y, z of the end effector E over time, along the line by a cycloidal law."""
     s = ml.motion_laws.cycloidal(0.0, 1.0, duration=1.0)
     x, y, z = (a + (b - a) * s for a, b in zip(FROM, TO, strict=True))
     return x, y, z
 
 
 def arm_angles() -> tuple[ml.Expression, ...]:
-    """q₁, q₂ and q₃ for which E is on the line, with q₅ > 0: inverse kinematics of an arm of two equal links."""
+    """Joint angles q₁, q₂, q₃ for E on the line, with q₅ > 0: inverse kinematics of an arm of two equal links."""
     x, y, z = line()
     reach, height = ml.expr.sqrt(x * x + y * y), z - UPRIGHT
     q5 = ml.expr.acos((reach * reach + height * height) / (2 * LENGTH**2) - 1)
@@ -80,7 +80,7 @@ def arm_angles() -> tuple[ml.Expression, ...]:
 
 
 def motor_angles(divisor: float = R3) -> dict[str, ml.Expression]:
-    """ψ of the motors on the line, by (B-1) to (B-3)."""
+    """Motor angles ψ over time for a motion along the line, by (B-1) to (B-3)."""
     q1, q2, q3 = arm_angles()
     return {
         "psi1": R1 * q1,
@@ -90,7 +90,7 @@ def motor_angles(divisor: float = R3) -> dict[str, ml.Expression]:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The motion along the line under PD control with feedforward of the inertia, eq. (33), by RK4 with 1 ms steps."""
+    """Simulate PD control with feedforward of inertia forces, eq. (33), by RK4 with steps of 1 ms."""
     law = ml.PD(**GAINS, feed_forward="inertia")
     return ml.simulate(mechanism, control=law, until=1.0, integrator="rk4", step=1e-3, samples=1001)
 
@@ -102,7 +102,7 @@ def answer(result: ml.Result) -> str:
 
 
 def off_line(result: ml.Result) -> np.ndarray:
-    """The distance of the end effector from its desired position, in mm."""
+    """Distance of the end effector from its desired position over time, in mm."""
     wanted = np.transpose([evaluate(part, time=result.time) for part in line()])
     return 1e3 * np.linalg.norm(result.marker("link 3.origin") - wanted, axis=1)
 

@@ -4,14 +4,14 @@ import multiloop as ml
 
 SIDE, PLANET = 16, 10
 OFFSET, CROSS = 0.025, 0.040
-"""Distances of the side gears and of the planet from the common point of all axes."""
+"""Distances of the side gears and of the planet gear from the common point of all axes, m."""
 
 SPEED, INNER = 80.0, 71.0
-"""Speeds of the housing and of the shaft on the inside of the curve, rad/s."""
+"""Speeds (rad/s) of the housing and of the shaft of the wheel on the inside of the bend."""
 
 
 def differential() -> ml.Mechanism:
-    """One planet gear between two side gears; all other bodies rotate about the ground's x axis."""
+    """Build a differential with one planet gear; all other bodies rotate about the ground's x axis."""
     axle = {"z": (1, 0, 0)}
     side = {"mass": 0.7, "inertia": (6e-4, 4e-4, 4e-4)}
     return ml.Mechanism(
@@ -48,7 +48,7 @@ def differential() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Speeds, torques and forces on a curve."""
+    """Compute speeds, torques and forces while the vehicle drives through a bend."""
     return ml.inverse(mechanism, t=[k / 600 for k in range(121)])
 
 

@@ -12,7 +12,8 @@ BEARING, JOURNAL = 0.01, 0.03
 
 
 def engine_with_friction() -> ml.Mechanism:
-    """Through the inclined rod the gas force presses the piston against the bore, and the crank into its bearing."""
+    """Build the engine with friction: the gas force presses the piston against the bore, and the crank into its
+    bearing."""
     return ml.examples.four_stroke_engine().replace(
         name="engine with friction",
         loads=[
@@ -37,5 +38,5 @@ def answer(result: ml.Result) -> str:
 
 
 def work(result: ml.Result) -> float:
-    """The work of the engine over its cycle, absorbed by the drive that keeps its speed constant."""
+    """Work (J) of the engine over a cycle, which the drive that keeps its speed constant absorbs."""
     return -float(trapezoid(result["O"].effort, result["O"].position))

@@ -12,26 +12,26 @@ STICK_PINS = {"curl": (0.45, 0.40), "rocker": (2.45, 0.10)}
 BUCKET = {"hinge": (0, 0), "pin": (0.40, -0.20), "back": (0.75, -0.85), "teeth": (-0.15, -1.25)}
 ROCKER, LINK = 0.60, 0.42
 STRUTS = {"lift": (1.6, 2.9), "crowd": (2.1, 3.8), "curl": (1.4, 2.6)}
-"""Least and largest lengths of the struts (m)."""
+"""Smallest and largest length of each hydraulic cylinder (strut), in m."""
 
 BORES = {"lift": 0.13, "crowd": 0.15, "curl": 0.12}
 """Bores of the cylinders (m); the rod diameter is 0.7 of the bore."""
 
 STROKES = {"lift": 0.04, "crowd": 0.25, "curl": 0.25}
-"""Strokes of the cylinders while digging (m)."""
+"""Changes of the lengths of the cylinders while digging (m)."""
 
 MASSES = {"boom": 1600.0, "stick": 900.0, "bucket": 900.0, "rocker": 60.0}
-"""Masses in kg; cylinders are included in the bodies that carry them, the mass of the bucket link is neglected."""
+"""Masses in kg, which include the cylinders on each body; the mass of the bucket link is neglected."""
 
 DIGGING = (40e3, 10e3)
-"""Force of the soil on the teeth (N)."""
+"""Components x and y of the force of the soil on the teeth of the bucket (N)."""
 
 Point = tuple[float, float]
 Pose = tuple[float, float, float]
 
 
 def excavator() -> ml.Mechanism:
-    """A machine of about 20 t that draws its bucket in within 3 s, from rest to rest."""
+    """Build an excavator of about 20 t whose bucket digs towards the machine within 3 s, from rest to rest."""
     poses, lengths = _standing()
     bodies = [
         ml.ground(boom=(0, 0), lift=LIFT_FOOT),
@@ -72,7 +72,7 @@ def excavator() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The forces of the three cylinders while it digs."""
+    """Compute the forces of the three cylinders while the excavator digs."""
     return ml.inverse(mechanism, t=[k / 50 for k in range(151)])
 
 
@@ -100,12 +100,12 @@ def _standing() -> tuple[dict[str, Pose], dict[str, float]]:
 
 
 def _seen(pose: Pose, point: Point) -> Point:
-    """A point of a body in the inertial frame."""
+    """Transform a point from the frame of a body to the inertial frame."""
     x, y, angle = pose
     c, s = cos(angle), sin(angle)
     return x + c * point[0] - s * point[1], y + s * point[0] + c * point[1]
 
 
 def _from(start: Point, end: Point) -> Pose:
-    """The pose of a rod from one point towards another."""
+    """Pose of a rod that begins at one point and points towards another."""
     return *start, atan2(end[1] - start[1], end[0] - start[0])

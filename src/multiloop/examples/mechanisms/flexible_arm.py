@@ -10,7 +10,7 @@ E, DENSITY = 70e9, 2700.0
 
 
 def flexible_arm() -> ml.Mechanism:
-    """One metre of aluminium, 0.5 kg, in a horizontal plane; its tip moves by 40 mm in half a second."""
+    """Build an arm of aluminium in a horizontal plane, 1 m long, 0.5 kg; its tip moves by 40 mm in half a second."""
     section = ml.Section(A=MASS / LENGTH / DENSITY, Iz=EI / E)
     return ml.Mechanism(
         "flexible arm",
@@ -28,7 +28,7 @@ def flexible_arm() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The torque for the motion of the tip, from before it starts until after it has come to rest."""
+    """Compute the motor torque for the motion of the tip, from before the motion starts until after it ends."""
     return ml.inverse(mechanism, t=np.linspace(0.0, DURATION, 251), elastic="stable")
 
 

@@ -4,7 +4,7 @@ import multiloop as ml
 
 
 def four_bar_in_space() -> ml.Mechanism:
-    """By the Grübler count it would be immobile; it moves because three constraints are redundant."""
+    """Build the four-bar in space, which is immobile by the Grübler count, but has three redundant constraints."""
     return ml.examples.four_bar().replace(
         name="four-bar in space",
         planar=False,

@@ -11,15 +11,15 @@ from multiloop.examples.mechanisms.slider_crank import CRANK, ROD
 AREA = pi * 0.08**2 / 4
 RATIO, EXPONENT = 9.0, 1.35
 ATMOSPHERE, FIRED = 1e5, 60e5
-"""Pressures (Pa): ambient, and above the piston right after combustion."""
+"""Pressures (Pa): ambient pressure, and pressure above the piston immediately after combustion."""
 
 
 VARIATION = 0.02
-"""Fluctuation of speed: (largest − least) / mean."""
+"""Permitted fluctuation of the crank speed: (largest − smallest) / mean."""
 
 
 def height(angle: np.ndarray) -> np.ndarray:
-    """Height of the piston above the crankshaft: r cos θ + √(l² − r² sin² θ)."""
+    """Height of the piston above the crankshaft at a crank angle θ: r cos θ + √(l² − r² sin² θ)."""
     return CRANK * np.cos(angle) + np.sqrt(ROD**2 - (CRANK * np.sin(angle)) ** 2)
 
 
@@ -45,7 +45,7 @@ def gas_force() -> ml.Expression:
 
 
 def four_stroke_engine() -> ml.Mechanism:
-    """Displacement 0.5 l, 1500 rpm, compression ratio 9 : 1."""
+    """Build an engine with a displacement of 0.5 l and a compression ratio of 9 : 1, which runs at 1500 rpm."""
     return ml.examples.slider_crank().replace(
         name="four-stroke engine",
         actuators=[ml.Actuator("O"), ml.Actuator("bore", effort=gas_force())],
@@ -53,7 +53,7 @@ def four_stroke_engine() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque and loads over the two revolutions of a cycle."""
+    """Compute torque and loads over the two crank revolutions of a cycle."""
     return ml.inverse(mechanism, cycle=1441)
 
 

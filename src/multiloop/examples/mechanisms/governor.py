@@ -8,18 +8,18 @@ ARM = 0.3
 BALL, SLEEVE = 1.0, 5.0
 SPEED = 18.0
 OPEN = 0.6
-"""Guess of the angle between the arms and the spindle."""
+"""Guess of the angle between the arms and the spindle (rad)."""
 
 
 def rod(name: str, ball: float) -> ml.Body:
-    """A massless arm with a ball at its end, or none."""
+    """A massless arm with a ball of the given mass at its end; no ball if the mass is 0."""
     return ml.Body(
         name, mass=ball, inertia=(0, 0, 0), com=(ARM, 0, 0), markers={"a": (0, 0, 0), "b": (ARM, 0, 0)}
     )
 
 
 def governor() -> ml.Mechanism:
-    """The speed Omega of the spindle is prescribed and a parameter; arms, links and sleeve are free."""
+    """Build the governor; the speed Omega of its spindle is a parameter, and arms, links and sleeve move freely."""
     sides = {
         "1": ml.marker((0, 0, 0), z=(0, 1, 0), x=(1, 0, 0)),
         "2": ml.marker((0, 0, 0), z=(0, -1, 0), x=(-1, 0, 0)),
@@ -53,7 +53,7 @@ def governor() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The oscillation after release a little below the position of steady rotation."""
+    """Simulate the oscillation after a release slightly below the position of steady rotation."""
     steady = ml.equilibrium(mechanism)["arm pin 1"].position
     return ml.simulate(mechanism, start={"arm pin 1": steady + 0.1}, until=3.0)
 

@@ -14,12 +14,12 @@ PERIOD, RADIUS, HEIGHT = 2.0, 0.08, 0.62
 
 
 def hexapod() -> ml.Mechanism:
-    """The platform's centre moves on a circle of 80 mm in 2 s while it tilts by 0.15 rad about a horizontal axis.
+    """Build a hexapod whose platform moves on a circle of 80 mm in 2 s and tilts by 0.15 rad about a horizontal axis.
 
     The motion of the platform is prescribed; the six actuators are in the legs. The mass of the legs is neglected.
     """
     turning = 2 * pi / PERIOD * ml.time
-    cross = {"z": (1, 0, 0), "x": (0, 1, 0)}  # first axis along x, second along y, leg along z
+    cross = {"z": (1, 0, 0), "x": (0, 1, 0)}  # first axis along x, second along y, leg along z of a joint
     legs, joints, guess = [], [], dict[str, object]()
     for k, (foot, head) in enumerate(zip(FEET, HEADS, strict=True), start=1):
         legs += [

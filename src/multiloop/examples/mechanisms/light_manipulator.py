@@ -9,17 +9,17 @@ import multiloop as ml
 
 BASE, SIDE = 2.0, 0.8
 ARM, FOREARM, EI = 0.8, 1.2, 7.815
-"""Lengths, and bending stiffness E I of all links."""
+"""Lengths of arms and forearms (m), and bending stiffness E I of all links (N m²)."""
 
 LIGHT, HEAVIER, PLATFORM = 0.1108, 0.1652, 0.384
-"""Masses of arms, forearms and platform."""
+"""Masses of each arm, each forearm and the platform, kg."""
 
 CORNERS = {1: (0.0, 0.0), 2: (1.0, 0.0), 3: (0.5, 3**0.5 / 2)}
 PATHS = {"A1": (pi / 3, 2 * pi / 3), "A2": (2 * pi / 3, pi / 3), "A3": (pi / 2, 2 * pi / 3)}
 
 
 def light_manipulator() -> ml.Mechanism:
-    """Six links of 10 × 5 mm in a horizontal plane, and motors at the base; no motion is prescribed.
+    """Build six links of 10 × 5 mm in a horizontal plane with motors at the base; no motion is prescribed.
 
     Source: [fattah], Table 5.2 and §5.3.2.
     """
@@ -57,7 +57,7 @@ def _strip(name: str, length: float, mass: float, **more: Any) -> ml.Beam:
 
 
 def rigid_torques(mechanism: ml.Mechanism) -> ml.Result:
-    """Motor torques for rigid links, for rotations by up to 60° in a second."""
+    """Motor torques over time that rigid links would need, for rotations by up to 60° in a second."""
     for k in CORNERS:
         mechanism = mechanism.with_body(ml.rod(f"arm {k}", length=ARM, mass=LIGHT))
         mechanism = mechanism.with_body(ml.rod(f"forearm {k}", length=FOREARM, mass=HEAVIER))
@@ -68,7 +68,7 @@ def rigid_torques(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The motion under the torques of the rigid manipulator, from rest and undeformed."""
+    """Simulate the flexible manipulator under the torques for rigid links, from rest and undeformed."""
     rigid = rigid_torques(mechanism)
     start = {joint: span[0] for joint, span in PATHS.items()}
     efforts = dict.fromkeys(PATHS, rigid)

@@ -6,15 +6,15 @@ import multiloop as ml
 
 BAR = 0.1
 TOUCH, BEYOND = ml.deg(8), ml.deg(3)
-"""Angles of the bars: at contact of the pad with the workpiece, and at the stop beyond the dead-centre position."""
+"""Angles of the bars (rad) at which the pad touches the workpiece, and at the stop beyond the dead-centre position."""
 WORKPIECE, STOP = 5e5, 4e3
-"""Stiffness of workpiece and frame along the slide, N/m, and of the stop about the pin, N m/rad."""
+"""Stiffness of workpiece and frame along the slide (N/m), and of the stop about the pin (N m/rad)."""
 PUSH, RELEASE = 150.0, 0.3
-"""Force of the hand at the knee, N, and the time of its release, s."""
+"""Force of the hand at the knee joint (N), and time of its release (s)."""
 
 
 def over_centre_clamp() -> ml.Mechanism:
-    """It moves in a horizontal plane. The force of the hand acts on the knee."""
+    """Build a clamp in a horizontal plane; the force of the hand acts on the knee joint."""
     hand = -PUSH * ml.expr.clip((RELEASE - ml.time) / 0.02, 0.0, 1.0)
     return ml.Mechanism(
         "over-centre clamp",
@@ -43,7 +43,7 @@ def over_centre_clamp() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The closing motion."""
+    """Simulate the closing motion."""
     return ml.simulate(mechanism, start={"A": 0.4}, until=0.5)
 
 

@@ -1,4 +1,4 @@
-"""A piston pump with a geared motor: it delivers against pressure on one stroke; its seal has friction on both."""
+"""A piston pump with a geared motor; it delivers against pressure on one stroke, and its seal has friction on both."""
 
 import multiloop as ml
 
@@ -14,7 +14,7 @@ NEEDLES, CAPACITY = 10 / 3, 9000.0
 
 
 def piston_pump() -> ml.Mechanism:
-    """The piston moves along x; the valves open and close at its dead centres."""
+    """Build the pump; its piston moves along x, and its valves open and close at the dead centres."""
     delivering = (1 + ml.expr.clip(ml.rate("bore") / 1e-4, -1.0, 1.0)) / 2
     return ml.Mechanism(
         "piston pump",
@@ -43,7 +43,7 @@ def piston_pump() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque of the motor, losses and loads over one revolution."""
+    """Compute the torque of the motor, losses and loads over one revolution."""
     return ml.inverse(mechanism, cycle=1441)
 
 

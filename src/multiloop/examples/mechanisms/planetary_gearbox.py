@@ -10,7 +10,8 @@ AXES = MODULE * (SUN + PLANET) / 2
 
 
 def planetary_gearbox(planets: int = 3) -> ml.Mechanism:
-    """Sun and carrier rotate in the housing, of which the ring is a part; without gravity."""
+    """Build a planetary gearbox, without gravity; sun and carrier rotate in the housing, of which the ring is a
+    part."""
     angles = [2 * pi * k / planets for k in range(planets)]
     pins = {f"pin {k}": (AXES * cos(angle), AXES * sin(angle)) for k, angle in enumerate(angles)}
     wheels = [f"planet {k}" for k in range(planets)]

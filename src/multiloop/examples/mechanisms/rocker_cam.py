@@ -1,4 +1,4 @@
-"""A cam with a swinging roller follower: the profile is made from the motion law, the arm and the pivot."""
+"""A cam with a swinging roller follower; its profile is computed from motion law, arm length and pivot."""
 
 from math import degrees, tau
 
@@ -7,21 +7,22 @@ import multiloop as ml
 PIVOT, ARM = (-0.09, 0.035), 0.09
 BASE, ROLLER = 0.030, 0.012
 SWING, SPEED = ml.deg(15), 20.0
-"""Swing angle of the rocker, and speed of the cam in rad/s."""
+"""Swing angle of the rocker (rad), and speed of the cam (rad/s)."""
 
 MASS, REACH, INERTIA = 0.25, 0.05, 2e-4
-"""Rocker: mass, distance of its mass centre from the pivot along the arm, inertia about the mass centre."""
+"""Mass of the rocker (kg), distance of its mass centre from the pivot (m), and inertia about the mass centre (kg
+m²)."""
 
 
 def program() -> ml.Expression:
-    """The motion law: rise within 100°, dwell of 40°, return within 120°, by the 3-4-5 polynomial."""
+    """Motion law of the rocker: rise within 100°, dwell of 40°, return within 120°, by the 3-4-5 polynomial."""
     up = ml.motion_laws.polynomial_345(0, SWING, duration=100 / 360 * tau, begin=20 / 360 * tau)
     down = ml.motion_laws.polynomial_345(0, SWING, duration=120 / 360 * tau, begin=160 / 360 * tau)
     return up - down
 
 
 def rocker_cam() -> ml.Mechanism:
-    """The shaft rotates at constant speed; a torsion spring keeps the roller on the cam."""
+    """Build a cam that rotates at constant speed and a rocker whose torsion spring keeps the roller on the cam."""
     return ml.Mechanism(
         "rocker cam",
         planar=True,

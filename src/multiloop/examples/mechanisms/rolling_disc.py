@@ -8,14 +8,14 @@ from scipy.optimize import brentq
 import multiloop as ml
 
 MASS, RADIUS, LEAN, AROUND = 1.2, 0.3, radians(25.0), 1.0
-"""The centre moves on a circle of 1 m radius."""
+"""Mass (kg) and radius (m) of the disc, its inclination (rad), and the radius (m) of the circle of its centre."""
 DIAMETER_INERTIA, AXLE_INERTIA = MASS * RADIUS**2 / 4, MASS * RADIUS**2 / 2
 PLACE = (AROUND, 0.0, RADIUS * cos(LEAN), cos(pi / 4 - LEAN / 2), 0.0, sin(pi / 4 - LEAN / 2), 0.0)
-"""Initial pose on the x axis; the axle points outward and up."""
+"""Initial position and quaternion of the disc on the x axis; its axle points outward and up."""
 
 
 def rolling_disc() -> ml.Mechanism:
-    """The axle is the z axis of the disc."""
+    """Build a disc that rolls on a floor; the axle is the z axis of the disc."""
     inertia = (DIAMETER_INERTIA, DIAMETER_INERTIA, AXLE_INERTIA)
     return ml.Mechanism(
         "rolling disc",
@@ -26,14 +26,17 @@ def rolling_disc() -> ml.Mechanism:
 
 
 def start(precession: float) -> dict[str, Any]:
-    """`start` and `rates` for the rate Ω: ω = Ω k + s a with the axle a, without slip, Ω ρ = −(s + Ω sin α) R."""
+    """Initial state of rolling without slip at the precession rate Ω.
+
+    ω = Ω k + s a with the vertical k, the axle a and the spin s; Ω ρ = −(s + Ω sin α) R, with ρ = AROUND and α = LEAN.
+    """
     spin = -precession * (AROUND + RADIUS * sin(LEAN)) / RADIUS
     omega = (spin * cos(LEAN), 0.0, precession + spin * sin(LEAN))
     return {"start": {"disc": PLACE}, "rates": {"disc": (None, None, None, *omega)}}
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The motion for four seconds at a rate near the steady one: the disc oscillates."""
+    """Simulate four seconds from a precession rate near that of steady motion: the disc oscillates."""
     return ml.simulate(mechanism, **start(1.9), until=4.0, samples=201, rtol=1e-10)
 
 
@@ -46,7 +49,7 @@ def answer(result: ml.Result) -> str:
 
 
 def steady_rate(mechanism: ml.Mechanism) -> float:
-    """The rate Ω at which the vertical acceleration of its centre vanishes."""
+    """Precession rate Ω (rad/s) at which the vertical acceleration of the disc's centre is zero."""
 
     def rising(precession: float) -> float:
         at, rates = start(precession).values()

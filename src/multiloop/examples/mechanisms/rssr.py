@@ -1,4 +1,4 @@
-"""The RSSR linkage: a crank, a coupler with two spherical joints, a rocker with an axis across that of the crank."""
+"""The RSSR linkage: a crank, a coupler with two spherical joints, and a rocker whose axis is skew to the crank's."""
 
 from math import degrees, pi
 
@@ -6,7 +6,7 @@ import multiloop as ml
 
 
 def rssr() -> ml.Mechanism:
-    """One revolution takes 0.6 s. The spin of the coupler about its axis is an idle degree of freedom.
+    """Build the RSSR linkage; a revolution takes 0.6 s. The coupler's spin about its axis is an idle degree of freedom.
 
     Source: [chaudhary], §6.2, for the linkage; dimensions and masses are ours.
     """

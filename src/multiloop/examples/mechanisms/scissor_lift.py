@@ -9,21 +9,21 @@ FOOT, HEAD = 0.5, 1.5
 BARREL = 0.9
 LOW, HIGH = radians(12.0), radians(55.0)
 MASSES = {"beam": 40.0, "platform": 500.0, "block": 3.0, "barrel": 15.0, "piston": 8.0}
-"""Masses in kg; that of the platform includes its load. Each beam has a block at its sliding end."""
+"""Masses in kg; the mass of the platform includes its load. Each beam has a block at its sliding end."""
 
 
 def reach(angle: float) -> float:
-    """Length of the cylinder at a given angle of the beams to the floor, by the law of cosines."""
+    """Length of the cylinder (m) at a given angle of the beams to the floor (rad), by the law of cosines."""
     return (FOOT**2 + HEAD**2 - 2 * FOOT * HEAD * cos(angle)) ** 0.5
 
 
 def slope(angle: float) -> float:
-    """Angle of the cylinder to the floor."""
+    """Angle of the cylinder to the floor (rad) at a given angle of the beams."""
     return asin(HEAD * sin(angle) / reach(angle))
 
 
 def scissor_lift() -> ml.Mechanism:
-    """Raised from 12° to 55° in 5 s, from rest to rest."""
+    """Build a scissor lift whose beams are raised from 12° to 55° in 5 s, from rest to rest."""
     x, h, tilt, out = BEAM * cos(LOW), BEAM * sin(LOW), slope(LOW), reach(LOW) - BARREL
     return ml.Mechanism(
         "scissor lift",
@@ -64,7 +64,7 @@ def scissor_lift() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The force of the cylinder during lifting."""
+    """Compute the force of the cylinder during lifting."""
     return ml.inverse(mechanism, t=[k / 20 for k in range(101)])
 
 

@@ -9,7 +9,7 @@ CUTTING_FORCE = 4000.0
 
 
 def shaper() -> ml.Mechanism:
-    """The pivot of the crank is twice its length above that of the lever, which therefore swings by ±30°.
+    """Build a shaper whose crank pivot is two crank lengths above the lever's pivot, so that the lever swings by ±30°.
 
     The ram cuts while it moves along −x, against a force of 4 kN. Speed 60 rpm.
     """

@@ -10,7 +10,7 @@ ROD_MASS, PISTON_MASS, CRANK_MASS = 0.9, 0.5, 4.0
 
 
 def slider_crank() -> ml.Mechanism:
-    """The crank angle is zero at top dead centre.
+    """Build a slider-crank whose crank angle is zero at top dead centre.
 
     The rod is dynamically equivalent to two point masses: with its mass centre at a third of its length l and an
     inertia of 2 m l²/9 it corresponds to two thirds of its mass at the crank pin and one third at the piston

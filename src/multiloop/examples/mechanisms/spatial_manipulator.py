@@ -6,24 +6,25 @@ import numpy as np
 
 import multiloop as ml
 
-LEGS = {  # by number: foot, direction b of the leg, length and mass of each of its two links
+LEGS = {  # number: (position of the foot, direction b of the leg, length and mass of each of its two links)
     1: ((1.565, 0.0, -1.823), -3.555, 2.109, 0.292),
     2: ((1.733, 0.0, 3.033), 0.220, 2.470, 0.342),
     3: ((-3.191, 0.0, -0.289), -1.060, 2.700, 0.373),
 }
 E, DENSITY, WITHIN, ACROSS = 70e9, 2700.0, 7.815, 31.25
-"""Material, and bending stiffness E I of all links along y and z."""
+"""Young's modulus (Pa), density (kg/m³), and bending stiffness E I of all links along y and z (N m²)."""
 
 LEAN, PLATFORM = radians(25.0), 2.748
-"""Inclination of the elbow axes about their links; mass of the platform."""
+"""Inclination (rad) of the elbow axes about the axes of their links, and mass of the platform (kg)."""
 
 PATHS = {"A1": (1.872, 2.570), "A2": (2.340, 2.776), "A3": (2.987, 1.940)}
 PART, DURATION = 1 / 9, 12.0
-"""The motors follow a ninth of PATHS, in this many seconds."""
+"""Fraction of the rotations in PATHS that the motors perform, and duration of this motion (s)."""
 
 
 def spatial_manipulator() -> ml.Mechanism:
-    """Six links of 10 × 5 mm, up to 2.7 m long, a triangular platform and motors at the base; without gravity.
+    """Build a triangular platform on six links of 10 × 5 mm, up to 2.7 m long, with motors at the base, without
+    gravity.
 
     Source: [fattah], Table 6.1; the base is recovered from Tables 6.2 and 6.3.
     """
@@ -51,7 +52,7 @@ def _foot(point: tuple[float, ...], b: float) -> ml.Marker:
 
 
 def _link(name: str, length: float, mass: float) -> ml.Beam:
-    """A strip with the marker at its far end rotated about its axis; its modes follow from its joints."""
+    """A flexible strip whose end marker is rotated about its axis; its modes are selected automatically."""
     end = ml.marker((length, 0, 0), z=(0, -sin(LEAN), cos(LEAN)), x=(1, 0, 0))
     section = ml.Section(A=mass / length / DENSITY, Iz=WITHIN / E, Iy=ACROSS / E)
     shapes = {"frame": "a", "damping": 0.03}
@@ -59,12 +60,12 @@ def _link(name: str, length: float, mass: float) -> ml.Beam:
 
 
 def _corners() -> dict[str, tuple[float, float, float]]:
-    """Corners of the platform, with sides of 2, 3 and 2 m."""
+    """Corners of the triangular platform, with sides of 2, 3 and 2 m."""
     return {"c1": (0.0, 0.0, 0.0), "c2": (1.5, 1.75**0.5, 0.0), "c3": (3.0, 0.0, 0.0)}
 
 
 def rigid_torques(mechanism: ml.Mechanism) -> ml.Result:
-    """Motor torques for rigid links."""
+    """Motor torques over time that rigid links would need."""
     for body in mechanism.bodies:
         if isinstance(body, ml.Beam):
             mechanism = mechanism.with_body(body.rigid())
@@ -76,7 +77,7 @@ def rigid_torques(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The motion under the torques of the rigid manipulator, from rest and undeformed."""
+    """Simulate the flexible manipulator under the torques for rigid links, from rest and undeformed."""
     start = {joint: begin for joint, (begin, _) in PATHS.items()}
     efforts = dict.fromkeys(PATHS, rigid_torques(mechanism))
     return ml.simulate(mechanism, start=start, efforts=efforts, until=DURATION, samples=601, rtol=1e-8)

@@ -13,7 +13,7 @@ START = {"A": -0.9}
 
 
 def sprung_four_bar() -> ml.Mechanism:
-    """The links hang below their pivots; the spring pulls the coupler point, off the coupler's line, upwards."""
+    """Build a hanging four-bar linkage whose coupler point, away from the coupler's line, is pulled up by a spring."""
     return ml.Mechanism(
         "four-bar on a spring",
         planar=True,
@@ -41,7 +41,7 @@ def sprung_four_bar() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The oscillation over five seconds."""
+    """Simulate the free oscillation over five seconds."""
     return ml.simulate(mechanism, start=START, until=5.0)
 
 

@@ -7,18 +7,18 @@ from multiloop.examples.mechanisms.hexapod import HEIGHT, RADIUS, hexapod
 
 OMEGA = 20.0
 BESIDE = (0.006, -0.008, 0.0)
-"""Initial displacement of the platform from the path, at rest and horizontal, in m."""
+"""Initial displacement of the platform from the path (m); it is initially horizontal and at rest."""
 
 LAW = ml.ComputedTorque(kp=OMEGA**2, kd=2 * OMEGA)
 
 
 def stewart_platform() -> ml.Mechanism:
-    """The desired path is the circle; the controller commands the six actuators in the legs."""
+    """Build the hexapod with six controlled leg actuators; the desired path is a circle."""
     return hexapod()
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The return to the path."""
+    """Simulate the return of the platform to its path."""
     x, y, z = BESIDE
     start = {"platform": (RADIUS + x, y, HEIGHT + z, 1.0, 0.0, 0.0, 0.0)}
     return ml.simulate(mechanism, control=LAW, start=start, until=1.0, samples=101)

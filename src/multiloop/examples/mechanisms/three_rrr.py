@@ -5,11 +5,11 @@ import multiloop as ml
 SIDE, HEIGHT = 0.4, 3**0.5 / 2
 LEGS = {1: (0.0, 0.0), 2: (1.0, 0.0), 3: (0.5, HEIGHT)}
 START = {"A1": 1.04, "A2": 4.1883, "A3": 5.7637}
-"""Angles of the motors before release."""
+"""Motor angles (rad) at which the manipulator is released."""
 
 
 def three_rrr() -> ml.Mechanism:
-    """Without drives: it falls from its `START`.
+    """Build the 3-RRR manipulator without drives; it falls from the angles `START`.
 
     Source: [koul], §4.2.
     """
@@ -32,7 +32,7 @@ def three_rrr() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The fall over one second."""
+    """Simulate the fall over one second."""
     return ml.simulate(mechanism, until=1.0, start=START, samples=101, rtol=1e-11)
 
 

@@ -1,4 +1,4 @@
-"""A toggle clamp: two bars, one end pinned, the other on a slide with a spring, loaded at the knee."""
+"""A toggle clamp: two bars with a pinned end and an end on a spring-loaded slide, loaded at their common joint."""
 
 from math import cos, degrees, sin
 
@@ -6,11 +6,11 @@ import multiloop as ml
 
 BAR, STIFFNESS = 0.5, 1000.0
 ANGLE = 0.3
-"""Angle of the bars to the line of the slide at which the spring is unstressed."""
+"""Angle (rad) of the bars to the line of the slide at which the spring is unstressed."""
 
 
 def toggle_clamp() -> ml.Mechanism:
-    """It moves in a horizontal plane; the load P on the knee is a parameter, slightly above the snap-through load."""
+    """Build a clamp in a horizontal plane; the load P on the knee joint is a parameter above the snap-through load."""
     out = 2 * BAR * cos(ANGLE)
     return ml.Mechanism(
         "toggle clamp",
@@ -37,7 +37,7 @@ def toggle_clamp() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The snap-through motion."""
+    """Simulate the snap-through motion."""
     return ml.simulate(mechanism, start={"A": ANGLE}, until=1.5)
 
 

@@ -8,16 +8,16 @@ LINK, FOOT = 0.4, 1.0
 BARREL = 0.5
 PUSH = 20e3
 FROM, TO = radians(30.0), radians(0.5)
-"""Angles between the upper link and the line of the ram."""
+"""Initial and final angle (rad) between the upper link and the line of the ram."""
 
 
 def reach(angle: float) -> float:
-    """Length of the cylinder at a given angle between the upper link and the line of the ram."""
+    """Length of the cylinder (m) at a given angle (rad) between the upper link and the line of the ram."""
     return hypot(FOOT - LINK * sin(angle), LINK - LINK * cos(angle))
 
 
 def toggle_press() -> ml.Mechanism:
-    """The cylinder pushes with 20 kN; the force of the workpiece is an unknown effort at the ram's guide."""
+    """Build a press whose cylinder pushes with 20 kN; the workpiece force is an unknown effort at the ram's guide."""
     knee = (-LINK * sin(FROM), -LINK * cos(FROM))
     stroke = [reach(angle) - BARREL for angle in (FROM, TO)]
     return ml.Mechanism(
@@ -46,7 +46,7 @@ def toggle_press() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The force of the ram over its stroke."""
+    """Compute the force of the ram over its stroke."""
     return ml.inverse(mechanism, t=[k / 200 for k in range(201)])
 
 

@@ -8,26 +8,26 @@ import multiloop as ml
 
 LIFT, BASE = 0.007, 0.030
 OPEN = 0.45 * tau
-"""The cam angle over which the valve is open."""
+"""Cam angle (rad) over which the valve is open."""
 
 MASS, STIFFNESS, PRELOAD = 0.12, 24e3, 220.0
-"""Mass of valve, tappet and spring retainer together; stiffness and preload of the spring."""
+"""Total mass of valve, tappet and spring retainer (kg); stiffness (N/m) and preload (N) of the spring."""
 
 RATED = ml.rpm(2500)
-"""Speed of the camshaft, half the speed of the engine."""
+"""Rated speed of the camshaft (rad/s), half the speed of the engine."""
 
 TOP = 0.12
-"""Position of the spring seat on the cylinder head, above the axis of the cam."""
+"""Height of the spring seat on the cylinder head above the axis of the cam, m."""
 
 
 def program(lift: float = LIFT) -> ml.Expression:
-    """The lift l = L sin⁴(π u), u relative to the opening angle: the acceleration has no jump at the ends."""
+    """Lift law l = L sin⁴(π u), with u = (cam angle) / (opening angle); its acceleration is continuous."""
     u = ml.expr.clip(ml.cam_angle / OPEN, 0.0, 1.0)
     return lift * ml.expr.sin(pi * u) ** 4
 
 
 def valve_train(speed: float = RATED) -> ml.Mechanism:
-    """The camshaft rotates at a constant speed, in rad/s."""
+    """Build a valve train whose camshaft rotates at a constant speed (rad/s)."""
     rest = TOP - BASE
     return ml.Mechanism(
         "valve train",
@@ -72,7 +72,7 @@ def answer(result: ml.Result) -> str:
 
 
 def floating_speed(mechanism: ml.Mechanism) -> float:
-    """The camshaft speed, in rad/s, at which the contact force vanishes at one angle; the force is linear in ω²."""
+    """Camshaft speed ω (rad/s) above which the contact force, linear in ω², becomes zero at some angle."""
     low, high = (
         ml.inverse(valve_train(speed), t=[k * tau / 3600 / speed for k in range(3600)])["cam"].normal
         for speed in (RATED / 2, RATED)

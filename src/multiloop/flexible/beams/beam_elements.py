@@ -175,7 +175,7 @@ class BeamMesh:
         best = int(np.argmin(away.round(12)))
         return float(min(self.corner_places[best] + ahead[best], 1.0))
 
-    # interpolation --------------------------------------------------------------------------------------------
+    # displacements and strains along the beam -----------------------------------------------------------------
 
     def motion(self, xi: np.ndarray) -> np.ndarray:
         """Displacement and rotation (t, L θ) at positions ξ per unit of each coordinate, positions × 6 × coordinates.

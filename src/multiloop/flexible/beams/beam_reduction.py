@@ -47,9 +47,9 @@ def beam_centreline(beam: Beam) -> BeamCentreline:
 
 
 def with_default_basis(beam: Beam) -> Beam:
-    """The beam with the chord frame and natural modes where its frame or its basis is to be selected automatically.
+    """The beam with the default settings, chord frame and natural modes, instead of frames and bases set to automatic.
 
-    In a mechanism, automatic settings follow from the joints at the beam.
+    In a mechanism, automatic settings follow from the joints of the beam instead.
     """
     frame = "chord" if beam.frame == AUTO else beam.frame
     basis = NATURAL if beam.basis == AUTO else beam.basis

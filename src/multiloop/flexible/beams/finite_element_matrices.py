@@ -89,7 +89,7 @@ class BeamModel:
         away = self.marker_point(name) - self.mesh.point(np.array([self.places[name]]))[0]
         return np.where(np.abs(away) > COINCIDENCE, away, 0.0)
 
-    # matrices -------------------------------------------------------------------------------------------------
+    # mass and stiffness matrices ------------------------------------------------------------------------------
 
     @cached_property
     def gauss_points(self) -> tuple[np.ndarray, np.ndarray]:

@@ -85,7 +85,7 @@ class _Reduction:
         )
         return np.asarray(eigh(K, M)[1])
 
-    # markers --------------------------------------------------------------------------------------------------
+    # motion of markers ----------------------------------------------------------------------------------------
 
     def _marker_shapes(self, name: str) -> Matrix:
         """Rotation and displacement of a marker per unit of each displacement field, 6 × fields.
@@ -205,7 +205,7 @@ class _Reduction:
             SS = [[m * psi[:, i] @ psi[:, j].T for j in range(s)] for i in range(s)]
             yield m * psi, [m * r @ psi[:, i].T for i in range(s)], SS
 
-    # stiffness ------------------------------------------------------------------------------------------------
+    # stiffness matrix -----------------------------------------------------------------------------------------
 
     def _stiffness(self) -> Matrix:
         line, L, beam = self._kinematics, self._length, self.beam
@@ -288,7 +288,7 @@ class ElementCentreline:
         """Indices of the section axes about which the modes bend the beam: 1 for y, 2 for z."""
         return tuple(sorted({axis for way, _ in self.beam.modes for axis in BENDING_AXES.get(way, ())}))
 
-    # sections -------------------------------------------------------------------------------------------------
+    # properties and motion of sections ------------------------------------------------------------------------
 
     def section_at(self, name: str, xi: np.ndarray) -> np.ndarray:
         """Values of the section property `name` at positions ξ."""
@@ -320,7 +320,7 @@ class ElementCentreline:
         A, rate, acceleration = (x.reshape(-1, n, 3, 3) for x in self._displacement_history(one, two, motion))
         return A, rate, acceleration
 
-    # motion ---------------------------------------------------------------------------------------------------
+    # motion of the deformed centreline ------------------------------------------------------------------------
 
     def _shapes(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Displacement and rotation (t, θ) at positions ξ, positions × 6 × fields.

@@ -106,7 +106,7 @@ def independent_functions(rows: np.ndarray) -> tuple[list[int], np.ndarray]:
         written = np.column_stack([written, column])
         left = left - np.outer(column, column)
         chosen.append(k)
-        left[chosen, :] = left[:, chosen] = 0.0  # zero but for round-off
+        left[chosen, :] = left[:, chosen] = 0.0  # the exact values are zero
     return chosen, written
 
 
@@ -139,7 +139,7 @@ class BeamKinematics:
         found: np.ndarray = self.model.mesh.strain(xi) @ self.shapes
         return _without_round_off(found)
 
-    # second order ---------------------------------------------------------------------------------------------
+    # second-order displacements and rotations -----------------------------------------------------------------
 
     @property
     def quadratic_forms(self) -> np.ndarray:

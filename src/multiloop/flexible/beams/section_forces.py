@@ -140,7 +140,7 @@ def _inertia_density(
 def _inertia_wrench_of_points(held: Loading, path: PointPath) -> np.ndarray:
     """Inertia wrench per unit mass, [r × x; x] with x the acceleration minus gravity, instants × positions × 6.
 
-    `path` has the motion of the points relative to the beam's frame.
+    `path` has the positions r, velocities and accelerations of the points relative to the beam's frame.
     """
     x = point_accelerations(held, path)
     return np.concatenate([np.cross(path[0], x), x], axis=-1)

@@ -170,7 +170,7 @@ class _Reduction:
         _, weight, psi = self._points
         axes, scales, e = self._axes, self._scales, self.beam.elastic
         shares = (psi * weight) @ psi.T
-        shares[e:, e:] = np.eye(self._foreshortening.count)  # the functions are orthonormal: avoids round-off
+        shares[e:, e:] = np.eye(self._foreshortening.count)  # exact, because these functions are orthonormal
         rows = []
         for i, one in enumerate(axes):
             row = []
@@ -187,7 +187,7 @@ class _Reduction:
             rows.append(tuple(row))
         return tuple(rows)
 
-    # stiffness ------------------------------------------------------------------------------------------------
+    # stiffness matrix -----------------------------------------------------------------------------------------
 
     def _stiffness(self) -> Matrix:
         beam, resolve = self.beam, self.resolve
@@ -320,7 +320,7 @@ def _independent_functions(products: np.ndarray) -> list[int]:
         column = left[:, k] / np.sqrt(left[k, k])
         left -= np.outer(column, column)
         chosen.append(k)
-        left[chosen, :] = left[:, chosen] = 0.0  # zero but for round-off
+        left[chosen, :] = left[:, chosen] = 0.0  # the exact values are zero
     return chosen
 
 

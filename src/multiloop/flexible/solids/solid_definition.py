@@ -155,7 +155,7 @@ def _solid_faults(where: str, solid: Solid, mesh: SolidMesh, planar: bool) -> It
         if not len(facets):
             yield _missing_face(where, marker, face, mesh)
             continue
-        interface(mesh, marker, facets, None)  # raises an error if its elements are too distorted
+        interface(mesh, marker, facets, None)  # raises an error if elements of the face are too distorted
         nodes = mesh.nodes_on(facets)
         shared = [taken[node] for node in nodes.tolist() if node in taken]
         if shared and solid.tie == "rigid":

@@ -58,7 +58,7 @@ class SolidElements:
         nu = self.nu
         return nu / ((1 + nu) * (1 - 2 * nu)), 1 / (2 * (1 + nu))
 
-    # matrices -------------------------------------------------------------------------------------------------
+    # mass and stiffness matrices ------------------------------------------------------------------------------
 
     @cached_property
     def scalar_mass(self) -> sp.csr_matrix:
@@ -111,7 +111,7 @@ class SolidElements:
         rows, columns = np.broadcast_arrays(places[:, :, None], places[:, None, :])
         return sp.csr_matrix((parts.ravel(), (rows.ravel(), columns.ravel())), shape=(count, count))
 
-    # second order ---------------------------------------------------------------------------------------------
+    # second-order internal forces -----------------------------------------------------------------------------
 
     def displacement_gradients(self, shapes: np.ndarray) -> np.ndarray:
         """Displacement gradients H of modes at the quadrature points, modes × elements × points × 3 × 3.

@@ -185,7 +185,7 @@ class SolidModes:
     def _in_plane(self, found: np.ndarray) -> np.ndarray:
         return in_plane_combinations(self.elements, self.ties.expansion, found)
 
-    # results --------------------------------------------------------------------------------------------------
+    # mode shapes and stiffness --------------------------------------------------------------------------------
 
     @cached_property
     def node_shapes(self) -> np.ndarray:

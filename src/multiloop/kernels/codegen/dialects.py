@@ -62,7 +62,7 @@ class Dialect:
     forms: dict[str, str] = field(default_factory=dict)
     batches_sines: bool = False  # sines and cosines of the inputs are computed together
     linkage: str = ""  # qualifiers of the kernel's function
-    part_linkage: str = '__attribute__((noinline, visibility("hidden"))) '  # the same for a part of a kernel
+    part_linkage: str = '__attribute__((noinline, visibility("hidden"))) '  # qualifiers of a kernel's part
 
     def form(self, operation: str) -> str:
         """Format string of the expression of an operation, with {0} and {1} for its operands."""

@@ -17,7 +17,9 @@ from multiloop.kernels.runtime.tolerances import CLOSE, CLOSED, ROUNDS
 from multiloop.kinematics.tree import Skeleton
 
 INPUTS = ("t", "q", "v", "x", "u", "z", "basis", "choice", "c", "p")
-"""Names of the inputs of every kernel that the compiled time loop calls, in this order."""
+"""Names of the inputs of every kernel that the compiled time loop calls, in this order: time, coordinates, rates,
+further states, controls, values of tables, matrices that select independent constraint rows and independent rates,
+penalty weights, and parameters."""
 
 OUTPUTS = 4
 """Largest number of outputs of a kernel. In the array of addresses, outputs follow the inputs."""

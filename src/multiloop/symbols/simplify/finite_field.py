@@ -31,7 +31,8 @@ EXACT = Decimal("1e-24")
 """Largest relative difference of the ratios of two values at two points for which the ratio counts as constant."""
 
 SIMPLE_TOLERANCE = 4e-15
-"""Largest relative difference of a number from the nearest simple number, by which it is then replaced."""
+"""A number is replaced by the nearest simple number (with few binary digits) if they differ by at most this, relative
+to the number."""
 
 SIMPLE_BITS = 16
 """Largest number of binary digits of the mantissa of a simple number, such as an integer or a quarter."""

@@ -78,7 +78,7 @@ class Graph:
         c = self.numbers.get(abs(a) - 1)
         return None if c is None else (c if a > 0 else -c)
 
-    # operations ---------------------------------------------------------------------------------------
+    # arithmetic operations on references --------------------------------------------------------------
 
     def add(self, a: Ref, b: Ref) -> Ref:
         """Reference to the sum a + b, which is a difference if one of the references is negative."""

@@ -71,7 +71,7 @@ class Rasterizer:
         k = int(np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(times) - 2))
         return k, float(np.clip((t - times[k]) / (times[k + 1] - times[k]), 0, 1))
 
-    # one method for each kind of strand -----------------------------------------------------------------
+    # one drawing method for each kind of strand ---------------------------------------------------------
 
     def line(self, strand: Strand, points: np.ndarray, *_: Any) -> None:
         """Draw a line through points of the page."""

@@ -75,7 +75,7 @@ class StrokeCanvas(Canvas):
     def area(
         self, points: Any, face: str, edge: str, width: float, *, level: float, alpha: float | None = None
     ) -> None:
-        """Record a filled polygon; of a polygon with very many corners, only as many are kept as are visible."""
+        """Record a filled polygon; one with very many corners is recorded with fewer, without a visible difference."""
         corners = self.page(points)
         if len(corners) > 2 * ROUND:
             radius = float(np.ptp(corners, axis=0).max()) / 2
