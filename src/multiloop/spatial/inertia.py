@@ -4,8 +4,9 @@ The velocity of a rigid body is its twist t = [ω; v], that of a body with e ela
 
     M = [M_t C; Cᵀ E],      M_t = [I h̃; −h̃ m 1],   h = ∫ r dm
 
-C (6×e) couples the elastic coordinates with the rigid motion, E (e×e) is the modal mass. A rigid body has neither; m is
-the mass, I the inertia tensor about the origin, h the first moment of mass.
+m is the mass, I the inertia tensor about the origin, h the first moment of mass (r is the position of a mass element),
+and h̃ the cross-product matrix of h. C (6×e) couples the elastic coordinates with the rigid motion, E (e×e) is the
+modal mass; C and E are absent for a rigid body.
 
 Theory: docs/theory/04-orthogonal-complement.md, eq. (4.1); docs/theory/10-flexible-bodies.md, eq. (10.6).
 """
@@ -23,7 +24,7 @@ from multiloop.spatial.rotation import Matrix, skew
 def inertia_about(I_com: Matrix, m: Matrix, d: Matrix) -> Matrix:
     """Inertia tensor about a point from which the mass centre lies at d (parallel-axis theorem).
 
-    I_O = I_C − m d̃ d̃
+    I_O = I_C − m d̃ d̃,   I_C: inertia tensor `I_com` about the mass centre, d̃: cross-product matrix of d
     """
     S = skew(d)
     return I_com - m * (S @ S)
@@ -52,10 +53,10 @@ class Inertia:
         return Inertia(*rigid, self.coupling + other.coupling, self.modal + other.modal)
 
     def seen_from(self, r: Matrix, planar: bool = False) -> Inertia:
-        """Mass, first moment h and inertia tensor I about another point; r is the vector from that point to the origin
-        of this one.
+        """The inertia of the same body about another point; r is the vector from that point to the present reference
+        point.
 
-        I' = I − m r̃ r̃ − r̃ h̃ − h̃ r̃,   h' = h + m r
+        I' = I − m r̃ r̃ − r̃ h̃ − h̃ r̃,   h' = h + m r,   m: mass, I: inertia tensor, h: first moment of mass
         """
         m, h, I = self.mass, self.moment, self.inertia
         if planar:
@@ -100,8 +101,8 @@ class Inertia:
         return Inertia(*rigid, coupling, self.modal + mass * (shape.T @ shape))
 
     def wrench(self, rates: Matrix) -> Matrix:
-        """Product of the mass matrix with columns [α; a; η̈] (or [ω; v; η̇]): the wrench at the origin, followed by the
-        modal forces."""
+        """Product of the mass matrix with `rates`, columns [α; a; η̈] of accelerations (or [ω; v; η̇] of velocities):
+        the wrench at the origin, followed by the modal forces."""
         if not self.elastic:
             return self._rigid_wrench(rates)
         t, eta = rates[:6, :], rates[6:, :]

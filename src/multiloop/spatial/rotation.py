@@ -89,7 +89,8 @@ def angle_about_z(R: Matrix) -> tuple[int, Any] | None:
 
 
 def _has_planar_pattern(pattern: ca.Sparsity) -> bool:
-    """Whether the sparsity pattern of a 3×3 matrix has R_zz as its only nonzero entry in the third row and column."""
+    """Whether the last diagonal entry (zz) is the only nonzero entry in the third row and the third column of the
+    sparsity pattern of a 3×3 matrix."""
     places = set(zip(pattern.row(), pattern.get_col(), strict=True))
     return pattern.shape == (3, 3) and (2, 2) in places and not places & {(0, 2), (1, 2), (2, 0), (2, 1)}
 
@@ -119,7 +120,8 @@ def quaternion_matrix(e: Matrix) -> Matrix:
 
 
 def quaternion_rate_map(e: Matrix) -> Matrix:
-    """The 4×3 matrix E(e) of ė = E ω, with the angular velocity ω in the *fixed* (first) frame.
+    """The 4×3 matrix E(e) of ė = E ω for a quaternion e = [e₀; ε], with the angular velocity ω in the *fixed* (first)
+    frame.
 
     ė = ½ [0; ω] ⊗ e,   E(e) = ½ [−εᵀ; e₀ 1 − ε̃]
     """
@@ -172,7 +174,8 @@ def frame_of_axes(z: np.ndarray, x: np.ndarray | None = None) -> np.ndarray:
 
 
 def _unit(direction: np.ndarray, name: str) -> np.ndarray:
-    """The unit vector of a direction; the direction is scaled first, so that squares neither underflow nor overflow."""
+    """The unit vector of a direction; the direction is scaled first, so that squares neither underflow nor overflow.
+    `name` is the axis named in the ValueError for a zero direction."""
     a = np.asarray(direction, float)
     largest = np.abs(a).max()
     if largest == 0:
@@ -194,7 +197,8 @@ class Column(ca.SX):
 
 
 def as_column(vector: Matrix) -> Matrix:
-    """The column as a `Column` if it consists of symbols, so that all its slices are columns."""
+    """The vector as a `Column` if it consists of symbols, so that all its slices are columns; numbers are returned
+    unchanged."""
     return Column(vector) if isinstance(vector, ca.SX) else vector
 
 
@@ -257,7 +261,8 @@ def twist_matrix(r: Matrix) -> Matrix:
         A = [1 0; −r̃ 1],   t_(O+r) = A t_O
 
     Source: [chaudhary], eqs. (17)–(18).
-    Differs: their a_(i,i−1) points from the new origin back to the old one, ours forward: r̃ = −ã.
+    Differs: the vector a_(i,i−1) of the source points from the new origin back to O, here r points from O to the new
+    origin, so that r̃ = −ã.
     """
     return ca.vertcat(
         ca.horzcat(ca.DM.eye(3), ca.DM(3, 3)),

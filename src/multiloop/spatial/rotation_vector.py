@@ -39,7 +39,8 @@ def rotation_from_vector(theta: Matrix) -> Matrix:
 
 
 def tangent(theta: Matrix) -> Matrix:
-    """The tangent operator T (3×3) of ω = T θ̇ for a rotation vector θ; the angular velocity ω is in the axes of θ."""
+    """The tangent operator T (3×3) of ω = T θ̇ for a rotation vector θ; the angular velocity ω and θ have components in
+    the same axes."""
     if _about_z(theta):
         return ca.DM.eye(3)
     x, S = ca.dot(theta, theta), skew(theta)
@@ -47,9 +48,10 @@ def tangent(theta: Matrix) -> Matrix:
 
 
 def tangent_drift(theta: Matrix, rate: Matrix) -> Matrix:
-    """The vector Ṫ θ̇ of a rotation vector θ with the rate θ̇: the angular acceleration if θ̈ = 0.
+    """The vector Ṫ θ̇ of a rotation vector θ with the rate θ̇: the angular acceleration if θ̈ = 0. T is the tangent
+    operator of ω = T θ̇.
 
-    Ṫ θ̇ = (ḃ + ċ θ̃) (θ × θ̇) + c θ̇ × (θ × θ̇),   ẋ = 2 θ·θ̇
+    Ṫ θ̇ = (ḃ + ċ θ̃) (θ × θ̇) + c θ̇ × (θ × θ̇),   b = (1 − cos|θ|)/|θ|²,   c = (|θ| − sin|θ|)/|θ|³
     """
     if _about_z(theta):
         return ca.DM(3, 1)
@@ -85,7 +87,8 @@ def _about_z(theta: Matrix) -> bool:
 
 
 def _series(x: Matrix, first: int) -> Matrix:
-    """The power series Σ (−x)ᵏ / (2k + first)!, which is a, b or c of the module docstring for first = 1, 2, 3."""
+    """The power series Σ (−x)ᵏ / (2k + first)!: with x = θ² it is sin θ/θ for first = 1, (1 − cos θ)/θ² for first = 2,
+    and (θ − sin θ)/θ³ for first = 3."""
     total = 1 / factorial(2 * TERMS + first)
     for k in reversed(range(TERMS)):
         total = 1 / factorial(2 * k + first) - x * total
@@ -93,7 +96,8 @@ def _series(x: Matrix, first: int) -> Matrix:
 
 
 def _series_derivative(x: Matrix, first: int) -> Matrix:
-    """The derivative of `_series` with respect to x, −Σ k (−x)ᵏ⁻¹ / (2k + first)!."""
+    """The derivative with respect to x of the power series Σ (−x)ᵏ / (2k + first)! (`_series`): −Σ k (−x)ᵏ⁻¹ / (2k +
+    first)!."""
     total = TERMS / factorial(2 * TERMS + first)
     for k in reversed(range(1, TERMS)):
         total = k / factorial(2 * k + first) - x * total
@@ -131,7 +135,7 @@ def rotations_from_vectors(a: np.ndarray) -> np.ndarray:
 
 
 def rotation_vectors(R: np.ndarray) -> np.ndarray:
-    """The rotation vectors, of norm at most π, of rotation matrices: (m, 3, 3) → (m, 3).
+    """The rotation vectors a, of norm θ at most π, of rotation matrices R: (m, 3, 3) → (m, 3).
 
     a = θ s / |s|,   s = ½ (R₃₂ − R₂₃, R₁₃ − R₃₁, R₂₁ − R₁₂) = sin θ a/θ,   cos θ = ½ (tr R − 1)
     """

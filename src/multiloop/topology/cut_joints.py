@@ -40,12 +40,13 @@ from multiloop.topology.tree import Tree, build_tree, find_loops, grow_tree, out
 
 
 def validate_cuts(graph: Graph, splits: Sequence[Split], opened: Graph, cuts: Sequence[str]) -> list[str]:
-    """The cut joints in the given order, followed by the pairs and the closing joints of split bodies that `cuts` does
-    not name.
+    """The cut joints in the order of `cuts`, followed by the pairs and by the closing joints of the split bodies
+    (`splits`) that `cuts` does not name.
 
         cuts = joints - moving bodies + pairs,   and the remaining joints connect all bodies
 
-    Raises `TopologyProblem` (T14 to T18) when the cuts do not leave a spanning tree.
+    `graph` is the graph before, `opened` the graph after bodies are split. Raises `TopologyProblem` (T14 to T18) if the
+    joints that are not cut do not form a spanning tree.
     """
     closures = [split.closure for split in splits]
     _check_names(graph, closures, cuts)
@@ -57,7 +58,8 @@ def validate_cuts(graph: Graph, splits: Sequence[Split], opened: Graph, cuts: Se
 
 
 def _check_names(graph: Graph, closures: Sequence[str], cuts: Sequence[str]) -> None:
-    """Check that every name in `cuts` is that of a joint and occurs once."""
+    """Check that every name in `cuts` is that of a joint of the graph or of a closing joint in `closures`, and occurs
+    once."""
     for cut, times in Counter(cuts).items():
         if cut not in graph.edges_by_name and cut not in closures:
             raise TopologyProblem(
@@ -73,7 +75,7 @@ def _check_names(graph: Graph, closures: Sequence[str], cuts: Sequence[str]) -> 
 
 
 def _check_kept_joints(graph: Graph, cuts: Sequence[str]) -> None:
-    """Check that no joint in `cuts` must stay in the tree."""
+    """Raise an error if a joint in `cuts` must stay in the tree."""
     for cut in cuts:
         if cut in graph.edges_by_name and graph.edges_by_name[cut].keep:
             raise TopologyProblem(
@@ -85,8 +87,8 @@ def _check_kept_joints(graph: Graph, cuts: Sequence[str]) -> None:
 
 
 def _alternative_cuts(graph: Graph, kept: str) -> str:
-    """Remedy text if the user names a joint that must stay in the tree as a cut joint: it proposes the other joints of
-    the shortest loop through this joint."""
+    """Remedy text for the error that the joint `kept`, which must stay in the tree, is named as a cut joint: the text
+    proposes to cut another joint of the shortest loop through `kept`."""
     edge = graph.edges_by_name[kept]
     picture = networkx_graph(graph, without=(kept, *graph.always_cut))
     if not nx.has_path(picture, edge.first, edge.second):
@@ -100,7 +102,7 @@ def _alternative_cuts(graph: Graph, kept: str) -> str:
 
 
 def _check_connected(opened: Graph, cuts: Sequence[str]) -> None:
-    """Check that every body is connected to the ground without the joints in `cuts`."""
+    """Raise an error unless every body is connected to the ground by joints that are not in `cuts`."""
     loose = connected_components(opened, without=cuts)[1:]
     if not loose:
         return
@@ -121,7 +123,7 @@ def _check_connected(opened: Graph, cuts: Sequence[str]) -> None:
 
 
 def _check_loops_open(opened: Graph, cuts: Sequence[str]) -> None:
-    """Check that the joints in `cuts` open every loop."""
+    """Raise an error if the joints that are not in `cuts` still form a loop."""
     named = frozenset(cuts)
     carrying = grow_tree(opened, without=named).joints
     closing = [edge for edge in opened.edges if edge.name not in carrying and edge.name not in named]
@@ -210,8 +212,8 @@ def candidate_trees(graph: Graph, limit: int = 64) -> Iterator[Tree]:
 
 
 def cut_exchanges(tree: Tree) -> list[tuple[str, str]]:
-    """Tuples (cut joint, joint to cut instead), those that give the fewest constraint rows first, then those with the
-    shortest distance along the loop between the two joints.
+    """Tuples (cut joint, joint to cut instead), in increasing order of the resulting number of constraint rows; tuples
+    with the same number are in increasing order of the distance along the loop between the two joints.
 
     The closing joint of a split is never exchanged, since all other joints of its loop must stay in the tree; nor is a
     higher pair, which is always cut.
@@ -232,8 +234,8 @@ def cut_exchanges(tree: Tree) -> list[tuple[str, str]]:
 def graph_of(mechanism: Mechanism, prefer: Iterable[str] = (), keep: Iterable[str] | None = None) -> Graph:
     """Graph of the bodies, joints and pairs of a mechanism.
 
-    Joints with a drive or an actuator, joints of a coupling, joints on which a load acts or whose coordinates it
-    depends on, and helical joints must stay in the tree. Joints in `prefer` are kept in the tree too, in their order,
+    Joints with a drive or an actuator, joints of a coupling, joints on which a load acts or on whose coordinates a load
+    depends, and helical joints must stay in the tree. Joints in `prefer` are kept in the tree too, in their order,
     unless they close a loop with joints that are already kept. If `keep` is given, its joints are kept instead of the
     driven, actuated and loaded joints; this suffices when only positions are computed.
     """
@@ -271,7 +273,8 @@ def graph_of(mechanism: Mechanism, prefer: Iterable[str] = (), keep: Iterable[st
 
 
 def _actuated_or_loaded_joints(mechanism: Mechanism) -> set[str]:
-    """Joints with a drive or an actuator, and joints on which a load acts or whose coordinates it depends on."""
+    """Names of the joints with a drive or an actuator, and of the joints on which a load acts or on whose coordinates a
+    load depends."""
     found = {motion.of for motion in mechanism.drives if not motion.on_marker}
     found |= {actuator.joint for actuator in mechanism.actuators}
     return found | {joint for load in mechanism.all_loads for joint in load.joints}
@@ -284,7 +287,7 @@ def tree_of(
     keep: Iterable[str] | None = None,
 ) -> Tree:
     """Spanning tree of a mechanism with the given cut joints; without `cuts`, with the default cut joints of
-    `spanning_tree`."""
+    `spanning_tree`. `prefer` and `keep` are the arguments of `graph_of`: joints that should stay in the tree."""
     graph = graph_of(mechanism, prefer, keep)
     try:
         return spanning_tree(graph, cuts)

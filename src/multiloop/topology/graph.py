@@ -38,7 +38,7 @@ class TopologyProblem(Exception):  # noqa: N818 - an error to report; it is rais
     """
 
     def __init__(self, code: str, where: str, what: str, remedy: str) -> None:
-        super().__init__(code, where, what, remedy)  # all four in args, so that the exception can be pickled
+        super().__init__(code, where, what, remedy)  # `args` contains all four, so that pickling works
         self.code = code
         self.where = where
         self.what = what
@@ -105,7 +105,7 @@ class Edge:
     carries: bool = True
 
     def other_body(self, body: str) -> str:
-        """The body at the other end of the joint."""
+        """The body that the joint connects with `body`."""
         return self.first if body == self.second else self.second
 
 
@@ -155,7 +155,7 @@ class Graph:
 
 
 def networkx_graph(graph: Graph, *, without: Iterable[str] = ()) -> nx.MultiGraph:
-    """The same bodies and joints as a networkx multigraph, keyed by joint name.
+    """The graph as a networkx multigraph: nodes are the names of bodies, keys of the edges the names of joints.
 
     Joints named in `without` are omitted, and so are joints of bodies that do not exist.
     """
@@ -231,10 +231,11 @@ def _check_ends(graph: Graph) -> None:
 
 @dataclass(frozen=True)
 class Split:
-    """A body that is split because all joints of a loop must stay in the tree.
+    """A body that is split into two parts because all joints of a loop must stay in the tree.
 
-    `joint` ends at `twin` (for example "rocker'"), a leaf of the tree. The twin is joined to `body` by a Fixed cut
-    joint named `closure` (for example "rocker'=rocker"), whose first body is the twin and whose second is the body.
+    One part keeps the name `body`; the other part, the `twin` (for example "rocker'"), is a leaf of the tree, and
+    `joint` is attached to the twin instead of to `body`. The twin is joined to `body` by a Fixed cut joint named
+    `closure` (for example "rocker'=rocker"), whose first body is the twin and whose second is the body.
     """
 
     body: str
@@ -245,7 +246,7 @@ class Split:
 
 def split_bodies(graph: Graph) -> tuple[Split, ...]:
     """The bodies to be split because all joints of a loop must stay in the tree (kept joints), in the order of the
-    joints.
+    joints at which they are split.
 
     Kept joints are processed one after another. A joint whose two bodies are already connected by earlier kept joints
     closes a loop of kept joints, and its second body is split. The ground is never split: if the second body is the
@@ -272,7 +273,8 @@ def split_bodies(graph: Graph) -> tuple[Split, ...]:
 
 
 def _body_to_split(graph: Graph, edge: Edge) -> str:
-    """The body of a joint to be split: the second body unless it is the ground or flexible, otherwise the first."""
+    """The body of a joint to be split: the second body of the joint unless this is the ground or flexible, otherwise
+    the first body; an error is raised if neither can be split."""
     whole = {graph.ground, *dict(graph.elastic)}
     found = [body for body in (edge.second, edge.first) if body not in whole]
     if not found:
@@ -286,8 +288,9 @@ def _body_to_split(graph: Graph, edge: Edge) -> str:
 
 
 def apply_splits(graph: Graph, splits: tuple[Split, ...]) -> Graph:
-    """The graph after bodies are split: each twin is added as a body with only the split joint and the closing joint,
-    which follows the split joint in the list of joints."""
+    """The graph after bodies are split: for each split the second part of the body (its twin) is added as a body with
+    two joints only, the joint at which the body is split and the closing joint, which follows it in the list of
+    joints."""
     split_at = {split.joint: split for split in splits}
     edges: list[Edge] = []
     for edge in graph.edges:

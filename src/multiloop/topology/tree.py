@@ -50,10 +50,11 @@ class Loop:
 
 @dataclass(frozen=True)
 class Subsystem:
-    """A branch of the spanning tree that starts at the ground, with all bodies outward of its first; named by a Roman
-    numeral.
+    """A part of the spanning tree: one of the bodies joined to the ground, and all bodies outward of this body. Its
+    name is a Roman numeral.
 
-    `bodies` are in outward order; `joints` and `parents` are their inboard joints and parent bodies, in the same order.
+    `bodies` are in outward order; `joints` and `parents` are the inboard joints and the parents of these bodies, in the
+    same order.
 
     Source: [chaudhary], §2.
     """
@@ -65,7 +66,7 @@ class Subsystem:
 
     @property
     def kind(self) -> str:
-        """'serial' if every body has at most one child, else 'tree-type'."""
+        """'serial' if every body of the subsystem has at most one child in the tree, else 'tree-type'."""
         return "serial" if self.parents[1:] == self.bodies[:-1] else "tree-type"
 
 
@@ -91,15 +92,15 @@ class Tree:
 
     @cached_property
     def row_groups(self) -> tuple[RowGroup, ...]:
-        """Sources of constraint rows, in the order of the rows: the loops, each with the name of its cut joint, then
-        the couplings."""
+        """The groups of constraint rows, in the order of the rows: one for every loop, with the name of its cut joint,
+        then one for every coupling."""
         loops = [RowGroup(loop.cut, loop.tree_joints, self.edge(loop.cut).rows) for loop in self.loops]
         return (*loops, *self.graph.couplings)
 
     @cached_property
     def split_graph(self) -> Graph:
-        """The graph after bodies are split, with the twins of split bodies as additional nodes and their closing joints
-        as additional edges."""
+        """The graph after bodies are split: the second part (twin) of every split body is an additional node, and the
+        closing joint between the two parts an additional edge."""
         return apply_splits(self.graph, self.splits)
 
     @cached_property
@@ -235,7 +236,8 @@ def grow_tree(graph: Graph, *, without: Collection[str] = ()) -> GrownTree:
     """
     arrived: set[str] = set()
     joints: set[str] = set()
-    # Candidates: (no constraint rows, length, degrees of freedom, index in user's order, body, joint).
+    # Heap of candidates: (whether the joint, if cut, has no constraint rows; path length from the ground; degrees of
+    # freedom; index of the joint in the user's order; body to be added; joint).
     waiting: list[tuple[bool, int, int, int, str, str]] = [(False, 0, 0, -1, graph.ground, "")]
     while waiting:
         _, length, _, _, body, joint = heappop(waiting)
@@ -280,7 +282,8 @@ ROMAN = (
 
 
 def build_tree(graph: Graph, splits: tuple[Split, ...], opened: Graph, cuts: Sequence[str]) -> Tree:
-    """The tree that remains when `cuts` are removed from the graph `opened`, in which bodies are already split.
+    """The tree that remains if the joints in `cuts` are removed from the graph `opened`, in which bodies are already
+    split; `graph` is the graph before splitting.
 
     The remaining joints must form a spanning tree. Cost: O(bodies + joints + total length of the loops).
     """
@@ -296,13 +299,13 @@ def build_tree(graph: Graph, splits: tuple[Split, ...], opened: Graph, cuts: Seq
 
 
 def outward_branches(opened: Graph, cuts: Collection[str]) -> tuple[Branch, ...]:
-    """The bodies with their inboard joints, from the ground outward and depth first; children are in the order of their
-    joints."""
+    """All bodies of the tree, each with its inboard joint and parent, from the ground outward and depth first; the
+    children of a body are in the order of their joints."""
     branches: list[Branch] = []
     waiting: list[Branch] = []
 
     def wait_around(body: str, carrier: str) -> None:
-        # Last in, first out: the joint named first must be pushed last.
+        # The stack is last in, first out: the joint that the user named first must be pushed last.
         for _, edge in reversed(opened.incident[body]):
             if edge.name != carrier and edge.name not in cuts:
                 waiting.append(Branch(edge.other_body(body), body, edge.name, forward=edge.first == body))
