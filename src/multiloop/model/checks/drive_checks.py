@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import GROUND
@@ -225,6 +225,7 @@ def load_faults(mechanism: Mechanism) -> Iterator[Fault]:
             yield Fault("L01", where, what, "Name a moving body, or a marker of one.")
         for joint, component in load.coordinates:
             yield from _coordinate_faults(mechanism, where, joint, component)
+        yield from _shape_faults(where, load)
         for name in load.steady:
             value = getattr(load, name)
             for part in value if isinstance(value, tuple) else (value,):
@@ -261,6 +262,19 @@ def _coordinate_faults(mechanism: Mechanism, where: str, name: str, component: s
     elif component and component not in usable:
         what = f"joint '{name}' has no component '{component}'."
         yield Fault("L01", where, what, suggestion(component, usable))
+
+
+NUMBERS = {"Scalar", "Scalar | None", "Vector", "Scalar | Vector"}
+"""Annotations of those fields of loads that contain numbers."""
+
+
+def _shape_faults(where: str, load: Load) -> Iterator[Fault]:
+    """Errors of fields of a load that contain a list instead of one number, or None without being optional."""
+    for entry in fields(load):
+        value, wanted = getattr(load, entry.name), str(entry.type)
+        missing = value is None and "None" not in wanted
+        if wanted in NUMBERS and (missing or (isinstance(value, tuple) and "Vector" not in wanted)):
+            yield from number_faults(where, f"its {entry.name}", value, "a number or an expression")
 
 
 def _constant_load_faults(where: str, name: str, value: Any) -> Iterator[Fault]:
