@@ -163,7 +163,7 @@ class Connection(SuggestsArguments, ABC):
         return ca.DM(0, 1)
 
     def opening(self, row: float) -> float:
-        """The gap in metres or radians for the residual `row` of one of the constraint equations in `closure`."""
+        """Convert the residual `row` of one of the constraint equations in `closure` to a gap in metres or radians."""
         return abs(row)
 
     def is_inverted(self, pose: Pose) -> bool:
