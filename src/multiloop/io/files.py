@@ -373,7 +373,10 @@ class _LineFinder:
                 self._enter(event, within)
 
     def _enter(self, event: Any, within: list[_OpenNode]) -> None:
-        """Process a node of the text: a key or a value of a mapping, an entry of a list, or the whole document."""
+        """Process a node of the text: a key or a value of a mapping, an entry of a list, or the whole document.
+
+        `within` are the lists and mappings that enclose the node, the outermost first.
+        """
         line, around = event.start_mark.line + 1, within[-1] if within else None
         place: Place = ()
         if around is not None and around.is_mapping and around.key is None:

@@ -145,7 +145,7 @@ class Body(SuggestsArguments):
     def fixed_numbers(self) -> dict[str, Scalar]:
         """Numbers that must be equal in all designs of a sweep; the keys name them in messages.
 
-        The reduction of a flexible body uses their values in the description.
+        The modes of a flexible body are computed once, for the values in the description.
         """
         return {}
 
@@ -153,7 +153,7 @@ class Body(SuggestsArguments):
     def unit_interval_numbers(self) -> dict[str, Scalar]:
         """Numbers that must be between 0 and 1 in all designs of a sweep; the keys name them in messages.
 
-        Outside this interval the reduction of a flexible body would not be valid.
+        Outside this interval the mode shapes of a flexible body would not be valid.
         """
         return {}
 
@@ -184,7 +184,10 @@ class Body(SuggestsArguments):
         return None
 
     def describe_modes(self, planar: bool = False, seats: Sequence[str] = ()) -> str:
-        """Text on the modes of a flexible body with joints at the markers `seats`; empty for a rigid body."""
+        """Text on modes, frequencies and truncation error of a flexible body; empty for a rigid body.
+
+        `seats` are the names of the markers at which joints connect the body to others.
+        """
         return ""
 
     def further_faults(self, planar: bool) -> Iterator[Fault]:
@@ -193,7 +196,7 @@ class Body(SuggestsArguments):
 
 
 def as_tensor(value: Any) -> Any:
-    """An inertia, given as a number, list or array, as a number or nested tuples of the same shape."""
+    """Convert an inertia, given as a number, list or array, to a number or to nested tuples of the same shape."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, list | tuple):

@@ -118,8 +118,11 @@ class Connection(SuggestsArguments, ABC):
         return (True,) * self.rows(planar)
 
     def holds_point(self, planar: bool) -> bool:
-        """Whether the connection fixes a point: its last constraint wrenches are then the forces at this point, three
-        or in the plane two, which may be resolved in any axes."""
+        """Whether the connection fixes a point of one body to the other.
+
+        Its last constraint wrenches are then forces at this point, three in space and two in the plane, along axes that
+        may be chosen freely.
+        """
         return False
 
     def motion_subspace(self, pose: Pose, planar: bool) -> Matrix:
@@ -163,7 +166,7 @@ class Connection(SuggestsArguments, ABC):
         return ca.DM(0, 1)
 
     def opening(self, row: float) -> float:
-        """The gap in metres or radians for the residual `row` of one of the constraint equations in `closure`."""
+        """Convert the residual `row` of one of the constraint equations in `closure` to a gap in metres or radians."""
         return abs(row)
 
     def is_inverted(self, pose: Pose) -> bool:

@@ -74,8 +74,8 @@ class DH(SuggestsArguments):
 def dh_chain(rows: Iterable[DH]) -> tuple[tuple[Body, ...], tuple[Joint, ...]]:
     """Bodies and joints of a serial or branched chain, from the rows of its Denavit–Hartenberg table.
 
-    The first joint is at the ground's origin. Every other joint is on the link of the previous row, or on the body or
-    marker that the field `on` of its own row names.
+    The first joint is at the ground's origin. Every other joint is on the body or marker that is given by the
+    field `on` of the joint's row, by default on the link of the previous row.
     """
     bodies: list[Body] = []
     joints: list[Joint] = []

@@ -63,8 +63,9 @@ class Actuator(SuggestsArguments):
     """An effort (torque or force) at a joint, acting on the second body along the joint's positive direction.
 
     `effort` is a number or an expression; if it is omitted, inverse dynamics computes the required effort. `limit`, a
-    magnitude or (least, largest), saturates a given effort; a required effort that exceeds it is reported; a
-    `speed_limit` of the joint is only reported. `component` names the coordinate at a joint with several coordinates.
+    magnitude or (least, largest), saturates a given effort; a required effort that exceeds it is reported. A
+    `speed_limit` does not restrict the motion; a higher speed of the joint is reported. `component` names the
+    coordinate at a joint with several coordinates.
 
     The motor rotates by `ratio` times the joint coordinate; for a sliding joint `ratio` is in rad/m. Efforts, limits
     and rates are those of the joint; `result["A"].motor_effort` is the effort of the motor, effort / ratio, and

@@ -74,15 +74,19 @@ class FlexibleBody(Body):
     """A body whose modes are computed from its geometry and material by the functions registered for its type."""
 
     def reduced(self, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
-        """The `ReducedBody`, the data of the recursive algorithms with modes, in the frame of the marker `handle`."""
+        """The `ReducedBody`: mass, inertia, markers and modes for the recursive algorithms, in the frame of `handle`.
+
+        `handle` is the name of a marker. `resolve` replaces parameters by symbols or numbers; `share` is the fraction
+        of the mass that is included, less than 1 for a rigid body that is split to open a loop.
+        """
         found: ReducedBody = reduction_of(self).reduced(self, handle, resolve, planar, share)
         return found
 
     @suggest_keywords
     def shapes(self, planar: bool = False) -> Any:
-        """A `ModeTable` of the natural modes with frequencies and captured strain energy.
+        """The natural modes with their frequencies, and the fraction of the strain energy that the modes capture.
 
-        If `planar`, it contains only the modes within the x–y plane.
+        The result is a `ModeTable`. If `planar`, it contains only the modes within the x–y plane.
         """
         return reduction_of(self).shapes(self, planar)
 
@@ -95,7 +99,8 @@ class FlexibleBody(Body):
     def describe_modes(self, planar: bool = False, seats: Sequence[str] = ()) -> str:
         """Text on modes, body frame, frequencies and truncation error, with warnings of implausible values.
 
-        `seats` are the markers of the body at which joints are.
+        `seats` are the names of the markers at which joints connect the body to others. For a solid, the text warns of
+        joints at markers that are not connected to the mesh.
         """
         found: str = reduction_of(self).describe_modes(self, planar, seats)
         return found

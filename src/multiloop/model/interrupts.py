@@ -77,8 +77,8 @@ def interruptible(*, at_once: bool = False) -> Iterator[Callable[[], bool]]:
     """Context manager in which Ctrl-C makes the yielded function return True instead of raising an exception.
 
     The caller polls the function, ends early when it returns True, and marks the result as interrupted.
-    KeyboardInterrupt is raised if the function is not polled in time or a second press follows, and with `at_once` at
-    the first press.
+    KeyboardInterrupt is raised if the function is not polled in time, or at a second press. With `at_once` it is raised
+    at the first press, and the function returns True only if CasADi has cleared this exception.
     """
     with guard_interrupts():
         before, seen = _state.asking, False

@@ -168,9 +168,9 @@ def _read_markers(value: Any) -> Any:
     )
 
 
-def _as_point(held: Any) -> Any:
+def _as_point(point: Any) -> Any:
     """Convert a point in a file to a list of coordinates; a single number is a distance along x."""
-    return [held] if is_number(held) or isinstance(held, str) else held
+    return [point] if is_number(point) or isinstance(point, str) else point
 
 
 Point = Scalar | Annotated[Vector, Field(max_length=3)]

@@ -259,7 +259,7 @@ class Mechanism(SuggestsAttributes, SuggestsArguments):
         return replace(self, **changes)
 
     def without_drives(self) -> Mechanism:
-        """The mechanism without prescribed motions. Its flexible bodies keep the default modes that they had."""
+        """The mechanism without prescribed motions; default modes of flexible bodies are not chosen again."""
         return replace(self, bodies=bodies_with_defaults(self), drives=())
 
     def with_body(self, body: Body) -> Mechanism:

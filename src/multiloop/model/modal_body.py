@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, PlainSerializer
 
 from multiloop.model.bodies import Body
 from multiloop.model.expressions import Scalar
-from multiloop.model.faults import Fault, short_repr, suggestion
+from multiloop.model.faults import Fault, count_text, short_repr, suggestion
 from multiloop.model.floating_frame import Modes, ReducedBody
 from multiloop.model.marker_poses import Resolve, marker_pose, rigid_body
 from multiloop.model.markers import (
@@ -97,7 +97,10 @@ class ModalBody(Body):
         return len(self.stiffness) if isinstance(self.stiffness, tuple) else 0
 
     def reduced(self, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
-        """The `ReducedBody` in the frame of the marker `handle`, with mass integrals about the origin of this frame."""
+        """The `ReducedBody` in the frame of the marker `handle`, with mass integrals about the origin of this frame.
+
+        `resolve` replaces parameters by symbols or numbers; `share` is the fraction of the mass that is included.
+        """
         rigid = rigid_body(self, handle, resolve, planar, share)
         frame = marker_pose(self.marker(handle), resolve, planar)
         return ReducedBody(
@@ -311,13 +314,18 @@ def damping_faults(code: str, where: str, damping: Any, modes: int) -> Iterator[
         return
     given = damping if isinstance(damping, tuple) else (damping,)
     parts = [value_of(part) for part in given]
-    remedy = f"Give a damping ratio, 0.01, or one for each of {modes} modes."
+    remedy = f"Give a damping ratio such as 0.01, or one for each of {modes} modes."
     count = len(damping) if isinstance(damping, tuple) else modes
     if count != modes or any(part is None or part < 0 for part in parts):
-        yield Fault(code, where, f"its damping is {short_repr(damping)}.", remedy)
+        rule = "a damping ratio must be a number ≥ 0."
+        if count != modes:
+            rule = f"{count_text(count, 'value')} for {count_text(modes, 'mode')}."
+        yield Fault(code, where, f"its damping is {short_repr(damping)}: {rule}", remedy)
     elif any(part is not None and part > CRITICAL_DAMPING for part in parts):
         what = f"its damping is {short_repr(damping)}: above 1, critical damping, no mode oscillates."
-        yield Fault(code, where, what, "Give a damping ratio, 0.05 for 5 %, or `Rayleigh(alpha, beta)`.")
+        yield Fault(
+            code, where, what, "Give a damping ratio such as 0.05 for 5 %, or `Rayleigh(alpha, beta)`."
+        )
 
 
 MAX_MODES = 10_000

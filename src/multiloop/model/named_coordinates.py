@@ -118,14 +118,15 @@ def joint_with_coordinates(joint: Connection, planar: bool) -> str:
 
 
 def degree_faults(
-    mechanism: Mechanism, role: str, asked: Iterable[tuple[str, Sequence[Any]]]
+    mechanism: Mechanism, role: str, values: Iterable[tuple[str, Sequence[Any]]]
 ) -> Iterator[Fault]:
     """Faults of values of `guess` or `start` that are probably in degrees, since in radians they would be many turns.
 
-    Joints whose number of turns affects the mechanism are excluded: gear shafts, rolling wheels, torsion springs.
+    `role` is the argument, "guess" or "start", and `values` are its pairs of name and values. Joints whose number of
+    turns affects the mechanism are excluded: gear shafts, rolling wheels, torsion springs.
     """
     joints = {joint.name: joint for joint in mechanism.connections}
-    for name, numbers in asked:
+    for name, numbers in values:
         for angle in _angles(mechanism, joints.get(name), name, numbers):
             if looks_like_degrees(angle) and name not in joints_with_counted_turns(mechanism):
                 what = f"contains {angle:g} rad, which is {angle / tau:.3g} turns."

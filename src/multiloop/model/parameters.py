@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Described = TypeVar("Described")
 VALID_VALUE = f"Give a finite number, no larger than {MAX_MAGNITUDE:g}."
+ONE_LENGTH = "Give at least one array of numbers, and all arrays with the same length."
 
 
 def parameter_occurrences(thing: Any) -> Iterator[Parameter]:
@@ -137,13 +138,13 @@ def design_arrays(mechanism: Mechanism, parameters: Mapping[str, Any] | None) ->
         given = {name: np.asarray(value, float) for name, value in parameters.items()}
     except (TypeError, ValueError, OverflowError):
         raise parameter_error(
-            mechanism, "parameters", "are not all numbers.", "Give arrays of numbers."
+            mechanism, "parameters", "contain a value that is not a number.", "Give arrays of numbers."
         ) from None
     lengths = {value.shape[0] for value in given.values() if value.ndim == 1}
     if len(lengths) != 1 or 0 in lengths or any(value.ndim > 1 for value in given.values()):
         found = ", ".join(f"{name} {value.shape}" for name, value in given.items())
         raise parameter_error(
-            mechanism, "parameters", f"are {found or 'none'}.", "Give arrays of one length."
+            mechanism, "parameters", f"have the shapes {found}." if found else "are empty.", ONE_LENGTH
         )
     if bad := [name for name, value in given.items() if not np.isfinite(value).all()]:
         raise parameter_error(

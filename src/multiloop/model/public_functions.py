@@ -92,10 +92,10 @@ def public_function(function: Callable[P, Returned]) -> Callable[P, Returned]:
     return asked
 
 
-def _require_readable(mechanism: Mechanism, given: Mapping[str, Any], asked: str) -> None:
-    """Raise an error for arguments of the wrong type."""
+def _require_readable(mechanism: Mechanism, given: Mapping[str, Any], function: str) -> None:
+    """Raise an error for arguments of the wrong type in a call of the public function with the name `function`."""
     for name, example in NAMED_ARGUMENTS.items():
-        word, value = KEYWORD_VALUES.get((asked, name)), given.get(name)
+        word, value = KEYWORD_VALUES.get((function, name)), given.get(name)
         if isinstance(value, str) and word == value:
             continue
         _require_names(mechanism, name, value, f'{name}="{word}", or {example}' if word else example)
@@ -118,13 +118,18 @@ def _require_mechanism(function: str, mechanism: Any) -> None:
 def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) -> None:
     """Raise an error for an argument that is not a mapping of names, a table with columns or a State.
 
-    `start` and `state` may also be an Equilibrium.
+    `start` and `state` may also be an Equilibrium. `name` is the argument, `example` a valid call for the remedy.
     """
     # An Equilibrium contains a State as its attribute `state`.
     known = getattr(value, "state", value) if name in ("start", "state") else value
     named = isinstance(value, Mapping) or hasattr(value, "keys") or hasattr(known, "positions")
     if value is not None and not named:
-        fault = Fault("S09", name, f"is {short_repr(value)}, without names.", f"Write {example}.")
+        fault = Fault(
+            "S09",
+            name,
+            f"is {short_repr(value)}, which is not a mapping with names as keys.",
+            f"Write {example}.",
+        )
         raise SolveError(f"mechanism '{mechanism.name}'", [fault])
     for key in value if isinstance(value, Mapping) else ():
         if not isinstance(key, str):
@@ -149,10 +154,10 @@ def _require_switch(mechanism: Mechanism, name: str, value: Any) -> None:
         raise SolveError(f"mechanism '{mechanism.name}'", [fault])
 
 
-def _require_radians(mechanism: Mechanism, role: str, asked: Any) -> None:
-    """Raise an error for values of `guess` or `start` that are probably in degrees."""
-    given = asked.items() if isinstance(asked, Mapping) else ()
-    faults = list(degree_faults(mechanism, role, ((str(name), vector(value)) for name, value in given)))
+def _require_radians(mechanism: Mechanism, name: str, value: Any) -> None:
+    """Raise an error if the value of the argument `name`, "guess" or "start", contains angles probably in degrees."""
+    given = value.items() if isinstance(value, Mapping) else ()
+    faults = list(degree_faults(mechanism, name, ((str(key), vector(numbers)) for key, numbers in given)))
     if faults:
         raise AssemblyError(f"mechanism '{mechanism.name}'", faults)
 

@@ -104,6 +104,8 @@ wall-clock time is this limit times the factor."""
 REMEDY = (
     "Write it with quadratic elements: tetrahedra of 10 nodes, or hexahedra of 20 or 27 (gmsh: -3 -order 2)."
 )
+WRITE_AGAIN = f"Write it again as {FORMAT_LIST}, with the extension of its format."
+SMALLER_FILE = "Use a mesh with fewer nodes; if the file may be damaged, write it again."
 PATH_REMEDY = "Give a path relative to the mechanism's file, in Python to the working directory."
 INSTALL_COMMAND = install_command("flexible")
 
@@ -320,11 +322,16 @@ def _read_in_subprocess(path: str, size: int) -> RawMesh:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise _unreadable_file(said, f"takes longer than {seconds} s to read") from None
+        raise _unreadable_file(said, f"takes longer than {seconds} s to read", SMALLER_FILE) from None
     line, _, arrays = run.stdout.partition(b"\n")
     if run.returncode or not line:
-        raise _unreadable_file(said, f"takes more than {seconds} s or {MEMORY_LIMIT / 1e9:g} GB to read")
+        limits = f"{seconds} s or {MEMORY_LIMIT / 1e9:g} GB of memory"
+        raise _unreadable_file(said, f"takes more than {limits} to read", SMALLER_FILE)
     report = json.loads(line)
+    if "memory" in report:
+        raise _unreadable_file(
+            said, f"takes more than {MEMORY_LIMIT / 1e9:g} GB of memory to read", SMALLER_FILE
+        )
     if "error" in report:
         reason = short_repr(report["error"], 120).strip("'\"").rstrip(".")
         how = f": {reason}" if reason else f" as a {Path(path).suffix} file"
@@ -337,8 +344,8 @@ def _read_in_subprocess(path: str, size: int) -> RawMesh:
         return _completed_mesh(RawMesh(kinds[0], held["points"], held["cells"], faces), said)
 
 
-def _unreadable_file(said: str, why: str) -> ModelError:
-    return mesh_error(f"{said} {why}.", f"Write it again as {FORMAT_LIST}, with the extension of its format.")
+def _unreadable_file(said: str, why: str, remedy: str = WRITE_AGAIN) -> ModelError:
+    return mesh_error(f"{said} {why}.", remedy)
 
 
 def _from_meshio(mesh: Any, said: str = "") -> RawMesh:

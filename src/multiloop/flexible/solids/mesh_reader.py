@@ -71,7 +71,7 @@ def _mesh_bytes(path: str, file_format: str) -> bytes:
     except SystemExit:  # raised by some readers of meshio for invalid content
         return _json_line(error="")
     except MemoryError:
-        return _json_line(error="it needs more memory than a mesh may use")
+        return _json_line(memory="too large")
     except Exception as error:  # meshio's readers raise errors of any type
         return _json_line(error=next(iter(str(error).strip().splitlines()), "") or type(error).__name__)
     kinds = [block.type for block in mesh.cells]

@@ -215,26 +215,25 @@ class Beam(FlexibleBody):
 
     @property
     def fixed_numbers(self) -> dict[str, Scalar]:
-        """Positions of markers divided by the length, by marker, that depend on parameters but must be equal in all
-        designs.
+        """Positions of markers, divided by the length of the beam, that must be equal in all designs.
 
-        The mapping is empty for a uniform beam. The modes of other beams are computed numerically for one set of
-        positions.
+        They are listed by marker, for markers whose position depends on parameters. The mapping is empty for a uniform
+        beam. The modes of other beams are computed numerically for one set of positions.
         """
         return {} if self.uniform else self._parameter_positions
 
     @property
     def unit_interval_numbers(self) -> dict[str, Scalar]:
-        """Positions of markers divided by the length, by marker, that depend on parameters and must be between 0 and 1.
+        """Positions of markers, divided by the length of the beam, that must be between 0 and 1 in all designs.
 
-        The mapping is empty unless the beam is uniform: only the modes of uniform beams are known at every position.
+        They are listed by marker, for markers whose position depends on parameters. The mapping is empty unless the
+        beam is uniform: only the modes of uniform beams are known at every position.
         """
         return self._parameter_positions if self.uniform else {}
 
     @property
     def _parameter_positions(self) -> dict[str, Scalar]:
-        """Those positions x of markers of a straight beam, divided by its length, that depend on parameters; by
-        marker."""
+        """For each marker of a straight beam whose position x depends on parameters, x divided by the length."""
         if self.through:
             return {}
         places = {f"marker '{name}'": marker.point[0] / self.length for name, marker in self.markers}

@@ -20,7 +20,7 @@ from multiloop.model.beams.beam_interfaces import SECTION_COMPONENTS, constraint
 from multiloop.model.beams.beam_line import COINCIDENCE, leaves_plane, line_faults, line_markers
 from multiloop.model.beams.sections import Section
 from multiloop.model.expressions import Scalar
-from multiloop.model.faults import Fault, ModelError, coordinate_text, short_repr, suggestion
+from multiloop.model.faults import Fault, ModelError, coordinate_text, count_text, short_repr, suggestion
 from multiloop.model.markers import ETA, Vector, are_pairs, value_of
 from multiloop.model.modal_body import damping_faults
 
@@ -153,7 +153,9 @@ def _marker_faults(where: str, beam: Beam) -> Iterator[Fault]:
                 f"its marker '{name}' is at {coordinate_text(at)} m, but its centreline {does} at "
                 f"{coordinate_text(end)} m."
             )
-            remedy = f"Keep '{name}' at that end of the centreline; give your marker another name."
+            remedy = (
+                f"Give this marker another name: '{name}' is always the point where the centreline {does}."
+            )
             yield Fault("M15", where, what, remedy)
     if ETA in beam.marker_names:
         what = f"a marker is named '{ETA}', which is reserved for the elastic coordinates."
@@ -200,7 +202,10 @@ def _mass_faults(where: str, beam: Beam) -> Iterator[Fault]:
             )
     if not isinstance(beam.interfaces, tuple) or not all(isinstance(name, str) for name in beam.interfaces):
         yield Fault(
-            "M15", where, f"its interfaces are {short_repr(beam.interfaces)}.", 'Give markers, ("a", "b").'
+            "M15",
+            where,
+            f"its interfaces are {short_repr(beam.interfaces)}.",
+            'Give names of markers, ("a", "b").',
         )
         return
     for entry in beam.interfaces:
@@ -243,14 +248,20 @@ def _count_faults(where: str, beam: Beam) -> Iterator[Fault]:
     for way, count in beam.counts:
         most = 2 * beam.elements
         if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= most:
-            what = f"has {short_repr(count)} modes along {way} with {beam.elements} elements."
+            allowed = f"{count_text(beam.elements, 'element')} {'allows' if beam.elements == 1 else 'allow'}"
+            what = f'has {short_repr(count)} modes for "{way}"; {allowed} 1 to {most}.'
             counted = (
-                f'Give 1 to {most}, {{"{way}": 2}}; only basis="nodal" takes directions without numbers.'
+                f'Give a whole number, {{"{way}": 2}}; the number may be omitted only with basis="nodal".'
             )
-            yield Fault("M15", where, what, f"Give 1 to {most}, or more elements." if count else counted)
+            yield Fault(
+                "M15",
+                where,
+                what,
+                f"Give a whole number from 1 to {most}, or more elements." if count else counted,
+            )
         least = constraint_mode_count(beam, way)
         if isinstance(count, int) and beam.basis_of(way) == INTERFACE and count < least:
-            what = f"has {count} modes along {way}; its interfaces need {least} constraint modes."
+            what = f'has {count} modes for "{way}"; its interfaces need {least} constraint modes.'
             yield Fault("M15", where, what, f'Give at least {least}, or basis="natural".')
 
 
@@ -260,10 +271,10 @@ def _nodal_faults(where: str, beam: Beam) -> Iterator[Fault]:
     for way, count in beam.counts:
         if count != nodes[way]:
             what = (
-                f'has {short_repr(count)} modes along {way}, but basis="nodal" uses all {nodes[way]} '
-                "nodal coordinates of a direction."
+                f'has {short_repr(count)} modes for "{way}", but basis="nodal" uses all {nodes[way]} nodal coordinates '
+                "of this deformation."
             )
-            remedy = f'Name directions without numbers, modes=("{way}",), and choose `elements`.'
+            remedy = f'Omit the number, modes=("{way}",), or change `elements`.'
             yield Fault("M15", where, what, remedy)
 
 

@@ -98,7 +98,10 @@ def _read_masses(value: Any) -> Any:
 
 
 def _read_counts_or_auto(value: Any, read: Callable[[Any], Any]) -> Any:
-    """Pairs of deformation and number of modes, read from a file, or the word "auto"."""
+    """Pairs of deformation and number of modes, read from a file, or the word "auto".
+
+    `read` is pydantic's function that checks the types of the pairs.
+    """
     return value if isinstance(value, str) and value == "auto" else read(_read_counts(value))
 
 

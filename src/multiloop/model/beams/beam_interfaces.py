@@ -36,10 +36,12 @@ AXIAL_DEFORMATIONS = ("x", "twist")
 """Deformations of a straight beam that move its sections along or about its axis."""
 
 
-def deformation_components(beam: Beam, way: str) -> tuple[int, ...]:
-    """Indices in SECTION_COMPONENTS of the displacements and rotations in the deformation `way`; empty if the beam has
-    no such deformation."""
-    return (CRANKED_COMPONENTS if beam.through else STRAIGHT_COMPONENTS).get(way, ())
+def deformation_components(beam: Beam, deformation: str) -> tuple[int, ...]:
+    """Indices in SECTION_COMPONENTS of the displacements and rotations that are not zero in a deformation.
+
+    The result is empty if the beam has no such deformation.
+    """
+    return (CRANKED_COMPONENTS if beam.through else STRAIGHT_COMPONENTS).get(deformation, ())
 
 
 def interface_parts(interfaces: tuple[str, ...]) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -55,7 +57,7 @@ def is_interface(beam: Beam, entry: str) -> bool:
     return marker in dict(beam.markers) and (component in SECTION_COMPONENTS if dot else True)
 
 
-def constraint_mode_count(beam: Beam, way: str) -> int:
+def constraint_mode_count(beam: Beam, deformation: str) -> int:
     """The number of constraint modes that the interfaces of a beam have in one deformation.
 
     It is the rank of all interface components and frame conditions together, minus the rank of the frame conditions.
@@ -65,7 +67,7 @@ def constraint_mode_count(beam: Beam, way: str) -> int:
     places = list(dict.fromkeys(["a", "b", *(marker for marker, _ in interface_parts(tuple(known)))]))
     points = {name: _position_on_line(beam, name) for name in places}
     distinct = list(dict.fromkeys(points.values()))
-    of_way = deformation_components(beam, way)
+    of_way = deformation_components(beam, deformation)
 
     def row(marker: str, direction: np.ndarray) -> np.ndarray:
         found = np.zeros((len(distinct), 6))

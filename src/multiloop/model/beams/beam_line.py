@@ -87,13 +87,13 @@ def point_along(points: tuple[Vector, ...], distance: float) -> tuple[float, ...
     return tuple(float(np.interp(distance, ends, corners[:, k])) for k in range(size))
 
 
-def piece_axes(way: np.ndarray) -> np.ndarray:
-    """Axes of a straight piece with direction `way`, as the columns of a 3×3 matrix in the body's axes.
+def piece_axes(direction: np.ndarray) -> np.ndarray:
+    """Axes of a straight piece in the given direction, as the columns of a 3×3 matrix in the body's axes.
 
     x is along the piece, y in the body's x–y plane, and z perpendicular to both; for a piece along z, y is the body's
     y.
     """
-    x = way / np.linalg.norm(way)
+    x = direction / np.linalg.norm(direction)
     y = np.cross([0.0, 0.0, 1.0], x)
     y = y / np.linalg.norm(y) if np.linalg.norm(y) > 1e-6 else np.array([0.0, 1.0, 0.0])
     found = np.column_stack([x, y, np.cross(x, y)])

@@ -140,7 +140,10 @@ def _has_valid_choices(beam: Beam) -> bool:
 
 
 def _default_frame(beam: Beam, at: dict[str, np.ndarray], planar: bool) -> str:
-    """The default body frame: "a" (fixed to the section at marker `a`) or "chord" (through both ends)."""
+    """The default body frame: "a" (fixed to the section at marker `a`) or "chord" (through both ends).
+
+    `at` states for each end which of the six wrench components the joints at this end transmit.
+    """
     slopes = [_rotation_components(beam, way) for way in default_deformations(beam, planar)]
     moments = {end: [bool(at[end][axes].any()) for axes in slopes] for end in "ab"}
     from_a = slopes and all(moments["a"]) and not any(moments["b"])
@@ -158,8 +161,10 @@ def default_deformations(beam: Beam, planar: bool) -> list[str]:
 
 
 def _bends_out_of_plane(beam: Beam) -> bool:
-    """Whether all sections have a positive Iy, needed for deflection along z, and in a cranked beam, which then also
-    twists, a positive torsion constant J."""
+    """Whether the sections of a beam have the stiffness that deflection along z requires: a positive Iy.
+
+    A cranked beam also twists in this deflection and requires a positive torsion constant J.
+    """
     for section in (beam.section, beam.section_at_b):
         needed = () if section is None else (section.Iy, section.J) if beam.through else (section.Iy,)
         if any(not (value_of(value) or 0.0) > 0 for value in needed):
@@ -194,25 +199,25 @@ def _mode_counts(beam: Beam) -> tuple[tuple[str, Any], ...]:
     return beam.modes if are_pairs(beam.modes) else ()
 
 
-def _rotation_components(beam: Beam, way: str) -> list[int]:
+def _rotation_components(beam: Beam, deformation: str) -> list[int]:
     """Indices of the section rotations ry (4) and rz (5) that a bending deformation moves."""
-    return [k for k in deformation_components(beam, way) if k in (4, 5)]
+    return [k for k in deformation_components(beam, deformation) if k in (4, 5)]
 
 
-def _has_enough_modes(beam: Beam, way: str, count: Any) -> bool:
+def _has_enough_modes(beam: Beam, deformation: str, count: Any) -> bool:
     """Whether the number of modes `count` of a deformation is at least the number of its constraint modes."""
-    return isinstance(count, int) and count >= constraint_mode_count(beam, way)
+    return isinstance(count, int) and count >= constraint_mode_count(beam, deformation)
 
 
-def _uses_constraint_modes(beam: Beam, way: str, count: Any) -> bool:
-    """Whether the deformation `way` with `count` modes is given constraint modes by default.
+def _uses_constraint_modes(beam: Beam, deformation: str, count: Any) -> bool:
+    """Whether a deformation with `count` modes is given constraint modes by default.
 
     False if `count` is smaller than the number of constraint modes, if there are no constraint modes, and for
     stretching and twist of a straight beam with the frame "chord".
     """
-    if way in AXIAL_DEFORMATIONS and beam.frame == "chord" and not beam.through:
+    if deformation in AXIAL_DEFORMATIONS and beam.frame == "chord" and not beam.through:
         return False
-    return _has_enough_modes(beam, way, count) and constraint_mode_count(beam, way) > 0
+    return _has_enough_modes(beam, deformation, count) and constraint_mode_count(beam, deformation) > 0
 
 
 def _interface_names(beam: Beam, at: dict[str, np.ndarray]) -> tuple[str, ...]:
@@ -233,7 +238,10 @@ def _interface_names(beam: Beam, at: dict[str, np.ndarray]) -> tuple[str, ...]:
 
 
 def _transmitted_at_end(beam: Beam, end: str, mechanism: Mechanism, driven: set[str]) -> np.ndarray:
-    """Which of the six wrench components the joints and pairs at one end of a beam transmit (6 booleans)."""
+    """Which of the six wrench components the joints and pairs at one end of a beam transmit (6 booleans).
+
+    `driven` are the names of the joints with a motion or an actuator, which transmit all components.
+    """
     found = np.zeros(6, dtype=bool)
     for joint, marker in _joints_at(mechanism, beam, end):
         found |= _transmitted_by_joint(joint, beam, marker, end, driven, mechanism.planar)
@@ -243,8 +251,10 @@ def _transmitted_at_end(beam: Beam, end: str, mechanism: Mechanism, driven: set[
 def _transmitted_by_joint(
     joint: Connection, beam: Beam, marker: str, end: str, driven: set[str], planar: bool
 ) -> np.ndarray:
-    """Which of the six wrench components, taken at the end `end` of the beam, one joint or pair transmits (6
-    booleans)."""
+    """Which of the six wrench components, taken at the end `end` of the beam, one joint or pair transmits (6 booleans).
+
+    `marker` is the marker of the beam at which the joint is; `driven` are the names of the driven joints.
+    """
     if joint.name in driven:
         return np.ones(6, dtype=bool)
     if not isinstance(joint, Joint):

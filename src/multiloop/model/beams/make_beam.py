@@ -50,7 +50,8 @@ def beam(
     links between pins, "free" for mean axes; `basis` is "natural", "interface" (Craig–Bampton) or "nodal"; by default
     `frame` and `basis` follow from the joints. `modes` is the number of modes, or one number for each deformation,
     {"y": 2, "x": 1}; with the basis "nodal" give the deformations alone, ("y", "x"). G is E/2.6 by default (ν = 0.3). A
-    number for a further marker is its distance from `a` along the centreline.
+    number for a further marker is its distance from `a` along the centreline. `interfaces` are the markers that have
+    constraint modes, `elements` is the number of finite elements; `stiffening` and `damping` are described in `Beam`.
     """
     sections = tuple(section) if isinstance(section, list | tuple) else (section,)
     faults = [*_section_faults(section, sections), *_line_faults(length, through), *_mass_faults(masses)]

@@ -41,8 +41,8 @@ FLAGS = ("follower", "rolling", "groove", "clockwise")
 class Cam(Pair):
     """The follower (second marker) stays in contact with the profile of the cam (first marker).
 
-    A "flat" face is the line y = 0 of its marker, with the cam below it. A "knife" edge is the origin of its marker,
-    and so is the centre of a `roller` of that radius. The profile is generated from the cam law `lift` over the cam
+    A "flat" face is the line y = 0 of its marker, with the cam below it. A "knife" edge, or the centre of a roller with
+    the radius `roller`, is the origin of its marker. The profile is generated from the cam law `lift` over the cam
     angle, starting from the base circle of radius `base` (for a knife edge or roller, guided at the distance `offset`
     from the axis), or is given as `profile`. With the outward normal n, the tangent t = E n (n rotated by 90°
     counter-clockwise), the position p of the follower's marker in the cam's, the support function h of the profile with

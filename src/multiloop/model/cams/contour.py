@@ -106,7 +106,10 @@ class Contour(ABC):
         return self.outline(u, 0.0)
 
     def pressure_angles(self, u: np.ndarray, r: float, flat: bool) -> np.ndarray | None:
-        """Signed pressure angles (rad) of a follower that moves by the motion law; None for a profile without a law."""
+        """Signed pressure angles (rad) of a follower that moves by the motion law; None for a profile without a law.
+
+        `u` are the cam angles; `flat` states whether the follower is a flat face.
+        """
         return None
 
 

@@ -149,7 +149,7 @@ class CircleContour(Contour):
     """
 
     circle: Circle
-    own: Circle  # the circle as described, whose parameters have values
+    own: Circle  # the circle before its parameters were replaced by symbols, for numerical results
 
     def support(self, n: tuple[Matrix, Matrix]) -> Support:
         radius: Any = self.circle.radius

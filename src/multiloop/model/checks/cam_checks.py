@@ -163,7 +163,10 @@ def _law_faults(
 def _closing_faults(
     where: str, what: str, law: Expression, span: tuple[float, float], size: float
 ) -> Iterator[Fault]:
-    """Errors of an expression whose value or slope differs between both ends of its period."""
+    """Errors of an expression whose value or slope differs between the beginning and the end of `span`, its period.
+
+    `what` names the expression in messages; `size` is the range of its values, to which the difference is compared.
+    """
     given = law
     for word in ("", "the slope "):
         try:
@@ -310,11 +313,14 @@ def swing_shape_faults(where: str, cam: Cam) -> Iterator[Fault]:
     if np.isnan(found).any():
         d, low = _pivot_distance(cam), nominal_value(cam.base) + r
         far = (
-            f"the offset {nominal_value(cam.offset):g} m"
+            f"an offset of {nominal_value(cam.offset):g} m"
             if cam.flat
-            else f"the arm of {nominal_value(cam.arm):g} m"
+            else f"an arm of {nominal_value(cam.arm):g} m"
         )
-        what = f"with the pivot {d:.4g} m away and {far} its follower cannot reach {low:.4g} m from the cam axis."
+        what = (
+            f"with the pivot {d:.4g} m from the cam axis and {far}, its follower cannot reach the distance "
+            f"{low:.4g} m from this axis."
+        )
         yield Fault("P25", where, what, "Move the pivot, or change the base.")
         return
     outside = (found <= 0) | (found >= pi)

@@ -89,7 +89,12 @@ def _resistance_faults(where: str, pair: RollingContact) -> Iterator[Fault]:
     if arm is not None and arm < 0:
         yield Fault("M13", where, f"its resistance is {arm:g}.", remedy)
     elif arm is not None and radius is not None and 0 < radius <= arm:
-        yield Fault("M13", where, f"its resistance is {arm:g}, its radius {radius:g}.", remedy)
+        yield Fault(
+            "M13",
+            where,
+            f"its resistance of {arm:g} m is not smaller than its radius of {radius:g} m.",
+            remedy,
+        )
     if speed is not None and speed <= 0:
         remedy = "Give a speed above zero, in rad/s, below which the wheel counts as at rest."
         yield Fault("M13", where, f"its resistance_speed is {speed:g}.", remedy)
@@ -104,7 +109,9 @@ def _crown_faults(where: str, pair: Rolling) -> Iterator[Fault]:
         yield Fault("M13", where, f"its crown is {crown:g}.", remedy)
     elif crown is not None and radius is not None and 0 < radius <= crown:
         remedy += " For a ball use RollingBall."
-        yield Fault("M13", where, f"its crown is {crown:g}, its radius {radius:g}.", remedy)
+        yield Fault(
+            "M13", where, f"its crown of {crown:g} m is not smaller than its radius of {radius:g} m.", remedy
+        )
 
 
 def _choice_faults(

@@ -101,7 +101,8 @@ def _entry_faults(where: str, entry: Any) -> Iterator[Fault]:
         where = f"{called} '{name}'"
     for text, (role, remedy) in TEXT_FIELDS.items():
         value = getattr(entry, text, "")
-        numeric = isinstance(entry, Motion) and text in ("first", "second")  # angles of a Universal joint
+        # `first` and `second` of a Motion are the prescribed angles of a Universal joint, not names of markers.
+        numeric = isinstance(entry, Motion) and text in ("first", "second")
         numeric |= isinstance(entry, Integral) and text == "of"
         # The `frame` of a flexible body is checked together with its modes.
         numeric |= isinstance(entry, Body) and text == "frame"

@@ -175,13 +175,15 @@ def cam_angle_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
 def _missing_spring_fault(
     mechanism: Mechanism, where: str, reads: str, name: str, springs: list[str]
 ) -> Fault:
-    """The error of an expression that reads the length of an unknown spring, or of a load without a length."""
+    """The error of an expression that reads the length of an unknown spring, or the length of a load that has none.
+
+    `reads` is the beginning of the message, which states the expression; `springs` are the names that the remedy lists.
+    """
     other = next((type(load).__name__ for load in mechanism.all_loads if load.name == name), "")
     said = f"'{name}' is a {other}, which has no length." if other else f"there is no spring '{name}'."
     remedy = suggestion(name, springs)
     if other or not springs:
-        remedy = "Use the name of a Spring"
-        remedy += f": {', '.join(springs)}." if springs else "; `loads` contains no Spring."
+        remedy = f"Use the name of a Spring: {', '.join(springs)}." if springs else "Add a Spring to `loads`."
     return Fault("D07", where, f"{reads}, but {said}", remedy)
 
 

@@ -84,7 +84,7 @@ def _corners(node: Expression, knots: bool) -> list[tuple[Expression, tuple[floa
     """The corners of one operation: quantities, the values of each quantity at which the operation has a corner, and
     the period of these values.
 
-    The period is 0 for values that do not repeat periodically.
+    The period is 0 for values that do not repeat periodically. With `knots`, all knots of a smooth table are included.
     """
     match node:
         case Step(x) | Unary("sign" | "abs", x):

@@ -109,6 +109,8 @@ def evaluate(
 
     Arrays of times, coordinates or parameters give an array; an expression that depends on none of them gives a float,
     and a plain number is returned unchanged. `parameters` overrides the default values of parameters by name.
+    `position`, `rate`, `integral` and `span` are functions that return the values of state variables; `span` returns
+    the length of a spring and its rate.
     """
     if not isinstance(value, Expression):
         return value
@@ -142,7 +144,8 @@ def trace(
     Subexpressions without symbols are evaluated to floats, so that zeros and ones can be simplified; equal
     subexpressions are traced once. If `table` is given, it returns the symbol for the value of a table whose argument
     is the time itself. Such a table is then interpolated outside the traced code, where one polynomial piece is
-    evaluated instead of all.
+    evaluated instead of all. `position`, `rate`, `integral`, `span` and `normal` are functions that return the values
+    of state variables; `span` returns the length of a spring and its rate, `normal` a normal force.
     """
     if not isinstance(value, Expression):
         return value

@@ -104,6 +104,7 @@ def table(
     """A curve through the points (times, values), as a function of the time or of the expression `of`.
 
     `kind` is "cubic" (smooth, may overshoot), "monotone" (preserves monotonicity of the points) or "linear".
+    `derivative` is the order of the derivative of the curve, 0 for the curve itself.
 
     The table is not defined outside its points unless it is periodic, with the period times[-1] − times[0]; the last
     value must then equal the first.
@@ -190,7 +191,7 @@ def _plain_number(number: float) -> str:
 
 def _numbers(given: Iterable[float], what: str) -> tuple[float, ...]:
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise TypeError(f"table: its {what}s are a list of numbers, not {type(given).__name__}.")
+        raise TypeError(f"table: its {what}s are of type {type(given).__name__}. Give a list of numbers.")
     numbers = tuple(given)
     if set(map(type, numbers)) == {float} and isfinite(sum(numbers)):  # fast path for long lists
         return tuple(number + 0.0 for number in numbers)

@@ -180,7 +180,10 @@ def _with_parameter(node: ast.expr, parameter: str, dimension: Dimension) -> Dim
 
 
 def _dimension(node: ast.expr, units: Mapping[str, Dimension]) -> Dimension | str | None:
-    """Physical dimension of one syntax node; UNITLESS for numbers without a unit, None if it is unknown."""
+    """Physical dimension of one syntax node; UNITLESS for numbers without a unit, None if it is unknown.
+
+    `units` maps the names that replace the units in the parsed text to their dimensions.
+    """
     match node:
         case ast.Constant(int() | float()) | ast.Name("pi"):
             return UNITLESS

@@ -115,35 +115,35 @@ def find_mounting(mechanism: Mechanism, gearing: Gearing) -> Mounting:
     """
     kinds = (Revolute, Prismatic if gearing.second_slides else Revolute)
     wheels = (gearing.first, gearing.second)
-    ways = [_bearing_paths(mechanism, wheel, kind) for wheel, kind in zip(wheels, kinds, strict=True)]
+    paths = [_bearing_paths(mechanism, wheel, kind) for wheel, kind in zip(wheels, kinds, strict=True)]
     where = f"{gearing.called} '{gearing.name}'"
-    for wheel, kind, way in zip(wheels, kinds, ways, strict=True):
-        if not way:
+    for wheel, kind, found in zip(wheels, kinds, paths, strict=True):
+        if not found:
             raise NotMountedError(_missing_bearing(mechanism, where, wheel, kind))
     own = {body_of(wheel) for wheel in wheels}
-    common = [body for body in ways[0] if body in ways[1] and body not in own]
-    carrier = _choose_carrier(where, gearing.carrier, common, ways, wheels)
+    common = [body for body in paths[0] if body in paths[1] and body not in own]
+    carrier = _choose_carrier(where, gearing.carrier, common, paths, wheels)
     seats = [
-        _wheel_bearings(mechanism, way[carrier], wheel, carrier, kind is Revolute)
-        for wheel, way, kind in zip(wheels, ways, kinds, strict=True)
+        _wheel_bearings(mechanism, found[carrier], wheel, carrier, kind is Revolute)
+        for wheel, found, kind in zip(wheels, paths, kinds, strict=True)
     ]
     return Mounting(carrier, (seats[0], seats[1]))
 
 
 def _choose_carrier(
-    where: str, asked: str, common: list[str], ways: list[dict[str, Path]], wheels: tuple[str, str]
+    where: str, given: str, common: list[str], paths: list[dict[str, Path]], wheels: tuple[str, str]
 ) -> str:
     """Choose the carrier among the bodies `common` on which both wheels have bearings.
 
-    `asked` is the carrier that the user names, "" if none. `ways` contains, for each wheel, the joints to every body; a
-    body to which each wheel is connected by a single joint is preferred.
+    `given` is the user's name of the carrier, "" if none is given. `paths` maps, for each wheel, every body to the
+    joints that connect the wheel to it; a body to which each wheel is connected by a single joint is preferred.
     """
-    if asked and asked in common:
-        return asked
+    if given and given in common:
+        return given
     names = " and ".join(f"'{body_of(wheel)}'" for wheel in wheels)
-    direct = [body for body in common if all(len(way[body]) == 1 for way in ways)]
-    if asked or not common:
-        what = f"'{asked}' does not carry both {names}." if asked else f"no body carries both {names}."
+    direct = [body for body in common if all(len(path[body]) == 1 for path in paths)]
+    if given or not common:
+        what = f"'{given}' does not carry both {names}." if given else f"no body carries both {names}."
         remedy = "Connect both to one body, the carrier: a gear by a Revolute at its centre, a rack by a Prismatic."
         listed = " or ".join(f"'{body}'" for body in common)
         raise NotMountedError(Fault("G02", where, what, f"Write carrier={listed}." if listed else remedy))
@@ -228,7 +228,10 @@ def _marker_values(mechanism: Mechanism, reference: str) -> tuple[np.ndarray, np
 
 
 def _wheel_bearings(mechanism: Mechanism, path: Path, wheel: str, carrier: str, turns: bool) -> WheelBearings:
-    """The bearings of a wheel, each with the sign with which its joint angle adds to the angle of the wheel."""
+    """The bearings of a wheel, each with the sign with which its joint angle adds to the angle of the wheel.
+
+    `path` are the joints from the wheel to the carrier; `turns` is False for a rack, which slides.
+    """
     frames, _ = _frames(mechanism, path, wheel, carrier, nominal_value)
     axes = [numeric(frame.R)[:, 2] for frame in reversed(frames)]
     body, senses = body_of(wheel), []

@@ -251,11 +251,12 @@ class Rack(Gearing):
         }
 
     def number_faults(self, where: str) -> Iterator[Fault]:
-        if (self.teeth is None) != (self.module is None) or (
-            self.teeth is not None and self.radius is not None
-        ):
-            remedy = "Give radius=, or teeth= and module=, or none of them."
-            yield Fault("G04", where, "has only one of teeth and module, or a radius as well.", remedy)
+        remedy = "Give radius=, or teeth= and module=, or none of them."
+        if (self.teeth is None) != (self.module is None):
+            what = "has a module but no teeth." if self.teeth is None else "has teeth but no module."
+            yield Fault("G04", where, what, remedy)
+        elif self.teeth is not None and self.radius is not None:
+            yield Fault("G04", where, "has both teeth and a radius.", remedy)
         elif self.teeth is not None and not (isinstance(self.teeth, int) and self.teeth > 0):
             yield Fault("G04", where, f"its teeth are {self.teeth}.", "Give a whole number above zero.")
 

@@ -51,7 +51,7 @@ class Composite(SuggestsArguments, ABC):
 
 @dataclass(frozen=True)
 class Pin(Composite):
-    """One pin through several links: each of `others` turns on it relative to the `carrier`.
+    """One pin through several links: the links of the markers `others` rotate about the pin relative to the `carrier`.
 
     The pin is replaced by one revolute joint for each of the other links, named "pin/body". The choice of the carrier
     affects how the force of the pin is distributed among these joints, not the force on any link.

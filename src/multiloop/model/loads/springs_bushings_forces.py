@@ -38,7 +38,7 @@ class Spring(Load):
 
     @property
     def dissipates(self) -> bool:
-        """Whether the preload is constant; a varying preload may drive the mechanism."""
+        """Whether the spring only stores and dissipates energy, which is so for a constant preload."""
         return not (depends_on_time(self.preload) or depends_on_state(self.preload))
 
     @property

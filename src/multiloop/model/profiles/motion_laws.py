@@ -247,9 +247,9 @@ def b_spline(
     Source: [deboor], ch. IX; we repeat the end points so that the motion begins and ends at rest.
     """
     if isinstance(points, str) or not isinstance(points, Sequence) or len(points) < 2:
-        raise ValueError(f"b_spline: its points are {short_repr(points)}. Give two or more.")
+        raise ValueError(f"b_spline: its points are {short_repr(points)}. Give two or more numbers.")
     if isinstance(degree, bool) or not isinstance(degree, Integral) or not 3 <= degree <= 9:
-        raise ValueError(f"b_spline: its degree is {short_repr(degree)}. Give 3 to 9.")
+        raise ValueError(f"b_spline: its degree is {short_repr(degree)}. Give a whole number from 3 to 9.")
     u = relative_time("b_spline", duration, begin, of)
     control = [points[0]] * (AT_REST - 1) + [*points] + [points[-1]] * (AT_REST - 1)
     control += [points[-1]] * (int(degree) + 1 - len(control))  # at least degree + 1 points

@@ -43,7 +43,7 @@ def axis_angle(axis: Sequence[Scalar], angle: Scalar) -> Orientation:
     if all(is_number(x) for x in axis):
         size: Any = float(np.linalg.norm(np.array(axis, float)))
         if not np.isfinite(size) or size == 0.0:
-            raise ValueError(f"axis_angle: its axis is {tuple(axis)}. Give a direction.")
+            raise ValueError(f"axis_angle: its axis is {tuple(axis)}. Give a finite vector other than zero.")
     else:
         size = sqrt(_squared_norm(axis))
     half = lift(angle) / 2

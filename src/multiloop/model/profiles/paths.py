@@ -63,7 +63,7 @@ def arc(
     n, r = np.array(normal, float), np.zeros(3)
     size = float(np.linalg.norm(n)) if n.shape == (3,) else 0.0
     if not np.isfinite(size) or size == 0.0:
-        raise ValueError(f"arc: its normal is {short_repr(normal)}. Give a direction.")
+        raise ValueError(f"arc: its normal is {short_repr(normal)}. Give a vector (x, y, z) other than zero.")
     n, d = n / size, len(start)
     r[:d] = np.array(start, float) - np.array(centre, float)
     along = n * (n @ r)

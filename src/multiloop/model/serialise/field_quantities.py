@@ -280,13 +280,13 @@ def parameter_unit_faults(
             yield Fault("M91", f"parameter '{parameter}'", what, _remedy(tuple(fitting)))
 
 
-def _quantities_at(joint: str, held: tuple[str, ...]) -> tuple[str, ...]:
+def _quantities_at(joint: str, quantities: tuple[str, ...]) -> tuple[str, ...]:
     """The possible physical quantities of a field at a joint of the class `joint`.
 
-    `held` are the quantities of the field in general; a single quantity is valid at every joint.
+    `quantities` are those of the field at any joint; a single quantity is valid at every joint.
     """
-    foreign = EXCLUDED_BY_JOINT.get(joint, ()) if len(held) > 1 else ()
-    return tuple(one for one in held if one not in foreign)
+    foreign = EXCLUDED_BY_JOINT.get(joint, ()) if len(quantities) > 1 else ()
+    return tuple(one for one in quantities if one not in foreign)
 
 
 def _dimension_fits(use: str, parameter: str, dimension: Dimension, allowed: Sequence[str]) -> bool:
@@ -352,20 +352,20 @@ def _texts_of_fields(
 
 
 def _texts_of_value(
-    within: tuple[type, ...], value: Any, place: Place, held: tuple[str, ...] | None
+    within: tuple[type, ...], value: Any, place: Place, quantities: tuple[str, ...] | None
 ) -> Iterator[tuple[str, tuple[str, ...], Place]]:
-    """All strings in the value of one field, each with the quantities `held` of its field and its path of keys in the
-    data.
+    """All strings in the value of one field, each with the quantities of its field and its path of keys in the data.
 
-    The value may be a string, a list, or a mapping that describes an object of one of the classes `within`.
+    `quantities` are the possible physical quantities of the field; if any is possible, they are None and nothing is
+    yielded. The value may be a string, a list, or a mapping that describes an object of one of the classes `within`.
     """
     if isinstance(value, Mapping):
         yield from _texts_of_fields(within, value, place)
     elif isinstance(value, list | tuple):
         for k, one in enumerate(value):
-            yield from _texts_of_value(within, one, (*place, k), held)
-    elif isinstance(value, str) and held is not None:
-        yield value, held, place
+            yield from _texts_of_value(within, one, (*place, k), quantities)
+    elif isinstance(value, str) and quantities is not None:
+        yield value, quantities, place
 
 
 def _wrong_unit(text: str, allowed: tuple[str, ...]) -> str:

@@ -160,13 +160,14 @@ def drop_misspelt(unknown: list[Fault], missing: list[Fault]) -> list[Fault]:
     return [*unknown, *(f for f in missing if (*f.place[:-1], f"Did you mean '{f.place[-1]}'?") not in meant)]
 
 
-def _value_faults(where: str, held: list[tuple[Place, str, str]]) -> Iterator[Fault]:
+def _value_faults(where: str, errors: list[tuple[Place, str, str]]) -> Iterator[Fault]:
     """Faults of invalid values, one for each field or marker.
 
-    If a field may have one of several types, the reported error is the one with the longest path of keys.
+    `errors` are pydantic's errors: path of keys, type of error, and message. If a field may have one of several types,
+    the reported error is the one with the longest path of keys.
     """
     best: dict[Place, tuple[Place, str]] = {}
-    for place, type_, message in held:
+    for place, type_, message in errors:
         thing = place[: 2 if place[:1] == ("markers",) else 1]
         before = best.get(thing, ((), ""))[0]
         if not before or (type_ == "value_error" and len(place) > len(before)):
@@ -180,13 +181,13 @@ def _value_faults(where: str, held: list[tuple[Place, str, str]]) -> Iterator[Fa
         yield Fault("M91", where, what, remedy, place)
 
 
-def _with_advice(said: str) -> tuple[str, str]:
+def _with_advice(message: str) -> tuple[str, str]:
     """Split the message of an invalid value into the description of the fault and the advice, which may be empty."""
     for begun in (". Write ", ". Did you mean "):
-        what, _, advice = said.partition(begun)
+        what, _, advice = message.partition(begun)
         if advice:
             return what, f"{begun.removeprefix('. ')}{advice}{'' if advice.endswith('?') else '.'}"
-    return said, ""
+    return message, ""
 
 
 def _place(steps: tuple[Any, ...], unknown: bool, names: Mapping[str, list[Any]]) -> Place:
@@ -264,7 +265,10 @@ def remaining_faults(
 
 
 def _misspelt_lists(given: Mapping[str, Any], sound: Mapping[str, Any]) -> Iterator[str]:
-    """Names of missing lists that are similar to an unknown key, which may be a misspelling."""
+    """Names of lists missing in the data `given` that are similar to an unknown key, which may be a misspelling.
+
+    `sound` are the fields that could be read.
+    """
     unknown = (name for name in given if name not in sound and isinstance(name, str) and len(name) < LONGEST)
     absent = [part for part in MISSING_REFERENCE_CODES if part not in given]
     for name in islice(unknown, MOST_COMPARED):

@@ -121,7 +121,8 @@ def box_mesh(
 
     `elements` are the numbers of elements along x, y and z. By default the box extends from x = 0 to its length and is
     centred in y and z; otherwise `corner` is its corner with the smallest coordinates. Its faces are named x0, x1, y0,
-    y1, z0 and z1. The axes differ from the section `rectangle`, which has its width along z and its height along y.
+    y1, z0 and z1. `cell` is the type of the elements, "hexahedron" or "tetrahedron". The axes differ from the section
+    `rectangle`, which has its width along z and its height along y.
     """
     sides = tuple(scalar(side) for side in (length, width, height))
     middle = (0.0, *(-side / 2 if isinstance(side, float) else 0.0 for side in sides[1:]))
