@@ -272,14 +272,14 @@ def _without_round_off(coefficients: np.ndarray) -> np.ndarray:
     return np.where(np.abs(coefficients) < ZERO, 0.0, coefficients)
 
 
-def _cones(found: Sequence[tuple[np.ndarray, np.ndarray]], held: np.ndarray, N: np.ndarray) -> Cones:
-    """The cones |C y| ≤ p y, given by rows p and matrices C, as cones of z by substitution of y = held + N z; the
-    matrices C are padded with zeros to a common size."""
-    count, most = len(found), max((len(across) for _, across in found), default=2)
-    p, C = np.zeros((count, len(held))), np.zeros((count, most, len(held)))
-    for k, (push, across) in enumerate(found):
-        p[k], C[k, : len(across)] = push, across
-    return Cones(_without_round_off(p @ N), p @ held, _without_round_off(C @ N), C @ held)
+def _cones(pairs: Sequence[tuple[np.ndarray, np.ndarray]], y0: np.ndarray, N: np.ndarray) -> Cones:
+    """The cones |C y| ≤ p y, given by `pairs` of a row p and a matrix C, as cones of z by substitution of y = y₀ + N z;
+    the matrices C are padded with zeros to a common size."""
+    count, most = len(pairs), max((len(C_k) for _, C_k in pairs), default=2)
+    p, C = np.zeros((count, len(y0))), np.zeros((count, most, len(y0)))
+    for k, (p_k, C_k) in enumerate(pairs):
+        p[k], C[k, : len(C_k)] = p_k, C_k
+    return Cones(_without_round_off(p @ N), p @ y0, _without_round_off(C @ N), C @ y0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -95,7 +95,11 @@ class ConstraintProjection:
         sizes: list[Any] | None = None,
     ) -> Matrix:
         """The step of minimum norm, in the metric W⁻¹, with J step = right, for the constraint rows `rows`, or for the
-        combinations `combined` of these rows if there is a basis."""
+        combinations `combined` of these rows if there is a basis.
+
+        The reciprocals of the pivots and the diagonal entries of J W Jᵀ are appended to the lists `reciprocals` and
+        `sizes`, if these are given.
+        """
         eq = self.equations
         if not rows or (self.basis is not None and not combined):
             return ca.DM(eq.skeleton.rates, 1)

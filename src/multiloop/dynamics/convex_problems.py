@@ -112,9 +112,9 @@ class _Barrier:
         size = np.sqrt(np.einsum("km,km->k", across, across))
         q = (push - size) * (push + size)
         a, B = self.cones.a, self.cones.B
-        ways = 2 * (push[:, None] * a - np.einsum("km,kmd->kd", across, B)) / q[:, None]
+        slopes = 2 * (push[:, None] * a - np.einsum("km,kmd->kd", across, B)) / q[:, None]
         curved = np.einsum("kmd,kme,k->de", B, B, 2 / q) - (a * (2 / q)[:, None]).T @ a
-        return -part.sum(axis=0) - ways.sum(axis=0), part.T @ part + ways.T @ ways + curved
+        return -part.sum(axis=0) - slopes.sum(axis=0), part.T @ part + slopes.T @ slopes + curved
 
     def largest_step(self, z: np.ndarray, step: np.ndarray) -> float:
         """The fraction of a step from z at which the first boundary of the region is reached; infinite if none is
@@ -122,9 +122,9 @@ class _Barrier:
         slack, change = self.G @ z - self.h, self.G @ step
         found = float((slack[change < 0] / -change[change < 0]).min(initial=np.inf))
         push, across = self.cones.sides(z)
-        way, aside = self.cones.a @ step, self.cones.B @ step
-        second = way**2 - np.einsum("km,km->k", aside, aside)
-        first = push * way - np.einsum("km,km->k", across, aside)
+        along, aside = self.cones.a @ step, self.cones.B @ step
+        second = along**2 - np.einsum("km,km->k", aside, aside)
+        first = push * along - np.einsum("km,km->k", across, aside)
         q = push**2 - np.einsum("km,km->k", across, across)
         for c2, c1, c0 in zip(second.tolist(), first.tolist(), q.tolist(), strict=True):
             root = c1 * c1 - c2 * c0

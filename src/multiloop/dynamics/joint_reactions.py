@@ -40,11 +40,11 @@ def constraint_wrenches(at: Snapshot, lam: Matrix) -> tuple[list[Matrix], dict[s
     return on_body, of_joint, ca.vertcat(ca.DM(0, 1), *efforts)
 
 
-def _add_between(at: Snapshot, on_body: list[Matrix], one: WrenchInteraction, w: Matrix) -> None:
-    """Add the wrench w, given at the origin of the second marker, to the wrenches on the second body, and subtract it
-    from those on the first body."""
-    point = end_poses(at, one.first, one.second).S.p
-    for k, sign in ((one.second.body, 1), (one.first.body, -1)):
+def _add_between(at: Snapshot, on_body: list[Matrix], interaction: WrenchInteraction, w: Matrix) -> None:
+    """Add the wrench w of an interaction, given at the origin of its second marker, to the wrenches `on_body` of its
+    second body, and subtract w from those of its first body."""
+    point = end_poses(at, interaction.first, interaction.second).S.p
+    for k, sign in ((interaction.second.body, 1), (interaction.first.body, -1)):
         if k >= 0:
             on_body[k] = on_body[k] + sign * transport_wrench(w, point - at.placements[k].pose.p)
 
@@ -118,7 +118,8 @@ def joint_reactions(at: Snapshot, needed: list[Matrix], lam: Matrix, tau: Matrix
 
         w_(i−1,i) = w*_i − w^λ_i + A' w_(i,i+1)
 
-    w^λ_i is the sum of the wrenches of cut joints, pairs and gears on body i; `tau` are the efforts along all rates.
+    w*_i are the wrenches that the bodies require (`needed`), w^λ_i is the sum of the wrenches of cut joints, pairs and
+    gears on body i; `tau` are the efforts along all rates.
 
     Source: [chaudhary], eq. (11), body-level recursion.
     """

@@ -156,8 +156,8 @@ def carried_wrenches(at: Snapshot, own: list[Matrix]) -> list[Matrix]:
 
         w_(i−1,i) = w*_i − wᵉ_i + Σ A' w_(i,i+1)      over the children i+1 of body i
 
-        `own` are the required wrenches of the single bodies. A wrench at a marker of a flexible body also contributes
-        to the modal forces of this body.
+    `own` are the required wrenches of the single bodies. A wrench at a marker of a flexible body also contributes to
+    the modal forces of this body.
 
     Source: [chaudhary], eq. (11), for a tree.
     """

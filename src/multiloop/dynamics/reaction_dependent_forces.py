@@ -191,15 +191,16 @@ class ForceLaws:
                 k += 1
         return self._in_own_symbols(ca.vertcat(*found))
 
-    def _in_own_symbols(self, found: Matrix) -> Matrix:
+    def _in_own_symbols(self, expression: Matrix) -> Matrix:
         """Replace the symbols of set-valued forces in an expression by the corresponding symbols of Y.
 
-        They occur in the laws because the limit of a friction force depends on a normal force that is itself
-        set-valued."""
+        Symbols of set-valued forces occur in the laws because the limit of a friction force depends on a normal force
+        that is itself set-valued.
+        """
         held = ca.vertcat(
             ca.SX(0, 1), *[self.at.reaction_dependent_forces[k] for k in self.set_valued_places]
         )
-        (put,) = ca.substitute([ca.SX(found)], [held], [self._own])
+        (put,) = ca.substitute([ca.SX(expression)], [held], [self._own])
         return put
 
     @cached_property
@@ -249,7 +250,8 @@ class ForceLaws:
 
     def _holding_round_off(self, response: Matrix, k: int, weight: Matrix) -> Matrix:
         """Sum of the magnitudes of the accelerations that all set-valued forces cause along set-valued force k,
-        expressed as a force.
+        expressed as a force by the factor `weight` (force per unit of acceleration). `response` is the derivative of Y
+        with respect to the forces x.
 
         The residual contains the round-off of this sum, which may be large: a light body between a heavy body and the
         floor transmits forces far larger than its own weight.
@@ -297,7 +299,7 @@ class ForceLaws:
 
     def slope_bounds(self, response: Matrix) -> Matrix:
         """Matrix K of slope bounds: entry (i, j) bounds the change of the law of force i due to the change of the
-        reactions by a unit change of force j."""
+        reactions by a unit change of force j. `response` is the derivative of Y with respect to the forces x."""
         columns = []
         for j in range(response.shape[1]):
             change = ca.SX(self.symbols.shape[0], 1)

@@ -209,9 +209,9 @@ class StictionForces:
 
     @cached_property
     def _extreme_forces(self) -> list[np.ndarray]:
-        """Admissible forces that are extreme in both senses of each direction of undetermined forces; unbounded
-        directions are omitted."""
-        slopes = [way * row for row in np.linalg.pinv(self.forces.directions) for way in (1.0, -1.0)]
+        """For each direction in which the forces are undetermined, the admissible forces with the largest and with the
+        smallest component along it; unbounded components are omitted."""
+        slopes = [sign * row for row in np.linalg.pinv(self.forces.directions) for sign in (1.0, -1.0)]
         found = [self._maximise_from(row, self.start) for row in slopes]
         return [x for most, x in found if np.isfinite(most)]
 

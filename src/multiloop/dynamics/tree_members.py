@@ -35,16 +35,16 @@ AXIS_Z = ca.DM([0, 0, 1])
 class Member:
     """A body of the tree with the axes in which its equations are written (its axes); its carrier is its parent body.
 
-    A        rotation from the axes of the body to inertial axes
-    C        rotation from the axes of the body to the axes of its carrier
-    B        rotation from the frame of the body to its axes
-    seat     vector from the carrier's origin to the joint, in the carrier's axes
-    arm      vector from the carrier's origin to the body's origin, in the carrier's axes
-    P        twist of the body at its origin per unit of its joint rates (6×f)
-    S        twist rate of the body at its origin per unit of its unknowns u (6×f)
-    M        if the body rotates freely on its carrier: v̇ = M (ω̇ − ω̇ of the carrier's marker), in the body's axes
-    elastic_screws   twist of the body per unit of each elastic rate of the carrier (6×e), at the carrier's origin, in
-                     the carrier's axes
+    A               rotation from the axes of the body to inertial axes
+    C               rotation from the axes of the body to the axes of its carrier
+    B               rotation from the frame of the body to its axes
+    joint_offset    vector from the carrier's origin to the joint, in the carrier's axes
+    arm             vector from the carrier's origin to the body's origin, in the carrier's axes
+    P               twist of the body at its origin per unit of its joint rates (6×f)
+    S               twist rate of the body at its origin per unit of its unknowns u (6×f)
+    M               if the body rotates freely on its carrier: v̇ = M (ω̇ − ω̇ of the carrier's marker), in the body's axes
+    elastic_screws  twist of the body per unit of each elastic rate of the carrier (6×e), at the carrier's origin, in
+                    the carrier's axes
 
     For a flexible body P and S also have columns for its e elastic rates, and S also has rows for these rates,
     (6+e)×(f+e).
@@ -53,7 +53,7 @@ class Member:
     A: Matrix
     C: Matrix
     B: Matrix
-    seat: Matrix
+    joint_offset: Matrix
     arm: Matrix
     P: Matrix
     S: Matrix
@@ -114,16 +114,16 @@ def _rigid_member(at: Snapshot, link: Link, place: BodyPlacement, carrier: Membe
         C = EYE if carrier.A is EYE else carrier.A.T
     else:
         C = into @ held.R @ joint.R
-    seat = into @ held.p
+    offset = into @ held.p
     shifted = into @ (held.R @ joint.p) if ca.sparsify(joint.p).nnz() else zeros(3)
     P = place.P if inertial else _in_own_axes(link, place.joint_pose, planar)
     if not free:
-        return Member(A, C, B, seat, seat + shifted, P, P, False, zeros(0, 3))
+        return Member(A, C, B, offset, offset + shifted, P, P, False, zeros(0, 3))
     sign = 1 if link.forward else -1
     if planar:
-        return Member(A, C, B, seat, seat, P, ca.vertcat(AXIS_Z, zeros(3)), True, sign * AXIS_Z.T)
+        return Member(A, C, B, offset, offset, P, ca.vertcat(AXIS_Z, zeros(3)), True, sign * AXIS_Z.T)
     R_F = place.parent_frame.R if link.forward else place.pose.R
-    return Member(A, C, B, seat, seat, P, ca.vertcat(EYE, zeros(3, 3)), True, sign * R_F.T)
+    return Member(A, C, B, offset, offset, P, ca.vertcat(EYE, zeros(3, 3)), True, sign * R_F.T)
 
 
 def _elastic_member(at: Snapshot, k: int, carrier: Member | None) -> Member:
@@ -135,17 +135,19 @@ def _elastic_member(at: Snapshot, k: int, carrier: Member | None) -> Member:
     B = place.pose.R if planar or free else EYE
     back = EYE if carrier is None else carrier.A.T
     origin = zeros(3) if carrier is None else at.placements[link.parent].pose.p
-    seat, arm = (back @ (pose.p - origin) for pose in (place.parent_frame, place.pose))
+    offset, arm = (back @ (pose.p - origin) for pose in (place.parent_frame, place.pose))
     screws = parent_elastic_screws(at, k)
     bend = ca.vertcat(back @ screws[:3, :], back @ screws[3:, :])
     if free:
         R_F = place.parent_frame.R if link.forward else place.inboard_frame.R
         reads, turn = (AXIS_Z.T, AXIS_Z) if planar else (R_F.T, EYE)
         S = ca.vertcat(turn, zeros(3, turn.shape[1]))
-        return Member(A, back @ A, B, seat, seat, place.P, S, True, (1 if link.forward else -1) * reads, bend)
+        return Member(
+            A, back @ A, B, offset, offset, place.P, S, True, (1 if link.forward else -1) * reads, bend
+        )
     own = link_motion_matrix(at, k)
     S = ca.vertcat(A.T @ own[:3, :], A.T @ own[3:6, :], own[6:, :])
-    return Member(A, back @ A, B, seat, arm, S[:6, :], S, False, zeros(0, 3), bend)
+    return Member(A, back @ A, B, offset, arm, S[:6, :], S, False, zeros(0, 3), bend)
 
 
 def _in_own_axes(link: Link, joint: Pose, planar: bool) -> Matrix:
@@ -182,12 +184,12 @@ def body_motions(at: Snapshot, members: list[Member], a: Matrix | None = None) -
             )
             return BodyMotion(omega, alpha, U, moved)
         # F is on this body: the carrier's marker slides on it, at the vector r from its origin
-        r = back @ (member.seat - member.arm)
+        r = back @ (member.joint_offset - member.arm)
         slip, slip_rate = (
             (zeros(3), zeros(3)) if member.turns_freely else (_sliding_part(own, r), _sliding_part(more, r))
         )
         moved = (
-            back @ carrier.acceleration_at(member.seat)
+            back @ carrier.acceleration_at(member.joint_offset)
             - U @ r
             + 2 * ca.cross(omega, slip)
             + sliding

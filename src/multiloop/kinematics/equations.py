@@ -226,7 +226,8 @@ class Equations(Snapshot):
         return np.full(self.time_count, (t, 1.0, 0.0)[order])
 
     def _as_matrix(self, answer: list[np.ndarray]) -> np.ndarray:
-        """A function result as a matrix, rows × rates, also if there is only one rate or none."""
+        """The first array in `answer`, the result of a CasADi function, as a matrix with a column for each rate, also
+        if there is only one rate or none."""
         rows = len(answer[0]) if self.skeleton.rates <= 1 else -1
         return answer[0].reshape(rows, self.skeleton.rates)
 
@@ -265,8 +266,8 @@ def equations_of(
 
 @dataclass(frozen=True)
 class _Layout:
-    """Cache key of a tree: its branches, cut joints and split bodies, on which the skeleton depends. Trees that differ
-    only in the joints marked to stay in the tree have equal keys."""
+    """A tree as a cache key for equations. Two keys are equal if their trees have equal branches, cut joints and split
+    bodies; other data of a tree, such as the joints that must stay in the tree, do not affect the equations."""
 
     branches: tuple[Branch, ...]
     cuts: tuple[str, ...]
@@ -276,6 +277,6 @@ class _Layout:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def _equations_without_targets(mechanism: Mechanism, layout: _Layout) -> Equations:
-    """The equations of a mechanism along a tree without targets; equations with targets share their symbols and
-    functions."""
+    """The equations of a mechanism without targets, along the tree of `layout`; their symbols and functions are shared
+    by equations with targets."""
     return Equations(build_skeleton(mechanism, layout.tree))

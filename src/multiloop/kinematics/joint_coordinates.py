@@ -87,8 +87,8 @@ def joint_motion(
 
 
 def joint_points(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Positions (in characteristic lengths) and axes of all joints; rotations of bodies about their own lines (idle
-    spins) do not change them.
+    """Positions (in characteristic lengths) and axes of all joints; idle spins, rotations of bodies about lines through
+    all their joints, do not change these values.
 
     The positions come first, three numbers for each marker.
     """

@@ -158,10 +158,10 @@ class TreeFunctions:
         return [stack[begin : begin + n * n].reshape(n, n) for begin, n in zip(ends, sizes, strict=False)]
 
     def twists(
-        self, q: np.ndarray, p: np.ndarray, ways: np.ndarray, bodies: Iterable[int] | None = None
+        self, q: np.ndarray, p: np.ndarray, rates: np.ndarray, bodies: Iterable[int] | None = None
     ) -> dict[int, np.ndarray]:
-        """Twists of `bodies` (by default all) at their origins, (6+e) × m, for each of the m columns of joint rates in
-        `ways`.
+        """Twists of `bodies` (by default all) at their origins, (6+e) × m, for each of the m columns of joint
+        `rates`.
 
             x_k = A_k x_parent + S_k v_k        outward along the tree
 
@@ -173,9 +173,9 @@ class TreeFunctions:
             while links[k].parent >= 0 and links[k].parent not in wanted:
                 k = links[k].parent
                 wanted.add(k)
-        found: dict[int, np.ndarray] = {-1: np.zeros((6, ways.shape[1]))}
+        found: dict[int, np.ndarray] = {-1: np.zeros((6, rates.shape[1]))}
         for k in sorted(wanted):
-            found[k] = steps[k].A @ found[links[k].parent] + steps[k].S @ ways[links[k].rates]
+            found[k] = steps[k].A @ found[links[k].parent] + steps[k].S @ rates[links[k].rates]
         return found
 
     def natural_orthogonal_complement(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:

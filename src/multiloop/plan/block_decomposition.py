@@ -86,8 +86,9 @@ class Stage:
 class Block:
     """An irreducible block of the equations of inverse dynamics.
 
-    `equations` are the indices of the joint rates along which its equations are taken, `multipliers` and `efforts` the
-    indices of its unknowns, and `unknowns` the names of their joints.
+    The equations are equations of motion along joint rates, whose indices are `equations`. The unknowns of the block
+    are the multipliers with the indices `multipliers` and the efforts with the indices `efforts`; `unknowns` are the
+    names of the joints to which the unknowns belong.
     """
 
     equations: tuple[int, ...]
@@ -132,8 +133,12 @@ def unknown_efforts(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
 
 
 def determinacy_of(mechanism: Mechanism, tree: Tree, idle: Sequence[str] = ()) -> Determinacy:
-    """The stages of solution, from the numbers of unknowns and equations of the subsystems, and the irreducible blocks,
-    from a maximum matching; `idle` names one body for every idle degree of freedom."""
+    """The stages of inverse dynamics, found by counting the unknowns and equations of each subsystem, and the
+    irreducible blocks of all equations, found by a maximum matching.
+
+    `idle` contains the name of one body for every idle degree of freedom. Each idle degree of freedom removes one
+    equation from the subsystem of its body.
+    """
     return Determinacy(_stages(mechanism, tree, idle), _blocks(mechanism, tree))
 
 
@@ -169,7 +174,11 @@ def _solution_stages(
     touching: Mapping[str, Sequence[str]], size: Mapping[str, int], equations: Mapping[str, int]
 ) -> tuple[Stage, ...]:
     """Stages of solution: one determinate subsystem each, the largest first; the last stage contains all subsystems
-    that are never determinate."""
+    that are never determinate.
+
+    `touching` are the names of the unknowns of every subsystem (cut joints, couplings and efforts), `size` is the
+    number of scalar unknowns behind each of these names, `equations` the number of equations of every subsystem.
+    """
     beside: dict[str, list[str]] = {u: [] for u in size}
     for name, unknowns in touching.items():
         for u in unknowns:

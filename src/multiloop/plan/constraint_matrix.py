@@ -114,11 +114,11 @@ class ConstraintMatrix:
             RelativeTwistRows(self.ends[joint], self.places[joint], self.wrenches[joint]), point
         )
 
-    def _rows_at(self, one: RelativeTwistRows, point: np.ndarray) -> np.ndarray:
-        """The rows Wᵀ [1 0; −r̃ 1], with the vector r from the point at which the twist is taken to that of the
-        wrenches."""
-        n, f = np.split(one.W, 2)
-        x, y, z = one.place - point
+    def _rows_at(self, rows: RelativeTwistRows, point: np.ndarray) -> np.ndarray:
+        """The rows Wᵀ [1 0; −r̃ 1] that multiply a twist taken at `point`; r is the vector from this point to the point
+        `rows.place` of the wrenches W."""
+        n, f = np.split(rows.W, 2)
+        x, y, z = rows.place - point
         at_point = np.vstack([n + np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]]) @ f, f])
         return at_point.T[:, list(IN_PLANE) if self.dimension == 3 else slice(None)]
 

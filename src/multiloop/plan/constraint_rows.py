@@ -34,7 +34,8 @@ were divided."""
 def coupling_rows(
     equations: Equations, q: np.ndarray, p: np.ndarray, t: float | None, frames: Mapping[str, Pose]
 ) -> CouplingRows:
-    """The rows of all couplings, expressed as wrenches between bodies, with lengths in characteristic lengths."""
+    """The rows of all couplings, expressed as wrenches between bodies, with lengths in characteristic lengths; `frames`
+    are the inertial poses of the joint markers."""
     if not equations.skeleton.mechanism.couplings:
         return {}, {}
     J = sp.csr_matrix(equations.sparse_geometric_jacobian(q, p, t) @ sp.diags(equations.chart.rate_units))
@@ -58,10 +59,10 @@ def coupling_rows(
     return readings, sizes
 
 
-def _wrenches_between_bodies(equations: Equations, one: Constraint) -> tuple[WrenchInteraction, ...]:
+def _wrenches_between_bodies(equations: Equations, constraint: Constraint) -> tuple[WrenchInteraction, ...]:
     """The wrenches that a constraint exerts between bodies; empty if the constraint also exerts generalized forces
     along joint coordinates."""
-    exerted = one.exerted_interactions(equations)
+    exerted = constraint.exerted_interactions(equations)
     between = tuple(part for part in exerted if isinstance(part, WrenchInteraction))
     return between if len(between) == len(exerted) else ()
 
@@ -81,7 +82,11 @@ def _traced_coupling_wrenches(equations: Equations) -> Traced:
 def _rows_of_wrenches(
     equations: Equations, between: tuple[WrenchInteraction, ...], count: int, stacked: Iterator[np.ndarray]
 ) -> tuple[tuple[RelativeTwistRows, ...], np.ndarray]:
-    """Rows of a coupling that exerts wrenches between bodies, and the norms by which these rows were divided."""
+    """Rows of a coupling that exerts the wrenches `between` bodies, and the norms by which these rows were divided.
+
+    `count` is the number of rows; `stacked` are the columns [wrench; point of application] of all couplings, of which
+    those of this coupling are consumed.
+    """
     L, found = equations.skeleton.characteristic_length, []
     for one in between:
         columns = np.array([next(stacked) for _ in range(count)]).T
@@ -109,18 +114,18 @@ def _body_names(equations: Equations) -> dict[int, str]:
 
 
 def _rows_of_efforts(
-    equations: Equations, one: Constraint, slopes: np.ndarray, p: np.ndarray, frames: Mapping[str, Pose]
+    equations: Equations, coupling: Constraint, slopes: np.ndarray, p: np.ndarray, frames: Mapping[str, Pose]
 ) -> tuple[tuple[RelativeTwistRows, ...], np.ndarray]:
     """Rows of a coupling that exerts generalized forces along coordinates of tree joints, and the norms of these rows.
 
     Each force is expressed by the wrench that it exerts between the two bodies of the joint. `slopes` are the rows of
-    the coupling in the loop Jacobian.
+    the coupling in the loop Jacobian, `frames` the inertial poses of the joint markers.
     """
     skeleton, L = equations.skeleton, equations.skeleton.characteristic_length
     size = np.linalg.norm(slopes, axis=1, keepdims=True)
     size = np.where(size > 0, size, 1.0)
     weights, read = slopes / size, []
-    for link in (skeleton.links[k] for k in one.links):
+    for link in (skeleton.links[k] for k in coupling.links):
         F, S = (frames[end] for end in (link.joint.first, link.joint.second))
         joint = equations.skeleton.numeric_joint(skeleton.mechanism.joint(link.joint.name), p)
         P = ca.DM(joint.motion_subspace(F.inverse() @ S, skeleton.planar)).full()
@@ -188,7 +193,9 @@ def _elastic_blocks(
     """Blocks of the joints' rows in the columns of elastic rates: Wᵀ times the motion of markers relative to their
     bodies.
 
-    Rows of couplings are functions of joint rates, which do not include elastic rates.
+    Each block is returned with the indices of its first row and first column. `wrenches` are the constraint wrenches W
+    of all joints, `frames` the inertial poses of the joint markers. Rows of couplings are functions of joint rates,
+    which do not include elastic rates.
     """
     skeleton, L = equations.skeleton, equations.skeleton.characteristic_length
     joint_rates = set(equations.chart.joint_rates)
@@ -215,7 +222,8 @@ def joint_wrenches(
 ) -> list[np.ndarray]:
     """For every joint the wrenches that it can transmit, 6×c in inertial axes at its second marker.
 
-    In columns that contain a force, moments are divided by the characteristic length.
+    In columns that contain a force, moments are divided by the characteristic length. `frames` are the inertial poses
+    of the joint markers, if these are known.
     """
     planar, L = equations.skeleton.planar, equations.skeleton.characteristic_length
     frames = marker_frames(equations, q, p) if frames is None else frames

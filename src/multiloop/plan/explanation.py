@@ -27,7 +27,7 @@ BLOCKS_HEADING = (
 def solution_text(plan: Plan) -> str:
     """Text on the solution of the equations: tree and loops, block patterns, order of solution, flexible bodies, and
     joints that move no mass."""
-    head = f"How it is solved (for specialists; characteristic length {plan.length:.4g} m):"
+    head = f"Solution of the equations (for specialists; characteristic length {plan.length:.4g} m):"
     parts = [head, _tree(plan), _patterns(plan), _solution(plan), _flexible(plan), _stiffened(plan)]
     return "\n".join(part for part in parts if part)
 
@@ -240,8 +240,8 @@ def _drives(plan: Plan) -> str:
     )
     if needed <= 0 and not given:
         apart = " apart from its idle degrees of freedom" if plan.idle else ""
-        return f"It cannot move{apart} and needs no drive."
-    begin = f"It needs {count_text(needed, 'drive')}"
+        return f"The mechanism cannot move{apart} and needs no drive."
+    begin = f"The mechanism needs {count_text(needed, 'drive')}"
     if given == needed:
         lines = [f"{begin}, and has {'it' if needed == 1 else 'them'}: {names}."]
     elif not given:
@@ -300,7 +300,8 @@ def _reactions(plan: Plan) -> str:
     )
     if not plan.mechanism.planar:
         lines.append(
-            "  Joints with more degrees of freedom (a Spherical or Cylindrical for a Revolute) make them unique."
+            "  Joints with more degrees of freedom (a Spherical or Cylindrical for a Revolute) make these "
+            "reactions unique."
         )
     return "\n".join(lines)
 

@@ -108,34 +108,33 @@ def massless_links(
     carried = carried_inertia(links)
     thin = massless_joints(links, carried)
     undecided = _massless_motions(equations, q, p, t, np.concatenate(carried)) if thin else []
-    joints = [joint for way in undecided for joint in _moving_joints(equations, way)]
-    turning = [found for way in undecided for found in _turning_body(equations, q, p, way)]
+    joints = [joint for motion in undecided for joint in _moving_joints(equations, motion)]
+    turning = [found for motion in undecided for found in _turning_body(equations, q, p, motion)]
     return MasslessLinks(tuple(thin), tuple(dict.fromkeys(joints)), tuple(turning))
 
 
-def _moving_joints(equations: Equations, way: np.ndarray) -> list[str]:
-    motion = np.abs(way / equations.chart.rate_units)
+def _moving_joints(equations: Equations, motion: np.ndarray) -> list[str]:
+    scaled = np.abs(motion / equations.chart.rate_units)
     links = equations.skeleton.links
     return [
-        link.joint.name for link in links if motion[link.v].max(initial=0.0) > 0.3 * motion.max(initial=0.0)
+        link.joint.name for link in links if scaled[link.v].max(initial=0.0) > 0.3 * scaled.max(initial=0.0)
     ]
 
 
 def _turning_body(
-    equations: Equations, q: np.ndarray, p: np.ndarray, way: np.ndarray
+    equations: Equations, q: np.ndarray, p: np.ndarray, motion: np.ndarray
 ) -> list[tuple[str, tuple[float, float, float]]]:
-    """The body that rotates most in a motion `way` (joint rates), and its axis in the body frame.
+    """The body that rotates most in a `motion` (joint rates), and its axis of rotation in the body frame.
 
     The list is empty for planar mechanisms and for motions without rotation.
     """
     if equations.skeleton.planar:
         return []
-    turns = {
-        k: twist[:3, 0] for k, twist in equations.tree_functions.twists(q, p, way[:, None]).items() if k >= 0
-    }
+    twists = equations.tree_functions.twists(q, p, motion[:, None])
+    turns = {k: twist[:3, 0] for k, twist in twists.items() if k >= 0}
     k = max(turns, key=lambda k: float(np.linalg.norm(turns[k])))
     size = float(np.linalg.norm(turns[k]))
-    if size * equations.skeleton.characteristic_length < 1e-9 * float(np.abs(way).max()):
+    if size * equations.skeleton.characteristic_length < 1e-9 * float(np.abs(motion).max()):
         return []
     body = equations.skeleton.links[k].body
     R = numeric(equations.tree_functions.inboard_poses(q, p)[body].R) @ numeric(
@@ -148,9 +147,9 @@ def _turning_body(
 def _massless_motions(
     equations: Equations, q: np.ndarray, p: np.ndarray, t: float | None, carried: np.ndarray
 ) -> list[np.ndarray]:
-    """Motions that the loops allow and that no inertia determines.
+    """Motions (joint rates) that the loops allow and that no inertia determines.
 
-    Each rate v is scaled by the square root of the inertia I_ii that it moves, y = √I_ii v.
+    Each rate v is scaled by the square root of the inertia I_ii that it moves (`carried`), y = √I_ii v.
     """
     scale = equations.chart.rate_units
     weight = _inertia_weights(carried)
@@ -238,15 +237,17 @@ class AssembledPosition:
 
     def _link(self, branch: Branch, parent: int) -> TreeLink:
         joint = self.equations.skeleton.mechanism.joint(branch.joint)
-        seat, handle = (joint.first, joint.second) if branch.forward else (joint.second, joint.first)
+        parent_marker, own_marker = (
+            (joint.first, joint.second) if branch.forward else (joint.second, joint.first)
+        )
         at = self.origin[branch.body]
         P = self._motion_subspace(branch.joint) * (1.0 if branch.forward else -1.0)
         f, e, above = P.shape[1], self._elastic(branch.body), self._elastic(branch.parent)
         A, S = np.zeros((6 + e, 6 + above)), np.zeros((6 + e, f + e))
         A[:6, :6] = _shift_matrix(at - self.origin[branch.parent])
-        A[:6, 6:] = self._elastic_twist(seat, at)
+        A[:6, 6:] = self._elastic_twist(parent_marker, at)
         S[:6, :f] = _shift_matrix(at - numeric(self.frames[joint.second].p)) @ P
-        S[:6, f:] = -self._elastic_twist(handle, at)
+        S[:6, f:] = -self._elastic_twist(own_marker, at)
         S[6:, f:] = np.eye(e)
         S[:, f:] *= self._elastic_unit(branch.body)
         return TreeLink(branch.joint, parent, A, S, f, self.mass[branch.body])
@@ -256,7 +257,7 @@ class AssembledPosition:
         return skeleton.body_of(skeleton.index[body]).elastic
 
     def _elastic_unit(self, body: str) -> np.ndarray:
-        """Units of the elastic rates of a body, the same for every tree."""
+        """Scale of each elastic rate of a body (`Chart.rate_units`); it does not depend on the tree."""
         skeleton = self.equations.skeleton
         found: np.ndarray = self.equations.chart.rate_units[skeleton.links[skeleton.index[body]].eta_rate]
         return found
@@ -278,7 +279,8 @@ class AssembledPosition:
         return self.motion_subspaces[name]
 
     def _elastic_twist(self, reference: str, at: np.ndarray) -> np.ndarray:
-        """Twist of a marker due to its body's elastic rates, taken at a point, per unit of each rate."""
+        """Twist due to the deformation at a marker, per unit of each elastic rate of its body, taken at the point
+        `at`; zero for a marker that does not move relative to its body."""
         body, _, marker = reference.partition(".")
         k = self.equations.skeleton.index[body]
         if (k, marker) not in self.marker_deflections:
@@ -308,7 +310,7 @@ def carried_inertia(links: list[TreeLink]) -> list[np.ndarray]:
 
 
 def massless_joints(links: list[TreeLink], carried: list[np.ndarray] | None = None) -> list[str]:
-    """Joints that move no mass, found from the leaves inward.
+    """Joints that move no mass, found from the leaves inward; `carried` is the result of `carried_inertia`, if known.
 
     The pivots D of the mass matrix are computed from the articulated-body inertias Î: D is the inertia of a body and of
     all bodies outward of it along its joint, with motion subspace P, when the joints outward of it are free,

@@ -146,7 +146,7 @@ def idle_motions(mechanism: Mechanism, screws: ConstraintMatrix) -> tuple[IdleMo
 
 
 def _spin(
-    mechanism: Mechanism, screws: ConstraintMatrix, group: frozenset[str], rim: list[str]
+    mechanism: Mechanism, screws: ConstraintMatrix, group: frozenset[str], outer_joints: list[str]
 ) -> Spin | None:
     """The rotation of a group about the line through two outer joints, if all outer joints allow it; otherwise None.
 
@@ -154,7 +154,7 @@ def _spin(
     example that of a body sliding on a plane, is an ordinary degree of freedom.
     """
     held = []
-    for name in rim:
+    for name in outer_joints:
         joint = mechanism.connection(name)
         held.append(joint.first if joint.first.partition(".")[0] in group else joint.second)
     block, midst = screws.rigid_block(group), screws.centroid(group)
@@ -207,40 +207,48 @@ Values due to round-off are about 1e-11, values due to locking about 1.
 """
 
 BENDING_DIRECTIONS = ("y", "z", "space")
-"""Directions of bending modes; locked axial and torsional modes are often intended and are not reported."""
+"""Deformations of a beam that are bending modes: in y, in z, or in all directions ("space"). Locked axial and
+torsional modes are often intended and are not reported."""
+
+DIRECTION_TEXTS = {"y": "along y", "z": "along z", "space": "in any direction"}
+"""Text of each bending direction in messages."""
 
 
 INEXTENSIBLE = (
     "has bending modes only, and loops fix the distance between its ends: it cannot bend without stretching"
 )
 ADD_AXIAL_MODE = (
-    'Add an axial mode, modes={"y": 2, "x": 1}; in space also "twist": 1 (bending both ways twists it).'
+    'Add an axial mode, modes={"y": 2, "x": 1}; in space also "twist": 1 (bending in y and z twists a link).'
 )
 
 
 @dataclass(frozen=True)
 class LockedModes:
-    """Result of the search for locked modes: links and directions in which the loops lock all modes to first order
-    (`held`), and links whose bending is locked to second order (`locked`)."""
+    """Result of the search for locked modes.
 
-    held: tuple[tuple[str, str, int], ...] = ()  # link, direction, number of modes in this direction
+    `first_order` are the links with a bending direction in which the loops lock all modes to first order; `locked` are
+    the links whose bending the loops lock to second order.
+    """
+
+    first_order: tuple[tuple[str, str, int], ...] = ()  # link, direction, number of modes in this direction
     locked: tuple[str, ...] = ()
 
     @property
     def messages(self) -> tuple[str, ...]:
-        """The locked modes, one sentence for each link and direction."""
+        """One message for each link and direction in which all modes are locked to first order."""
         messages = []
-        for link, way, count in self.held:
+        for link, direction, count in self.first_order:
             shapes = {1: "its only mode", 2: "both of its modes"}.get(count, f"all {count} of its modes")
-            messages.append(f"'{link}' cannot bend along {way}: its joints lock {shapes}, give it more modes")
+            where = DIRECTION_TEXTS[direction]
+            messages.append(f"'{link}' cannot bend {where}: its joints lock {shapes}; give it more modes")
         return tuple(messages)
 
 
-def require_unlocked(mechanism: Mechanism, found: LockedModes) -> None:
-    """Raise `SolveError` for links whose bending is locked to second order: while such a link is straight, its loads
-    are undetermined."""
-    if found.locked:
-        faults = [Fault("S21", f"link '{name}'", f"{INEXTENSIBLE}.", ADD_AXIAL_MODE) for name in found.locked]
+def require_unlocked(mechanism: Mechanism, modes: LockedModes) -> None:
+    """Raise `SolveError` if the loops prevent a link from bending without stretching, and the link has no axial mode
+    (bending locked to second order): while such a link is straight, its loads are undetermined."""
+    if modes.locked:
+        faults = [Fault("S21", f"link '{name}'", f"{INEXTENSIBLE}.", ADD_AXIAL_MODE) for name in modes.locked]
         raise SolveError(f"mechanism '{mechanism.name}'", faults)
 
 
@@ -255,8 +263,8 @@ def find_locked_modes(assembly: Assembly) -> LockedModes:
     left, sizes, right = np.linalg.svd(J)
     rank = int((sizes > RANK_TOLERANCE * sizes.max(initial=0.0)).sum())
     U, N = left[:, rank:], right[rank:].T
-    held = tuple(found for link in links for found in _locked_to_first_order(equations, link, N))
-    return LockedModes(held, _locked_to_second_order(equations, assembly, links, U, N))
+    first_order = tuple(found for link in links for found in _locked_to_first_order(equations, link, N))
+    return LockedModes(first_order, _locked_to_second_order(equations, assembly, links, U, N))
 
 
 def _scaled_rows(equations: Equations, assembly: Assembly, q: np.ndarray) -> np.ndarray:
@@ -272,20 +280,24 @@ def _locked_to_first_order(equations: Equations, link: Link, N: np.ndarray) -> l
     if not isinstance(body, Beam):
         return []
     moves = np.linalg.norm(N[link.eta_rate], axis=1) > SMALLEST_MODE_SHARE
-    ways = [way for way, _ in body.ways]
+    directions = [direction for direction, _ in body.ways]
     found = []
-    for way in dict.fromkeys(ways):
-        own = [moved for one, moved in zip(ways, moves, strict=True) if one == way]
-        if way in BENDING_DIRECTIONS and not any(own):
-            found.append((link.body, way, len(own)))
+    for direction in dict.fromkeys(directions):
+        own = [moved for other, moved in zip(directions, moves, strict=True) if other == direction]
+        if direction in BENDING_DIRECTIONS and not any(own):
+            found.append((link.body, direction, len(own)))
     return found
 
 
 def _locked_to_second_order(
     equations: Equations, assembly: Assembly, links: list[Link], U: np.ndarray, N: np.ndarray
 ) -> tuple[str, ...]:
-    """Links whose bending is locked to second order: the links with the largest share in deformations along which
-    redundant constraint rows become independent. U and N are bases of the redundant rows and of the motions."""
+    """Links whose bending the loops lock to second order.
+
+    Along a locked deformation m redundant constraint rows become independent; of the links that deform in m, the link
+    with the largest elastic coordinates is returned. U is a basis of the combinations of redundant rows, N a basis of
+    the motions that the loops allow to first order.
+    """
     places = np.concatenate([np.arange(link.eta_rate.start, link.eta_rate.stop) for link in links])
     if not U.shape[1] or not N.shape[1]:
         return ()

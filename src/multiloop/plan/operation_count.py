@@ -206,12 +206,13 @@ def _operations(link: Link, planar: bool) -> int:
 
 
 def require_budget(mechanism: Mechanism, skeleton: Skeleton, rigid: int) -> None:
-    """Raise `SolveError` if flexible bodies have so many modes that tracing and compiling would take minutes."""
+    """Raise `SolveError` if flexible bodies have so many modes that tracing and compiling would take minutes.
+    `rigid` is the operation count of the tree of rigid bodies."""
     found, most = estimate_operations(skeleton, rigid), _operation_budget()
     if not found.coordinates or found.operations <= most:
         return
     worst = max(skeleton.links, key=lambda link: link.reduced.elastic)
-    what = f"have {found.coordinates} elastic coordinates: {found}."
+    what = f"have {found.coordinates} elastic coordinates: {found}; the limit is {most:,.0f} operations."
     remedy = (
         f"Give fewer modes ('{worst.body}' has {worst.reduced.elastic}); high modes contribute little. "
         f"To allow this model, set the environment variable {BUDGET_VARIABLE}={found.operations}."
@@ -227,7 +228,8 @@ def _operation_budget() -> float:
 
 
 def flexible_cost_text(skeleton: Skeleton, rigid: int) -> str:
-    """Text on the cost of flexible bodies for `explain`; empty if no body is flexible."""
+    """Text on the cost of flexible bodies for `explain`; empty if no body is flexible. `rigid` is the operation count
+    of the tree of rigid bodies."""
     found = estimate_operations(skeleton, rigid)
     if not found.coordinates:
         return ""

@@ -235,7 +235,7 @@ def _choose_tree(
     """The spanning tree, and the result of its test for massless links.
 
     The tree is the one with the given cut joints or, without `cuts`, the one with the smallest operation count among
-    those whose joints all move some mass.
+    those whose joints all move some mass. `prefer` names joints that should not be cut.
     """
     if cuts is not None:
         trees = [tree_of(mechanism, cuts)]

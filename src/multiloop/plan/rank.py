@@ -86,10 +86,10 @@ class FirstOrderMotions:
 
         Only those configurations are returned in which the loops close again and the mechanism has moved.
         """
-        chart, q, way = self.equations.chart, self.assembly.q, self.combine(weights)
+        chart, q, motion = self.equations.chart, self.assembly.q, self.combine(weights)
         found = []
         for stroke in STROKES:
-            closing = self._close_after_step(stroke * way / np.abs(way).max())
+            closing = self._close_after_step(stroke * motion / np.abs(motion).max())
             if closing.closed and chart.distance(closing.q, q) > abs(stroke) / 2:
                 found.append(closing.q)
         return found
@@ -103,24 +103,23 @@ class FirstOrderMotions:
     @property
     def finite_count(self) -> int:
         """Number of finite motions; a step along an infinitesimal motion vanishes when the loops are closed again."""
-        way = self.combine(1.0 + 0.5 * np.sin(np.arange(self.count)))
-        if np.abs(self._remaining_motion(way) - way).max(initial=0.0) <= LINEARITY_TOLERANCE * np.abs(
-            way
-        ).max(initial=0.0):
+        motion = self.combine(1.0 + 0.5 * np.sin(np.arange(self.count)))
+        deviation = np.abs(self._remaining_motion(motion) - motion).max(initial=0.0)
+        if deviation <= LINEARITY_TOLERANCE * np.abs(motion).max(initial=0.0):
             return self.count
         basis = np.array([self.combine(one) for one in np.eye(self.count)])
         left = np.array([self._remaining_motion(one) for one in basis])
         return int(np.sum(np.linalg.svd(left @ np.linalg.pinv(basis), compute_uv=False) > FINITE_SHARE))
 
-    def _remaining_motion(self, way: np.ndarray) -> np.ndarray:
-        """The part of a motion `way` that remains after a small step along it, when the loops are closed again.
+    def _remaining_motion(self, motion: np.ndarray) -> np.ndarray:
+        """The part of a `motion` that remains after a small step along it, when the loops are closed again.
 
         The result is divided by the size of the step; it is zero if the loops do not close.
         """
-        chart, size = self.equations.chart, STROKES[0] / np.abs(way).max()
-        closing = self._close_after_step(size * way)
+        chart, size = self.equations.chart, STROKES[0] / np.abs(motion).max()
+        closing = self._close_after_step(size * motion)
         if not closing.closed:
-            return np.zeros_like(way)
+            return np.zeros_like(motion)
         left: np.ndarray = chart.step_between(self.assembly.q, closing.q) / chart.rate_units / size
         return left
 
@@ -135,8 +134,8 @@ def first_order_motions(assembly: Assembly) -> FirstOrderMotions:
 def _dense_motions(assembly: Assembly, equations: Equations, s: np.ndarray) -> FirstOrderMotions:
     linear = linearise_rows(equations, assembly.q, s, assembly.p)
     certain = int(np.sum(linear.sigma > NEARLY_ZERO * max(linear.sigma.max(initial=0.0), SMALLEST_SCALE)))
-    ways = linear.Vt[certain:]
-    return FirstOrderMotions(assembly, equations, s, len(ways), lambda weights: weights @ ways)
+    motions = linear.Vt[certain:]
+    return FirstOrderMotions(assembly, equations, s, len(motions), lambda weights: weights @ motions)
 
 
 def _sparse_motions(assembly: Assembly, equations: Equations, s: np.ndarray) -> FirstOrderMotions | None:
@@ -282,7 +281,7 @@ def _rank_by_loops(equations: Equations, J: sp.spmatrix, columns: int, elastic: 
         null A = N null J,   so   rank A = d n + e − (number of rates − rank J)
 
     The singular values are then those of J, with rows and rates in characteristic lengths. They differ from those of
-    A, but vanish together with them.
+    A, but vanish together with them. `columns` is the number d n + e of columns of A.
     """
     loops = rank_from_singular_values(singular_values(J), *J.shape)
     if len(equations.loop_constraints.position_rows) < equations.loop_constraints.count:
@@ -322,8 +321,8 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, ConstraintMatrix]:
     here = best = rank_at(equations, assembly.q, assembly.p, assembly.t)
     if here[0].certain == min(here[0].rows, here[0].columns) and not here[0].doubt:
         return here[0], here[1]()
-    ways = first_order_motions(assembly)
-    positions = ways.positions()
+    motions = first_order_motions(assembly)
+    positions = motions.positions()
     for q in positions[1:]:
         found = rank_at(equations, q, assembly.p, assembly.t)
         if _certainty(found[0]) > _certainty(best[0]):
@@ -334,7 +333,7 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, ConstraintMatrix]:
     if (
         closed and here[0].certain == here[0].rank and not special
     ):  # at a bifurcation each motion is finite by itself, but a combination of the motions is not
-        shaky = ways.count - (ways.finite_count if len(positions) > 1 else 0)
+        shaky = motions.count - (motions.finite_count if len(positions) > 1 else 0)
     best = here if shaky else best
     doubt = max(
         0, best[0].doubt - special

@@ -54,7 +54,7 @@ class Inertia:
 
     def seen_from(self, r: Matrix, planar: bool = False) -> Inertia:
         """The inertia of the same body about another point; r is the vector from that point to the present reference
-        point.
+        point. If `planar`, only the moment of inertia about z changes.
 
         I' = I − m r̃ r̃ − r̃ h̃ − h̃ r̃,   h' = h + m r,   m: mass, I: inertia tensor, h: first moment of mass
         """
@@ -67,8 +67,8 @@ class Inertia:
         return Inertia(m, h + m * r, I - m * (R @ R) - cross - cross.T)
 
     def turned(self, R: Matrix, planar: bool = False) -> Inertia:
-        """The inertia with components in other axes, to which R transforms; if `planar`, only the moment of inertia
-        about z is kept."""
+        """The inertia with components in other axes; R transforms components from the present axes to these. If
+        `planar`, only the moment of inertia about z is kept."""
         I = R @ self.inertia @ R.T
         if planar:
             I = ca.sparsify(ca.diag(ca.vertcat(0, 0, I[2, 2])))
@@ -90,15 +90,17 @@ class Inertia:
         coupling = self._rigid_wrench(screws)
         return Inertia(self.mass, self.moment, self.inertia, coupling, screws.T @ coupling)
 
-    def with_point_mass(self, mass: Any, seat: Matrix, shape: Matrix) -> Inertia:
-        """The inertia with an added point mass at the point `seat`; `shape` (3×e) is its displacement per unit of each
-        elastic coordinate."""
-        S = skew(seat)
-        rigid = (self.mass + mass, self.moment + mass * seat, inertia_about(self.inertia, mass, seat))
+    def with_point_mass(self, mass: Any, point: Matrix, modes: Matrix) -> Inertia:
+        """The inertia of the body with an additional point mass at the position `point` in the body frame.
+
+        The columns of `modes` (3×e) are the displacements of the point per unit of each elastic coordinate of the body.
+        """
+        S = skew(point)
+        rigid = (self.mass + mass, self.moment + mass * point, inertia_about(self.inertia, mass, point))
         if not self.elastic:
             return Inertia(*rigid)
-        coupling = self.coupling + mass * ca.vertcat(S @ shape, shape)
-        return Inertia(*rigid, coupling, self.modal + mass * (shape.T @ shape))
+        coupling = self.coupling + mass * ca.vertcat(S @ modes, modes)
+        return Inertia(*rigid, coupling, self.modal + mass * (modes.T @ modes))
 
     def wrench(self, rates: Matrix) -> Matrix:
         """Product of the mass matrix with `rates`, columns [α; a; η̈] of accelerations (or [ω; v; η̇] of velocities):

@@ -175,7 +175,7 @@ def frame_of_axes(z: np.ndarray, x: np.ndarray | None = None) -> np.ndarray:
 
 def _unit(direction: np.ndarray, name: str) -> np.ndarray:
     """The unit vector of a direction; the direction is scaled first, so that squares neither underflow nor overflow.
-    `name` is the axis named in the ValueError for a zero direction."""
+    `name` is the name of the direction ("x" or "z") in the ValueError for a direction of zero length."""
     a = np.asarray(direction, float)
     largest = np.abs(a).max()
     if largest == 0:

@@ -20,7 +20,8 @@ full one."""
 
 
 class BatchEvaluator(Protocol):
-    """Evaluator of a function for many instances, which writes the results into the arrays `answers`.
+    """Evaluator of a function for many instances: `given` are the inputs, `answers` the arrays into which it writes the
+    outputs.
 
     Each array is instances × entries; an input with a single row is used for all instances.
     """
@@ -35,12 +36,12 @@ do not support this function."""
 _factories: list[EvaluatorFactory] = []
 
 
-def set_batch_evaluator(way: EvaluatorFactory) -> None:
+def set_batch_evaluator(factory: EvaluatorFactory) -> None:
     """Register the factory of evaluators that is used from now on to evaluate functions for many instances.
 
-    Functions that it does not support are evaluated by CasADi's interpreter.
+    Functions that the factory does not support are evaluated by CasADi's interpreter.
     """
-    _factories[:] = [way]
+    _factories[:] = [factory]
 
 
 class StripInterpreter:

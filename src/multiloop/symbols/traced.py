@@ -69,7 +69,8 @@ class Traced:
 
     @cached_property
     def _buffers(self) -> tuple[Any, list[np.ndarray], list[tuple[np.ndarray, tuple[int, int]]]]:
-        """Persistent CasADi buffers of inputs and outputs, which make a call little slower than its operations."""
+        """CasADi buffers of inputs and outputs, which persist between calls, so that a call takes little more time than
+        its operations."""
         made: Any = self._dense.buffer()
         buffer, trigger = made
         inputs = [np.zeros(rows * columns) for rows, columns in self._shapes]

@@ -102,7 +102,8 @@ def _alternative_cuts(graph: Graph, kept: str) -> str:
 
 
 def _check_connected(opened: Graph, cuts: Sequence[str]) -> None:
-    """Raise an error unless every body is connected to the ground by joints that are not in `cuts`."""
+    """Raise an error unless every body is connected to the ground by joints that are not in `cuts`; `opened` is the
+    graph after bodies are split."""
     loose = connected_components(opened, without=cuts)[1:]
     if not loose:
         return
@@ -123,7 +124,8 @@ def _check_connected(opened: Graph, cuts: Sequence[str]) -> None:
 
 
 def _check_loops_open(opened: Graph, cuts: Sequence[str]) -> None:
-    """Raise an error if the joints that are not in `cuts` still form a loop."""
+    """Raise an error if the joints that are not in `cuts` still form a loop; `opened` is the graph after bodies are
+    split."""
     named = frozenset(cuts)
     carrying = grow_tree(opened, without=named).joints
     closing = [edge for edge in opened.edges if edge.name not in carrying and edge.name not in named]

@@ -26,11 +26,11 @@ class TopologyProblem(Exception):  # noqa: N818 - an error to report; it is rais
     | T11 | a joint names a body that does not exist |
     | T12 | two bodies or two joints have the same name |
     | T13 | bodies are not connected to the ground |
-    | T14 | a cut is not a joint |
-    | T15 | a cut is named twice |
-    | T16 | a joint that must stay in the tree is named as a cut |
-    | T17 | too few cuts: a loop is still closed |
-    | T18 | too many cuts: a body is no longer connected to the ground |
+    | T14 | no joint has the name of a requested cut joint |
+    | T15 | a cut joint is named twice |
+    | T16 | a joint that must stay in the tree is named as a cut joint |
+    | T17 | too few cut joints: a loop is still closed |
+    | T18 | too many cut joints: a body is no longer connected to the ground |
     | T19 | a body or a joint is requested that the tree does not contain |
     | T20 | a body must be split, but all candidates are flexible bodies or the ground |
 
@@ -49,7 +49,8 @@ class TopologyProblem(Exception):  # noqa: N818 - an error to report; it is rais
 
 
 def quoted_list(names: Iterable[str], *, joining: str = "and") -> str:
-    """Quoted names joined as in a sentence: 'A', 'B' and 'C'; a long list is shortened."""
+    """Quoted names joined as in a sentence: 'A', 'B' and 'C'; a long list is shortened. `joining` is the word before
+    the last name."""
     quoted = [f"'{name}'" for name in names]
     if len(quoted) > LONGEST_LIST:
         return ", ".join(quoted[:LONGEST_LIST]) + f" {joining} {len(quoted) - LONGEST_LIST} more"
@@ -111,7 +112,8 @@ class Edge:
 
 @dataclass(frozen=True)
 class RowGroup:
-    """Constraint rows that couple the coordinates of several joints; these joints stay in the tree."""
+    """The constraint rows of a coupling or of a loop: its name (of a loop, that of its cut joint), the tree joints
+    whose coordinates occur in the rows, and the number of rows."""
 
     name: str
     joints: tuple[str, ...]
@@ -289,8 +291,8 @@ def _body_to_split(graph: Graph, edge: Edge) -> str:
 
 def apply_splits(graph: Graph, splits: tuple[Split, ...]) -> Graph:
     """The graph after bodies are split: for each split the second part of the body (its twin) is added as a body with
-    two joints only, the joint at which the body is split and the closing joint, which follows it in the list of
-    joints."""
+    two joints only, the joint at which the body is split and the closing joint. In the list of joints, the closing
+    joint directly follows the joint of the split."""
     split_at = {split.joint: split for split in splits}
     edges: list[Edge] = []
     for edge in graph.edges:

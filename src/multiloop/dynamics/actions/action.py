@@ -129,7 +129,7 @@ class Action:
     @property
     def remedy(self) -> str:
         """Remedy for the message that the joint reactions on which the load depends are not determined."""
-        return "give it an explicit effort="
+        return "give the load an explicit effort="
 
     def reaction_dependent_forces(self, at: Snapshot) -> tuple[Matrix, ...]:
         """Magnitudes x of the reaction-dependent or set-valued forces of the load, on which its wrenches and efforts
@@ -196,8 +196,8 @@ class Action:
         acts against it."""
         return ca.DM(1, 1)
 
-    def limit(self, at: Snapshot, reactions: JointReactions, way: Matrix) -> Matrix:
-        """Largest magnitude of the friction effort against a motion in the direction `way` (+1 or −1) of the
+    def limit(self, at: Snapshot, reactions: JointReactions, direction: Matrix) -> Matrix:
+        """Largest magnitude of the friction effort against a motion in the `direction` (+1 or −1) of the
         coordinate."""
         return ca.DM(1, 1)
 

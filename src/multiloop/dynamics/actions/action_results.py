@@ -20,10 +20,10 @@ from multiloop.kinematics.tree import Skeleton
 from multiloop.model import Fault, ModelError, MultiloopError, count_text, short_repr, suggestion
 from multiloop.spatial import Matrix
 
-MARKER_WRENCHES = "Return a list with a `MarkerWrench(marker, wrench)` for each of its markers."
+MARKER_WRENCHES = "Return a list with a `MarkerWrench(marker, wrench)` for each marker of the load."
 WRENCH = "Return a wrench of 6 numbers [n; f], also in the plane: moment and force in inertial axes."
-EFFORTS = "Return a list with one effort, a scalar, for each of its coordinates."
-RATES = "Return a list with the time derivative, a scalar, of each of its state variables."
+EFFORTS = "Return a list with one effort, a scalar, for each coordinate of the load."
+RATES = "Return a list with the time derivative, a scalar, of each state variable of the load."
 ENERGY = "Return the potential energy in J, a scalar."
 POWER = "Return the power in W of the forces without a potential, a scalar: 0 if there are none, or if they do no work."
 OUTPUTS = "Return a dictionary from names of outputs to scalars or columns of numbers."
@@ -98,9 +98,7 @@ def require_named_bodies(action: Action, skeleton: Skeleton, bodies: set[int]) -
     names = ["ground", *(link.body for link in skeleton.links)]
     unnamed = [f"'{names[body + 1]}'" for body in sorted(bodies - action.links(skeleton))]
     if unnamed:
-        remedy = (
-            "List all of its markers in the property `markers`, and all of its coordinates in `coordinates`."
-        )
+        remedy = "List all markers of the load in its property `markers`, and all of its coordinates in `coordinates`."
         what = f"acts on {' and '.join(unnamed)}, to which none of its markers or coordinates belongs."
         raise ModelError(f"load '{action.name}'", [_fault(action, what, remedy)])
 
@@ -123,7 +121,10 @@ def _result(action: Action, method: str, *arguments: Any) -> Any:
 def _scalars(
     action: Action, method: str, at: Snapshot, expected: str, count: int, noun: str
 ) -> tuple[Matrix, ...]:
-    """The result of a method that must return `count` scalars, one for each coordinate or state variable."""
+    """The result of a method that must return `count` scalars, one for each coordinate or state variable (`noun`).
+
+    `expected` is the text that describes a valid result, the remedy in the error for an invalid one.
+    """
     found = _entries(action, method, _result(action, method, at), expected)
     if len(found) != count:
         what = f"{count_text(len(found), 'value')}, but the load has {count_text(count, noun)}"
@@ -132,7 +133,8 @@ def _scalars(
 
 
 def _entries(action: Action, method: str, value: Any, expected: str) -> tuple[Any, ...]:
-    """The entries of a list, tuple or array that a method returned; any other value raises an error."""
+    """The entries of a list, tuple or array that a method returned; any other value raises an error with the remedy
+    `expected`."""
     if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim):
         return tuple(value)
     return _refuse(action, method, _described(value), expected)
@@ -154,7 +156,8 @@ def _named_columns(action: Action, method: str, value: Any) -> dict[str, Matrix]
 def _column(
     action: Action, method: str, value: Any, expected: str, rows: int | None = None, purpose: str = ""
 ) -> Matrix:
-    """A number, a sequence of numbers or a matrix as a column matrix; an error is raised unless it has `rows` rows.
+    """A number, a sequence of numbers or a matrix as a column matrix; an error with the remedy `expected` is raised
+    unless the column has `rows` rows.
 
     `purpose` states in messages which part of the result the value is.
     """

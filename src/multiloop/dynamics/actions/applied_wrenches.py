@@ -177,8 +177,8 @@ class WrenchOnMarker:
 
 
 def effort_wrench_pair(at: Snapshot, k: int, component: int) -> tuple[WrenchOnMarker, WrenchOnMarker]:
-    """Wrenches that a unit effort along a coordinate of the inboard joint of body k exerts on the joint's second and
-    first body."""
+    """Wrenches that a unit effort along the coordinate with index `component` of the inboard joint of body k exerts on
+    the joint's second and first body."""
     link, place = at.skeleton.links[k], at.placements[k]
     w = effort_wrench(link, place, ca.DM.eye(link.v.stop - link.v.start)[:, component], at.skeleton.planar)
     point = place.inboard_frame.p if link.forward else place.parent_frame.p

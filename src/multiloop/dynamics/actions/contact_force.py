@@ -106,12 +106,13 @@ class ContactAction(UnilateralAction):
             for k in range(2)
         )
 
-    def _slide(self, at: Snapshot, moves: Matrix) -> ContactSliding | None:
-        """Sliding velocity and friction data of a contact with friction; None for a frictionless contact."""
+    def _slide(self, at: Snapshot, velocity: Matrix) -> ContactSliding | None:
+        """Sliding velocity and friction data of a contact with friction; None for a frictionless contact. `velocity` is
+        that of the ball's surface relative to the plane at the point of contact."""
         if not self.load.is_rough:
             return None
         mu, axes = expression_value(at, self.load.coefficient), self._axes(at)
-        return ContactSliding(axes.T @ moves, axes, mu, self._slip_speed(at))
+        return ContactSliding(axes.T @ velocity, axes, mu, self._slip_speed(at))
 
     def _slip_speed(self, at: Snapshot) -> Any:
         """The creep speed in m/s: below this sliding speed smooth friction is smaller than the limit μ x."""

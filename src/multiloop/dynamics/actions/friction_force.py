@@ -112,7 +112,7 @@ class FrictionAction(Action):
         return (-self.power(at), *[ca.DM(1, 1) for _ in (*self.load.modes, *self.load.shares)])
 
     def set_valued_forces(self, at: Snapshot, reactions: JointReactions) -> tuple[SetValuedForce, ...]:
-        forward, backward = (self.limit(at, reactions, ca.SX(way)) for way in (1.0, -1.0))
+        forward, backward = (self.limit(at, reactions, ca.SX(sign)) for sign in (1.0, -1.0))
         return (SetValuedForce(self._rate(at), -forward, backward),)
 
     # reactions ----------------------------------------------------------------------------------------------
@@ -183,8 +183,9 @@ class FrictionAction(Action):
     def can_stick(self) -> bool:
         return True
 
-    def limit(self, at: Snapshot, reactions: JointReactions, way: Matrix) -> Matrix:
-        """Limit L of the friction effort in the direction `way`; `way` may also be between −1 and 1.
+    def limit(self, at: Snapshot, reactions: JointReactions, direction: Matrix) -> Matrix:
+        """Limit L of the friction effort against a motion in the `direction` +1 or −1 of the joint coordinate; between
+        −1 and 1 it is interpolated linearly.
 
         For a screw with axial force F, mean radius r, lead angle α and friction angle φ the limits in the two
         directions are |F| r |tan(α ± φ) − tan α|; they are computed from their mean and half their difference.
@@ -193,11 +194,14 @@ class FrictionAction(Action):
             return ca.SX(expression_value(at, self.load.effort or 0.0))
         mean, half = self._limit_slopes(at)
         found: Matrix = mean * self._normal(at, reactions)
-        return found if half is None else found + half * self._axial_force(at, reactions) * way
+        return found if half is None else found + half * self._axial_force(at, reactions) * direction
 
     def _limit_slopes(self, at: Snapshot) -> tuple[Matrix, Matrix | None]:
-        """Derivative of the limit L with respect to Σ |F|, and for a screw also with respect to F · way (otherwise
-        None)."""
+        """The factors m and h of the friction limit L = m Σ |Fᵢ| + h F s, with the normal forces Fᵢ.
+
+        The second term exists only for a screw (otherwise h is None): F is its axial force, and s is 1 or −1 for the
+        two directions of motion.
+        """
         mu, joint, r = self._coefficient(at), self._joint(at), expression_value(at, self.load.radius or 1.0)
         if not isinstance(joint, Helical):
             return (mu * r if self.load.turns(joint) else mu), None

@@ -65,10 +65,10 @@ def magnitude(force: Matrix) -> Matrix:
 
 
 SLOW_SPEED_FACTOR, MIN_SLOW_SPEED_FACTOR = 1e-2, 10.0
-"""The slow speed s, below which slip counts as its beginning, is SLOW_SPEED_FACTOR/√resolution times the rest rate (the
-speed below which a contact counts as at rest), and at least MIN_SLOW_SPEED_FACTOR times the rest rate. It is well above
-the errors of the integrator, which are of the order of the relative resolution times the speeds of the mechanism, but
-so small that s² is below these errors."""
+"""Factors of the slow speed s, below which a sliding contact counts as beginning to slip: s is
+SLOW_SPEED_FACTOR/√resolution times the rest rate (the speed below which a contact counts as at rest), and at least
+MIN_SLOW_SPEED_FACTOR times the rest rate. s is well above the errors of the integrator, which are of the order of the
+relative resolution times the speeds of the mechanism, but so small that s² is below these errors."""
 
 DIRECTION_DELAY = 1 / 32
 """Sliding speed, as a fraction of the slow speed, above which the friction direction d follows the velocity v rather
@@ -114,10 +114,10 @@ class TangentialFriction(SetValuedForce):
             ca.if_else(self._along < 0, -1.0, 1.0) * self.v
             + DIRECTION_THRESHOLD * self.rest_rate * self.slip_direction
         )
-        way = ca.if_else(
+        along = ca.if_else(
             is_slow(mode), self.v + DIRECTION_DELAY * self.slow_speed * self.slip_direction, slides
         )
-        return way / ca.norm_2(way)
+        return along / ca.norm_2(along)
 
     def law(self, mode: Matrix, x: Matrix, left: Matrix) -> Matrix:
         moves = ca.dot(self.v, self.v) > self.rest_rate**2

@@ -51,9 +51,10 @@ COLUMN_COUNT = SLOW_SPEED + 1
 class Mode(IntEnum):
     """Mode of a set-valued force: open, moving forward or backward, at rest with x at a limit, or held.
 
-    In `OPEN` the force follows from the rate alone; at rest it is zero. `OPEN` is also the mode if a drive keeps the
-    motion at rest in a simulation, since equilibrium then does not determine x. Friction of a contact in space has a
-    direction instead of a sign, and the value of `BACKWARD` means that slip begins (`ContactAction`).
+    In `HELD` the force prevents the motion (closed contact, sticking). In `OPEN` the force follows from the rate alone,
+    and is zero at rest. `OPEN` is also the mode if a drive keeps the motion at rest in a simulation, since equilibrium
+    then does not determine x. Friction of a contact in space has a direction instead of a sign, and the value of
+    `BACKWARD` means that slip begins (`ContactAction`).
     """
 
     OPEN = 0

@@ -225,27 +225,27 @@ class BushingAction(Action):
             ca.vertcat(*[ca.horzcat(*[expression_value(at, number) for number in row]) for row in rows])
         )
 
-    def _force(self, at: Snapshot, gap: _Strain) -> Matrix:
+    def _force(self, at: Snapshot, strain: _Strain) -> Matrix:
         """Generalized force F along the deformation y."""
-        return -(self._matrix(at, "stiffness") @ gap.y) - self._matrix(at, "damping") @ gap.rate
+        return -(self._matrix(at, "stiffness") @ strain.y) - self._matrix(at, "damping") @ strain.rate
 
-    def _exerted(self, at: Snapshot, gap: _Strain) -> tuple[Matrix, Matrix]:
+    def _exerted(self, at: Snapshot, strain: _Strain) -> tuple[Matrix, Matrix]:
         """Force f and moment n on the second body, in the axes of the first marker."""
-        F = self._force(at, gap)
+        F = self._force(at, strain)
         if at.skeleton.planar:
             return F[:2], F[2]
-        return F[:3], solve_general(gap.T.T, F[3:])
+        return F[:3], solve_general(strain.T.T, F[3:])
 
     def wrenches(self, at: Snapshot) -> tuple[MarkerWrench, ...]:
-        gap = self._strain(at)
-        f, n = self._exerted(at, gap)
+        strain = self._strain(at)
+        f, n = self._exerted(at, strain)
         if at.skeleton.planar:
-            f, n = gap.R @ ca.vertcat(f, 0), ca.vertcat(0, 0, n)
+            f, n = strain.R @ ca.vertcat(f, 0), ca.vertcat(0, 0, n)
         else:
-            f, n = gap.R @ f, gap.R @ n
+            f, n = strain.R @ f, strain.R @ n
         there = ca.vertcat(n, f)
         return (
-            MarkerWrench(self.load.first, -ca.vertcat(n + ca.cross(gap.apart, f), f)),
+            MarkerWrench(self.load.first, -ca.vertcat(n + ca.cross(strain.apart, f), f)),
             MarkerWrench(self.load.second, there),
         )
 
@@ -258,6 +258,6 @@ class BushingAction(Action):
         return -ca.dot(rate, self._matrix(at, "damping") @ rate)
 
     def readouts(self, at: Snapshot) -> dict[str, Matrix]:
-        gap, d = self._strain(at), 2 if at.skeleton.planar else 3
-        f, n = self._exerted(at, gap)
-        return {"displacement": gap.y[:d], "rotation": gap.y[d:], "force": f, "moment": n}
+        strain, d = self._strain(at), 2 if at.skeleton.planar else 3
+        f, n = self._exerted(at, strain)
+        return {"displacement": strain.y[:d], "rotation": strain.y[d:], "force": f, "moment": n}

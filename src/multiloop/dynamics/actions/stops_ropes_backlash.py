@@ -46,8 +46,8 @@ class HardStopAction(UnilateralAction):
 
         g = q − low ≥ 0,  g = high − q ≥ 0,      x ≥ 0,  x g = 0,      ġ⁺ ≥ −e ġ⁻ at an impact
 
-        g is the gap, x the contact force, e the coefficient of restitution; ⁻ and ⁺ denote values before and after the
-        impact.
+    g is the gap, x the contact force, e the coefficient of restitution; ⁻ and ⁺ denote values before and after the
+    impact.
 
     Source: [pfeiffer], ch. 3; Newton's law of impact.
     """
@@ -99,8 +99,9 @@ class ElasticContactAction(Action):
         """All sides of the contact."""
 
     def contact_side(self, at: Snapshot, sign: int, beyond: Matrix, rate: Matrix) -> ContactSide:
-        """State of one side of the contact; `beyond` is the distance by which the coordinate is past this side,
-        positive in contact, and `rate` is the rate of the coordinate."""
+        """State of one side of the contact; `sign` is the sign of the direction of motion that this side limits,
+        `beyond` the distance by which the coordinate is past this side, positive in contact, and `rate` the rate of
+        the coordinate."""
         k, c = (expression_value(at, value) for value in (self.load.stiffness, self.load.damping))
         deep = ca.fmax(0.0, beyond)
         force = ca.if_else(deep > 0, ca.fmax(0.0, k * deep + c * sign * rate), 0.0)

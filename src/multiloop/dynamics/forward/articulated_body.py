@@ -93,7 +93,7 @@ def articulated_accelerations(tree: TreeUnknowns, tau: Matrix, links: Sequence[i
     """The unknowns u of the links `links`, which must be one or more complete branches from the ground, by link
     index."""
     own = {k: _body_inertia(tree, k) for k in links}
-    kept: dict[int, tuple[Matrix, Matrix, Matrix]] = {}
+    eliminated: dict[int, tuple[Matrix, Matrix, Matrix]] = {}
     for k in reversed(links):
         member, link, body = tree.members[k], tree.links[k], own[k]
         effort = tau[link.rates]
@@ -102,10 +102,10 @@ def articulated_accelerations(tree: TreeUnknowns, tau: Matrix, links: Sequence[i
         U = body.wrench(S)
         D = S.T @ U
         u = (S[:3, :].T @ turn if member.turns_freely else effort) - S.T @ w
-        kept[k] = (U, D, u)
+        eliminated[k] = (U, D, u)
         if link.parent >= 0:
             passed = (
-                _transmitted_inertia(body, member.turns_freely, turn, kept[k])
+                _transmitted_inertia(body, member.turns_freely, eliminated[k])
                 .turned(member.C)
                 .seen_from(member.arm)
             )
@@ -117,7 +117,7 @@ def articulated_accelerations(tree: TreeUnknowns, tau: Matrix, links: Sequence[i
                 + passed.on_elastic(member.elastic_screws)
                 + reaction_inertia.on_elastic(member.elastic_screws)
             )
-    return _outward_pass(tree, links, kept)
+    return _outward_pass(tree, links, eliminated)
 
 
 def _body_inertia(tree: TreeUnknowns, k: int) -> ArticulatedInertia:
@@ -128,11 +128,15 @@ def _body_inertia(tree: TreeUnknowns, k: int) -> ArticulatedInertia:
 
 
 def _transmitted_inertia(
-    body: ArticulatedInertia, free: bool, turn: Matrix, kept: tuple[Matrix, Matrix, Matrix]
+    body: ArticulatedInertia, free: bool, factors: tuple[Matrix, Matrix, Matrix]
 ) -> ArticulatedInertia:
     """Articulated inertia that a body transmits across its inboard joint; a freely rotating body (`free`) transmits no
-    moment."""
-    U, D, u = kept
+    moment.
+
+    The `factors` are Î S, D = Sᵀ Î S and r, with the articulated inertia Î of the body, the motion subspace S of the
+    joint, and the right-hand side r for the unknowns of the joint.
+    """
+    U, D, u = factors
     if not D.shape[0]:
         return body
     U = U[:6, :]
@@ -148,18 +152,18 @@ def _transmitted_inertia(
 
 
 def _outward_pass(
-    tree: TreeUnknowns, links: Sequence[int], kept: dict[int, tuple[Matrix, Matrix, Matrix]]
+    tree: TreeUnknowns, links: Sequence[int], factors: dict[int, tuple[Matrix, Matrix, Matrix]]
 ) -> dict[int, Matrix]:
-    """The unknowns u by link index, computed from the ground outward; twist rates in this recursion are differences
-    from those at u = 0."""
+    """The unknowns u by link index, computed from the ground outward with the `factors` of every link (see
+    `_transmitted_inertia`). Twist rates in this recursion are differences from those at u = 0."""
     found: dict[int, Matrix] = {}
     rates: dict[int, tuple[Matrix, Matrix]] = {-1: (zeros(3), zeros(3))}
     for k in links:
-        member, (U, D, u) = tree.members[k], kept[k]
+        member, (U, D, u) = tree.members[k], factors[k]
         alpha, a = rates[tree.links[k].parent]
         if member.elastic_screws.shape[1]:
-            bent = member.elastic_screws @ found[tree.links[k].parent][-member.elastic_screws.shape[1] :]
-            alpha, a = alpha + bent[:3], a + bent[3:]
+            elastic = member.elastic_screws @ found[tree.links[k].parent][-member.elastic_screws.shape[1] :]
+            alpha, a = alpha + elastic[:3], a + elastic[3:]
         a = member.C.T @ (a + ca.cross(alpha, member.arm))
         alpha = zeros(3) if member.turns_freely else member.C.T @ alpha
         found[k] = solve_positive(D, u - U[:6, :].T @ ca.vertcat(alpha, a)) if D.shape[0] else zeros(0)

@@ -78,10 +78,13 @@ def computed_torque_efforts(
 def _with_reaction_dependent_forces(
     functions: ForwardFunctions, efforts: Matrix, response: Mapping[str, Matrix]
 ) -> Matrix:
-    """The efforts, with reaction-dependent forces x replaced by their solution for the joint reactions F under the same
-    efforts.
+    """The efforts τ, in which the reaction-dependent forces x (such as friction) are replaced by their solution; the
+    joint reactions F, on which x depends, are those due to the efforts τ and the forces x.
 
     x = h(F),      F = F₀ + F_τ τ(x) + F_x x,      (J R) τ(x) = w − J a₀(x)
+
+    `efforts` is the expression τ(x); `response` are the derivatives of accelerations, multipliers and forces along the
+    rates with respect to the efforts.
     """
     if not functions.equations.reaction_dependent_forces.shape[0]:
         return efforts

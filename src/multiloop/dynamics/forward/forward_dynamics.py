@@ -62,8 +62,8 @@ class ForwardFunctions:
     The targets of the equations are drives, whose prescribed values are inputs. The multipliers of the drives follow
     the multipliers of the loop constraints and are the efforts of the drives, unless efforts along the rates
     `effort_rates` produce the prescribed motions (`Servo`). `independent_count` is the number of independent constraint
-    rows if some are redundant (a basis is then an input), `order` is the elimination order of the plan, and `stiff`
-    adds the term c JᵀJ to the inertia for massless links.
+    rows if some are redundant (a basis is then an input), and `order` is the elimination order of the plan. With
+    `stiff` the term c JᵀJ is added to the inertia, as massless links require.
     """
 
     equations: Equations
@@ -88,6 +88,9 @@ class ForwardFunctions:
     def accelerations(self) -> Traced:
         """CasADi function (q, v, tau, s, ṡ, s̈, basis, choice, c, p) → q̇, v̇, multipliers λ of all rows, and forces
         along all rates; also reaction-dependent forces if there are any (`solve_dependent_forces`).
+
+        `basis` combines redundant constraint rows, `choice` selects independent rates, and c is the penalty or the
+        factor of c JᵀJ; an input that the formulation does not need is empty.
 
         If loads depend on the time t or the state variables x, these inputs precede p; the time is not a separate input
         if it is the first entry of s.
@@ -208,7 +211,8 @@ class ForwardFunctions:
     def _solution(
         self, problem: ForwardProblem, choice: ca.SX, weight: ca.SX
     ) -> tuple[ForwardDynamicsSolution, Matrix]:
-        """The solution, and the forces along all rates, including the efforts of drives."""
+        """The solution, and the forces along all rates, including the efforts of drives. `choice` and the penalty
+        factor `weight` are used only by the formulations that need them."""
         method = FORMULATIONS[self.method].solve
         extra = {"": (), "order": (self.order,), "choice": (choice,), "penalty": (weight,)}[self.extra_input]
         eq = self.equations
@@ -226,11 +230,11 @@ class ForwardFunctions:
         ]
 
 
-def _directional_derivatives(part: Matrix, inputs: Matrix, ways: Matrix) -> Matrix:
-    """Directional derivatives of an output with respect to `inputs`, along each column of `ways`."""
-    if not ways.shape[1] or not part.shape[0]:
-        return ca.SX(part.shape[0], ways.shape[1])
-    return ca.jtimes(ca.densify(part), inputs, ways)
+def _directional_derivatives(output: Matrix, inputs: Matrix, directions: Matrix) -> Matrix:
+    """Directional derivatives of an `output` with respect to `inputs`, along each column of `directions`."""
+    if not directions.shape[1] or not output.shape[0]:
+        return ca.SX(output.shape[0], directions.shape[1])
+    return ca.jtimes(ca.densify(output), inputs, directions)
 
 
 @lru_cache(maxsize=CACHE_SIZE)
@@ -240,7 +244,7 @@ def forward_functions(
     independent: int | None,
     order: tuple[int, ...],
     stiff: bool,
-    pushing: tuple[int, ...] = (),
+    effort_rates: tuple[int, ...] = (),
 ) -> ForwardFunctions:
     """The `ForwardFunctions` for the given arguments, cached for repeated use."""
-    return ForwardFunctions(equations, method, independent, order, stiff, pushing)
+    return ForwardFunctions(equations, method, independent, order, stiff, effort_rates)

@@ -33,18 +33,18 @@ def linear_response(
     problem: ForwardProblem, solve: ForwardSolver, F: Matrix | None = None, g: Matrix | None = None
 ) -> ForwardDynamicsSolution:
     """Changes of accelerations and multipliers due to k columns of forces F (rates × k) and of right-hand sides g (rows
-    × k)."""
+    × k), computed by the formulation `solve`."""
     tau = as_column(ca.SX.sym("tau", problem.at.skeleton.rates))
     beyond = ca.SX.sym("beyond", problem.rows.count)
     answer = solve(replace(problem, tau=tau, added_right_side=beyond))
     whole, inputs = ca.vertcat(answer.a, answer.lam), ca.vertcat(tau, beyond)
     columns = F.shape[1] if F is not None else g.shape[1] if g is not None else 0
-    ways = ca.vertcat(
+    directions = ca.vertcat(
         ca.DM(tau.shape[0], columns) if F is None else F, ca.DM(beyond.shape[0], columns) if g is None else g
     )
     if not columns or not whole.shape[0]:
         return ForwardDynamicsSolution(ca.DM(answer.a.shape[0], columns), ca.DM(answer.lam.shape[0], columns))
-    response = ca.jtimes(whole, inputs, ways)
+    response = ca.jtimes(whole, inputs, directions)
     return ForwardDynamicsSolution(response[: answer.a.shape[0], :], response[answer.a.shape[0] :, :])
 
 
@@ -58,8 +58,8 @@ class Servo:
     def solve_with_efforts(
         self, problem: ForwardProblem, solve: ForwardSolver, given: Prescribed
     ) -> tuple[ForwardDynamicsSolution, Matrix]:
-        """The solution of forward dynamics in which the prescribed motions `given` are satisfied, and the required
-        efforts."""
+        """The solution of forward dynamics by the formulation `solve` in which the prescribed motions `given` are
+        satisfied, and the required efforts."""
         at, free = problem.at, solve(problem)
         response = linear_response(problem, solve, self.B)
         J = self.rows.jacobian(at)

@@ -92,7 +92,9 @@ def _operations(x: dict[Key, Any]) -> int:
 def loops_last(pairs: Iterable[tuple[Key, Key]]) -> Callable[[Key, set[Key]], bool]:
     """Rule that permits the elimination of a constraint row only after all unknowns in this row.
 
-    The returned function states whether a key may be eliminated while the keys `left` remain."""
+    `pairs` are the keys (row, column) of the nonzero entries. The returned function states whether a key may be
+    eliminated while the keys `left` remain.
+    """
     moved: dict[Key, set[Key]] = {}
     for row, column in pairs:
         if row[0] == "lam":
@@ -263,7 +265,7 @@ def _inertia_entries(
     tree: TreeUnknowns, tau: Matrix, without: dict[int, Matrix]
 ) -> tuple[Entries[Key], dict[Key, Matrix]]:
     """Entries of the symmetric matrix I_u, one of each symmetric pair, and the right-hand side φ_u, by the names of
-    unknowns."""
+    unknowns; links in `without` are omitted."""
     K: Entries[Key] = {}
     for (j, k), block in tree.inertia(without).items():
         found = _nonzero(("u", j), ("u", k), block)

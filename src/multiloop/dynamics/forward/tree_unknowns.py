@@ -72,9 +72,9 @@ class TreeUnknowns:
         for k, link in enumerate(links):
             if self.members[k].turns_freely and link.parent >= 0:
                 carrier, eta = links[link.parent].reduced, self.at.placements[link.parent].eta
-                seat = carrier.marker_pose(link.parent_marker, eta).p
-                shape = carrier.marker_shape(link.parent_marker, eta)[3:, :]
-                own[link.parent] = own[link.parent].with_point_mass(total[k], seat, shape)
+                point = carrier.marker_pose(link.parent_marker, eta).p
+                modes = carrier.marker_shape(link.parent_marker, eta)[3:, :]
+                own[link.parent] = own[link.parent].with_point_mass(total[k], point, modes)
         found = [body.turned(member.B, self.planar) for member, body in zip(self.members, own, strict=True)]
         for k in reversed(range(count)):
             if not self.members[k].turns_freely and links[k].parent >= 0:
@@ -215,6 +215,8 @@ def _between(tree: TreeUnknowns, between: WrenchInteraction) -> dict[int, Matrix
 def _inward_path(tree: TreeUnknowns, end: End, beyond: Matrix) -> dict[int, tuple[Matrix, bool, str]]:
     """For every body inward of an end of a constraint, by link index: the vector from its origin to the point that it
     moves, whether it also rotates the end, and its marker at which the next outward body is attached.
+
+    `beyond` is the vector from the marker at the end to the point at which the twist is taken.
     """
     found: dict[int, tuple[Matrix, bool, str]] = {}
     k, marker = end.body, end.marker
@@ -232,13 +234,13 @@ def _inward_path(tree: TreeUnknowns, end: End, beyond: Matrix) -> dict[int, tupl
         k, marker = parent, tree.links[k].parent_marker
 
 
-def _elastic_columns(tree: TreeUnknowns, way: dict[int, tuple[Matrix, bool, str]], k: int) -> Matrix:
+def _elastic_columns(tree: TreeUnknowns, path: dict[int, tuple[Matrix, bool, str]], k: int) -> Matrix:
     """Twist rate of an end of a constraint per unit of the unknowns of flexible body k, 6×(f+e); zero unless the body
-    is in `way`, the path inward from the end."""
+    is in `path`, which lists the bodies inward of the end (`_inward_path`)."""
     member, e = tree.members[k], tree.links[k].reduced.elastic
-    if k not in way:
+    if k not in path:
         return zeros(6, member.S.shape[1])
-    r, whole, marker = way[k]
+    r, whole, marker = path[k]
     own = ca.vertcat(member.A @ member.S[:3, :], member.A @ member.S[3:6, :])
     origin = tree.at.placements[k].pose.p
     bend = marker_deformation_twists(tree.at.skeleton, tree.at.placements, k, marker, origin)

@@ -54,6 +54,10 @@ class InverseFunctions:
 
         The columns of B are the directions of the unknown efforts; `independent` is the number of independent
         constraint rows if some are redundant, otherwise None; `blocks` are the blocks of the subsystem method.
+
+        Inputs: `known` are the known forces along all rates; `basis` combines redundant constraint rows into
+        independent rows; `choice` selects independent rates for the method "virtual_work". Inputs that are not needed
+        are empty.
         """
         eq, n, rows = self.equations, self.equations.skeleton.rates, self.equations.loop_constraints.count
         known = ca.SX.sym("known", n)
@@ -82,7 +86,9 @@ class InverseFunctions:
         """CasADi function (q, v, a, known, spread, p) → constraint wrenches (6 × joints) and efforts τ by the
         traditional method.
 
-        With `multipliers` the vector λ is returned too; it contains zeros for the rows of cut joints, followed by the
+        `known` are the known forces along all rates; `spread` expresses redundant reaction components by independent
+        unknowns (see `traditional`) and is empty if `independent`, the number of these unknowns, is None. With
+        `multipliers` the vector λ is returned too; it contains zeros for the rows of cut joints, followed by the
         multipliers of the couplings.
         """
         eq = self.equations
@@ -126,7 +132,10 @@ def traced_inverse(
     equations: Equations, method: str, B: np.ndarray, independent: int | None, blocks: Sequence[Block]
 ) -> Traced:
     """CasADi function (q, v, a, known, basis, choice, p) → efforts τ along the columns of B, and constraint wrenches,
-    6 × joints."""
+    6 × joints.
+
+    The arguments and inputs are those of `InverseFunctions.traced_solution`.
+    """
     solved = InverseFunctions(equations).traced_solution(method, B, independent, blocks)
     forces = as_column(solved.inputs["known"] + ca.DM(B) @ solved.outputs["tau"])
     needed = InverseProblem(equations, equations.a, ca.DM(B), forces).required_wrenches

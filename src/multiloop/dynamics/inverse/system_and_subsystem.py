@@ -64,7 +64,8 @@ class InverseProblem:
 
 @dataclass(frozen=True, eq=False)
 class InverseDynamicsSolution:
-    """Multipliers `lam` of the loop constraints, and efforts `tau` in the order of the columns of B."""
+    """Result of inverse dynamics by the system, subsystem or virtual-work method: multipliers `lam` of the loop
+    constraints, and efforts `tau` in the order of the columns of B."""
 
     lam: Matrix
     tau: Matrix

@@ -21,8 +21,8 @@ from multiloop.spatial import Matrix, Pose, transport_wrench
 
 @dataclass(frozen=True, eq=False)
 class TraditionalSolution:
-    """Constraint wrenches of all joints (tree joints in order, then cut joints), efforts `tau`, and multipliers
-    `lam`."""
+    """Result of the traditional method of inverse dynamics (Newton–Euler equations of all bodies): constraint wrenches
+    of all joints (tree joints in order, then cut joints), efforts `tau`, and multipliers `lam`."""
 
     wrenches: list[Matrix]
     tau: Matrix

@@ -62,15 +62,16 @@ MIDPOINT_GAP_RATIO = 10.0
 midpoint is at most this many times the larger of their own gaps."""
 
 SPIN_DIFFERENCE = 0.01
-"""Two closed positions with equal joint markers differ by spins of bodies about their own lines if a coordinate differs
-from the midpoint of the two by more than this, in radians or characteristic lengths."""
+"""Two closed positions with equal positions and axes of all joint markers differ by rotations of bodies about lines
+through all their joints (idle spins) if a coordinate differs by more than this from its mean of the two positions, in
+radians or characteristic lengths."""
 
 
-def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], asked: Sequence[Request]) -> None:
+def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], start: Sequence[Request]) -> None:
     """Raise AssemblyError if a start value contradicts the drive of the same coordinate."""
     places = {(r.target.of, c): x for r in driven for c, x in _components(r)}
-    length = characteristic_length(mechanism) if places and asked else 1.0
-    for request in asked:
+    length = characteristic_length(mechanism) if places and start else 1.0
+    for request in start:
         for component, value in _components(request):
             drive = places.get((request.target.of, component), value)
             if abs(value - drive) > 1e-9 * max(length if component in LENGTH_COMPONENTS else 1.0, abs(drive)):
@@ -79,7 +80,7 @@ def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], asked: S
                     "K04",
                     f"'{name}'",
                     f"its drive prescribes {drive:g}, but the start gives {value:g}.",
-                    f"Leave '{name}' out of the start, or change its drive to begin there.",
+                    f"Leave '{name}' out of the start, or change its drive so that it prescribes the start value.",
                 )
                 raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
 
@@ -114,33 +115,35 @@ def find_assembly_modes(
     _require_one_value(mechanism, driven, asked)
     held = (*driven, *asked, *elastic_requests(mechanism, asked, guessed))
     asked_for = (held, requests_not_held(guessed, held), requests_not_held(usual, held), float(t))
-    meant = guess is not None or not (
-        start or t
-    )  # the mechanism's own guess is meant for t = 0 without `start`
+    # the mechanism's own guess is valid for t = 0 without `start`, a `guess` of the caller for all values
+    guess_is_valid = guess is not None or not (start or t)
     search = AssemblySearch(mechanism, *asked_for)
-    found = _search_tree(search, every, meant)
+    found = _search_tree(search, every, guess_is_valid)
     for keeping in (held_joints(driven), held_joints(held)):
         if found is None:
             try:
                 search = AssemblySearch(mechanism, *asked_for, keeping)
             except TopologyError:  # all joints of a loop are prescribed, and none of its bodies can be split
                 break
-            found = _search_tree(search, every, meant)
-    found = _search_tree(search, every, meant, last=True) if found is None else found
+            found = _search_tree(search, every, guess_is_valid)
+    found = _search_tree(search, every, guess_is_valid, last=True) if found is None else found
     assert found is not None
     return sorted(found, key=lambda assembly: assembly.guess_norm)
 
 
 def _search_tree(
-    search: AssemblySearch, every: bool, meant: bool, last: bool = False
+    search: AssemblySearch, every: bool, guess_is_valid: bool, last: bool = False
 ) -> list[Assembly] | None:
-    """The closed positions found along one tree; None if the tree cuts a joint with a prescribed value (a held joint)
-    that would remove a remaining degree of freedom.
+    """The closed positions found along the tree of `search`; None if another tree must be tried.
 
-    If the closed position is far from a complete guess that is `meant` for these prescribed values, other modes are
-    searched too. `find_assembly_modes` tries three trees: the first is the tree of the dynamics; the second ignores
-    loads and actuators, so that a held joint is cut only where held joints alone form a loop; in the third no held
-    joint is cut, and a body is split instead.
+    Another tree is needed if a joint with a prescribed value (a held joint) is cut in this tree and its prescribed
+    value would remove a remaining degree of freedom; with `last` the positions are returned nevertheless.
+    `find_assembly_modes` tries three trees: the first is the tree of the dynamics; the second ignores loads and
+    actuators, so that a held joint is cut only where held joints alone form a loop; in the third no held joint is cut,
+    and a body is split instead.
+
+    If the closed position is far from a complete guess, other assembly modes are searched too. This requires a guess
+    that is valid for the prescribed values (`guess_is_valid`).
     """
     found: list[Assembly] = []
     best: LoopClosure | None = None
@@ -155,7 +158,7 @@ def _search_tree(
         if closing.closed and contradicted is None:
             contradicted = search.contradicted_request(closing.q)
         if _is_valid(search, closing):
-            assembly = _assembly(search, closing, meant)
+            assembly = _assembly(search, closing, guess_is_valid)
             if not any(_is_same_mode(assembly, other) for other in found):
                 found.append(assembly)
                 barren = 0
@@ -183,7 +186,7 @@ def _starts(search: AssemblySearch, found: Sequence[Assembly], every: bool) -> I
 
 
 def _search_is_complete(search: AssemblySearch, found: Sequence[Assembly], barren: int, every: bool) -> bool:
-    """Whether the search ends without trying another start."""
+    """Whether the search ends, after `barren` consecutive starts without a new assembly mode."""
     if not found:
         return barren > MAX_FAILED_STARTS
     loose = search.equations.skeleton.rates - len(search.equations.row_scale)
@@ -199,7 +202,7 @@ def _is_valid(search: AssemblySearch, closing: LoopClosure) -> bool:
     return closing.closed and search.contradicted_request(closing.q) is None
 
 
-def _assembly(search: AssemblySearch, closing: LoopClosure, meant: bool) -> Assembly:
+def _assembly(search: AssemblySearch, closing: LoopClosure, guess_is_valid: bool) -> Assembly:
     distance = search.guess_distance(closing)
     return Assembly(
         mechanism=search.mechanism,
@@ -213,7 +216,7 @@ def _assembly(search: AssemblySearch, closing: LoopClosure, meant: bool) -> Asse
         held=search.held,
         guess_norm=distance.norm,
         farthest=distance.body,
-        guess_deviations=distance.deviations if meant else (),
+        guess_deviations=distance.deviations if guess_is_valid else (),
         guess_places_all_bodies=search.guess.places_all_bodies,
         search_was_limited=search.is_large,
         guessed_coordinates=search.guess.coordinates,
@@ -225,8 +228,8 @@ def _is_same_mode(one: Assembly, other: Assembly) -> bool:
     their midpoint too.
 
     Near a singular configuration the result of Newton's method is uncertain by the square root of its tolerance, and
-    two assembly modes may be close together; the loops are then open at the midpoint. Positions with equal joint
-    markers that differ only by spins of bodies about their own lines are the same mode.
+    two assembly modes may be close together; the loops are then open at the midpoint. Positions that differ
+    only by rotations of bodies about lines through all their joints (idle spins) are the same mode.
     """
     if np.abs(one.joint_points - other.joint_points).max(initial=0.0) >= SAME_MODE_DISTANCE:
         return False
@@ -353,8 +356,8 @@ def _rows_are_lengths(search: AssemblySearch) -> list[bool]:
 
 
 def contradicted_value_error(search: AssemblySearch, request: Request, found: np.ndarray) -> AssemblyError:
-    """The error for a prescribed joint value that contradicts the position determined by the other prescribed
-    values."""
+    """The error for a prescribed joint value, if the other prescribed values determine different coordinates `found` of
+    this joint."""
     name = request.target.of
     fault = Fault(
         "K04",

@@ -60,7 +60,8 @@ class Assembly:
     def coordinates_on(
         self, equations: Equations, near: Mapping[str, np.ndarray] | None = None
     ) -> np.ndarray:
-        """This position as tree coordinates q of other equations, which may have another tree."""
+        """This position as tree coordinates q of other equations, which may have another tree; angles are on the turn
+        nearest to `near`, or to the guess."""
         found = self._coordinates if near is None else self.coordinates(near)
         q = equations.skeleton.neutral_position.copy()
         for name, own in equations.skeleton.coordinates.items():
@@ -117,7 +118,8 @@ class Assembly:
     def joint_places(self) -> np.ndarray:
         """Positions of all joint markers and those joint coordinates that are lengths, in characteristic lengths.
 
-        In space, assembly modes for which these values are equal differ by rotations of bodies about their own lines.
+        In space, assembly modes for which these values are equal differ only by rotations of bodies about lines through
+        all their joints.
         """
         joints, planar = self.mechanism.joints_by_name, self.mechanism.planar
         lengths = [

@@ -43,21 +43,21 @@ class Placement:
 
 
 def place_separate_bodies(
-    parts: SeparateBodies, q: np.ndarray, known: np.ndarray, seats: Mapping[int, np.ndarray]
+    parts: SeparateBodies, q: np.ndarray, known: np.ndarray, prescribed_poses: Mapping[int, np.ndarray]
 ) -> Placement:
     """Place every body along the shortest of the paths with the fewest joints of unknown coordinates.
 
         S = F X(q)  outward,      F = S X(q)⁻¹  inward
 
     F and S are the poses of the first and second marker of a joint, X(q) is the pose of S in F. `q` are the coordinates
-    of all joints; `known`, with an entry for every joint rate, states which coordinates are known; `seats` are the
-    poses [R | c] of bodies with prescribed poses, by body index; c is the position of the centre of the body. The
-    bodies of a loop are placed from both sides, so that the loop may remain open.
+    of all joints; `known`, with an entry for every joint rate, states which coordinates are known. `prescribed_poses`
+    are the poses [R | c] of the bodies whose poses are prescribed, by body index; c is the position of the centre of
+    the body. The bodies of a loop are placed from both sides, so that the loop may remain open.
     """
     R, c = np.tile(np.eye(3), (len(parts.bodies) + 1, 1, 1)), np.zeros((len(parts.bodies) + 1, 3))
     doubts = np.zeros(len(parts.bodies), int)
     shapes = parts.joint_poses(q)
-    waiting = [(0, 0, body, PRESCRIBED_POSE) for body in (-1, *seats)]
+    waiting = [(0, 0, body, PRESCRIBED_POSE) for body in (-1, *prescribed_poses)]
     heapify(waiting)
     arrived: set[int] = set()
     while waiting:
@@ -71,8 +71,8 @@ def place_separate_bodies(
             R[body], c[body] = _pose_across_joint(
                 R[other], c[other], shapes[joint], *parts.joint_markers[joint], outward
             )
-        elif body in seats:
-            R[body], c[body] = seats[body][:, :3], seats[body][:, 3]
+        elif body in prescribed_poses:
+            R[body], c[body] = prescribed_poses[body][:, :3], prescribed_poses[body][:, 3]
         if body >= 0:
             doubts[body] = doubt
         for k, far in parts.neighbours[body]:
@@ -85,13 +85,14 @@ def place_separate_bodies(
 def _pose_across_joint(
     R: np.ndarray, c: np.ndarray, X: np.ndarray, F: np.ndarray, S: np.ndarray, outward: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Pose of the body on the other side of a joint, from the pose (R, c) of the body on this side. X is the pose of
-    the second joint marker in the first; F and S are the markers relative to the centres of their bodies."""
+    """Pose of one body of a joint, from the pose (R, c) of its other body: of the second body from the first if
+    `outward`, otherwise of the first from the second. X is the pose of the second joint marker in the first; F and S
+    are the poses of the two markers relative to the centres of their bodies."""
     near, far = (F, S) if outward else (S, F)
     turn, shift = (X[:, :3], X[:, 3]) if outward else (X[:, :3].T, -X[:, :3].T @ X[:, 3])
-    seat_R, seat_p = R @ near[:, :3], c + R @ near[:, 3]
-    own = seat_R @ turn @ far[:, :3].T
-    return own, seat_p + seat_R @ shift - own @ far[:, 3]
+    near_R, near_p = R @ near[:, :3], c + R @ near[:, 3]
+    own = near_R @ turn @ far[:, :3].T
+    return own, near_p + near_R @ shift - own @ far[:, 3]
 
 
 MARKER_GUESS_WEIGHT = 10.0
@@ -157,8 +158,8 @@ class GuessDistance:
 
 
 class Guess:
-    """Prescribed (`held`) and guessed values of a mechanism; `usual` are default guesses for values that the user does
-    not guess."""
+    """Prescribed values (`held`) and the user's guesses (`guessed`) of a mechanism; `usual` are default guesses for
+    values that the user does not guess."""
 
     def __init__(
         self,
@@ -268,7 +269,7 @@ class Guess:
         return self._prescribe_markers(self._guessed_markers)
 
     def _prescribe_markers(self, requests: Sequence[Request]) -> PrescribedMarkers:
-        """Requested poses of markers in the form that the fit uses."""
+        """The requested poses of markers as `PrescribedMarkers` of the least-squares fit."""
         bodies, markers, where = [], [], []
         given = np.zeros((len(requests), 6), bool)
         for k, request in enumerate(requests):
@@ -296,9 +297,9 @@ class Guess:
             for k, body in enumerate(self.parts.bodies)
             if not self.placement.unknown_joint_counts[k]
         ]
-        whole, said = {body for _, body in placed}, self._guessed_marker_rows
-        owners = [self.parts.bodies[k] for k in said.bodies[np.nonzero(said.given_rows)[0]]]
-        rows = zip(marker_residuals(said, at, self.parts.length), owners, strict=True)
+        whole, guessed = {body for _, body in placed}, self._guessed_marker_rows
+        owners = [self.parts.bodies[k] for k in guessed.bodies[np.nonzero(guessed.given_rows)[0]]]
+        rows = zip(marker_residuals(guessed, at, self.parts.length), owners, strict=True)
         loose = [(float(abs(row)), body) for row, body in rows if body not in whole]
         loose += self._unplaced_joint_deviations(at)
         far, body = max([*placed, *loose], default=(0.0, ""))
@@ -322,8 +323,8 @@ class Guess:
 
     def _marker_deviations(self, at: SeparatePosition, request: Request) -> list[GuessDeviation]:
         length, name = self.parts.length, request.target.of.removesuffix(".origin")
-        said = self._prescribe_markers([request])
-        rows, given = marker_residuals(said, at, length), np.nonzero(said.given_rows[0])[0]
+        marker = self._prescribe_markers([request])
+        rows, given = marker_residuals(marker, at, length), np.nonzero(marker.given_rows[0])[0]
         turn, point = (float(np.linalg.norm(rows[part])) for part in (given < 3, given >= 3))
         found = [GuessDeviation(name, turn, "rad", turn)] if (given < 3).any() else []
         return [*found, GuessDeviation(name, length * point, "m", point)] if (given >= 3).any() else found

@@ -100,9 +100,14 @@ REGULARISATION = 1e-10
 
 @dataclass(frozen=True, eq=False)
 class PrescribedMarkers:
-    """Prescribed poses of m markers: indices of their bodies (m), `markers`, their poses relative to the centres of the
-    bodies (m, 3, 4), `poses`, their prescribed poses in the inertial frame (m, 3, 4), and the rows of the pose error
-    (m, 6) that are prescribed."""
+    """Prescribed poses of m markers.
+
+    bodies      indices of the bodies of the markers (m)
+    markers     poses of the markers relative to the centres of their bodies (m, 3, 4)
+    poses       prescribed poses of the markers in the inertial frame (m, 3, 4)
+    given_rows  which of the six components of each pose are prescribed (m, 6)
+    weight      factor of the residuals of the markers in the fit
+    """
 
     bodies: np.ndarray
     markers: np.ndarray
@@ -153,13 +158,13 @@ class PoseFit:
             rows.append(_pose_errors(ends.G_R, ends.G_p, ends.S_R, ends.S_p, length)[:, self._axes].ravel())
         for number in range(len(self.parts.pairs)):
             rows.append(self._pair_rows(at, number)[0])
-        for said in self.prescribed_markers:
-            rows.append(said.weight * marker_residuals(said, at, length))
+        for markers in self.prescribed_markers:
+            rows.append(markers.weight * marker_residuals(markers, at, length))
         return np.concatenate(rows)
 
     def _pair_rows(self, at: SeparatePosition, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """Position residuals of a pair and their derivatives with respect to the relative twist; residuals that are
-        lengths are in characteristic lengths."""
+        """Position residuals of the pair with index `number`, and their derivatives with respect to the relative twist;
+        residuals that are lengths are in characteristic lengths."""
         planar, pair = self.parts.mechanism.planar, self.parts.pairs[number]
         relative = self.parts.relative_pose(at, pair)
         phi, slopes = self.parts.pair_residuals[number](numeric(relative.R), numeric(relative.p))
@@ -194,8 +199,8 @@ class PoseFit:
         return blocks
 
     def _pair_slopes(self, at: SeparatePosition, number: int) -> tuple[np.ndarray, ...]:
-        """Derivatives of the residuals of a pair with respect to the motion of each of its bodies, each followed by the
-        index of the body."""
+        """Derivatives of the residuals of the pair with index `number` with respect to the motion of each of its
+        bodies, each followed by the index of the body."""
         pair = self.parts.pairs[number]
         ends = [self.parts.marker_from_centre(reference) for reference in (pair.first, pair.second)]
         a, b = (np.array([self.parts.index[r.partition(".")[0]]]) for r in (pair.first, pair.second))
@@ -262,16 +267,18 @@ def _pose_errors(R: np.ndarray, p: np.ndarray, S_R: np.ndarray, S_p: np.ndarray,
     return np.concatenate([rotation_vectors(R @ S_R.swapaxes(1, 2)), (p - S_p) / length], axis=1)
 
 
-def marker_residuals(said: PrescribedMarkers, at: SeparatePosition, length: float) -> np.ndarray:
+def marker_residuals(prescribed: PrescribedMarkers, at: SeparatePosition, length: float) -> np.ndarray:
     """Deviations of markers from their prescribed poses, for the prescribed rows only, in radians and characteristic
     lengths."""
-    R, p = _marker_poses(at, said.bodies, said.markers)
-    rows: np.ndarray = _pose_errors(R, p, said.poses[:, :, :3], said.poses[:, :, 3], length)[said.given_rows]
+    R, p = _marker_poses(at, prescribed.bodies, prescribed.markers)
+    errors = _pose_errors(R, p, prescribed.poses[:, :, :3], prescribed.poses[:, :, 3], length)
+    rows: np.ndarray = errors[prescribed.given_rows]
     return rows
 
 
 def _dense_minimum_norm(slopes: BodyJacobian, free: np.ndarray, root: np.ndarray) -> StepSolver:
-    """A function of r and μ that returns Jᵀ (J Jᵀ + μ)⁻¹ r, with the free columns of J multiplied by `root`."""
+    """A function of the residual r and the damping μ that returns Jᵀ (J Jᵀ + μ)⁻¹ r. J consists of the columns `free`
+    of the Jacobian `slopes`, multiplied by `root`."""
     J = slopes.dense()[:, free] * root
     normal, unit = J @ J.T, np.eye(len(J))
     return lambda r, floor: J.T @ np.linalg.solve(normal + floor * unit, r)

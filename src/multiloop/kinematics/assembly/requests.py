@@ -38,11 +38,11 @@ class Request:
             yield component, self.values[at : at + width]
             at += width
 
-    def without(self, spoken: Collection[tuple[str, str]]) -> Request | None:
-        """The request without the components in `spoken`, which are tuples (name of the target, component); None if no
-        component remains."""
+    def without(self, excluded: Collection[tuple[str, str]]) -> Request | None:
+        """The request without the components in `excluded`, which are tuples (name of the target, component); None if
+        no component remains."""
         of = self.target.of
-        left = {c: values for c, values in self.by_component() if (of, c) not in spoken}
+        left = {c: values for c, values in self.by_component() if (of, c) not in excluded}
         if not left:
             return None
         return Request(Target(of, tuple(left)), tuple(x for values in left.values() for x in values))
@@ -88,30 +88,30 @@ def _requests(
 
 
 def elastic_requests(
-    mechanism: Mechanism, asked: Sequence[Request], wished: Sequence[Request]
+    mechanism: Mechanism, start: Sequence[Request], guessed: Sequence[Request]
 ) -> tuple[Request, ...]:
-    """Requests that prescribe all elastic coordinates without a start value, at the guessed value or at zero
-    (undeformed).
+    """Requests that prescribe every elastic coordinate for which the `start` values contain no value: its value is the
+    one in `guessed`, otherwise zero (undeformed).
 
     The loops are thus closed by motion of the joints and not by deformation of the links.
     """
-    spoken = {(r.target.of, component) for r in asked for component in r.target.components}
-    wishes = {
-        (r.target.of, c): x for r in wished for c, x in zip(r.target.components, r.values, strict=False)
+    given = {(r.target.of, component) for r in start for component in r.target.components}
+    guesses = {
+        (r.target.of, c): x for r in guessed for c, x in zip(r.target.components, r.values, strict=False)
     }
     found = []
     for body in mechanism.all_bodies:
         of = f"{body.name}.{ETA}"
-        left = tuple(name for name in elastic_names(body.elastic) if (of, name) not in spoken)
+        left = tuple(name for name in elastic_names(body.elastic) if (of, name) not in given)
         if left:
-            found.append(Request(Target(of, left), tuple(wishes.get((of, name), 0.0) for name in left)))
+            found.append(Request(Target(of, left), tuple(guesses.get((of, name), 0.0) for name in left)))
     return tuple(found)
 
 
-def requests_not_held(wished: Sequence[Request], held: Sequence[Request]) -> tuple[Request, ...]:
-    """The guesses `wished` without the components that are prescribed in `held`."""
-    spoken = {(r.target.of, component) for r in held for component in r.target.components}
-    left = (request.without(spoken) for request in wished)
+def requests_not_held(guessed: Sequence[Request], held: Sequence[Request]) -> tuple[Request, ...]:
+    """The requests `guessed` without the components that the requests `held` prescribe."""
+    prescribed = {(r.target.of, component) for r in held for component in r.target.components}
+    left = (request.without(prescribed) for request in guessed)
     return tuple(request for request in left if request is not None)
 
 

@@ -41,14 +41,15 @@ HELD_TOLERANCE = 1e-6
 
 
 class AssemblySearch:
-    """Search for closed positions along a tree, with prescribed values (`held`) and a guess.
+    """Search for closed positions along a tree, with prescribed values (`held`), the user's guesses (`guessed`) and
+    default guesses (`usual`).
 
     The coordinates of held joints, which are the joints with prescribed values, should be coordinates of the tree.
 
     In the tree of the dynamics, which contains the joints with loads, a held joint may be cut. Its prescribed value is
-    then only compared with the position that the other prescribed values determine. If they do not determine the
-    position (`needs_held_cut_joint`), a tree is used that contains the joints `keeping` instead of the joints with
-    loads.
+    then only compared with the position that the other prescribed values determine. If these other values do not
+    determine the position (`needs_held_cut_joint`), a tree is used that contains the joints `keeping` instead of the
+    joints with loads.
     """
 
     def __init__(
@@ -256,9 +257,9 @@ class AssemblySearch:
         remains at q."""
         if not self.held_cut_joints or not position_degrees_of_freedom(self.equations, q, self.s, self.p):
             return False
-        open_ways = linearise_rows(self.equations, q, self.s, self.p, placed=True).null_space()
+        free = linearise_rows(self.equations, q, self.s, self.p, placed=True).null_space()
         targets = [_rate_target(request.target) for request in self.held_cut_joints]
-        rows = rate_rows(self.equations, q, self.p, targets) @ open_ways
+        rows = rate_rows(self.equations, q, self.p, targets) @ free
         unit = np.concatenate(
             [np.where(target_lengths(target), self.guess.parts.length, 1.0) for target in targets]
         )

@@ -63,8 +63,8 @@ class LinearisedRows:
 
     @property
     def singularity_distance(self) -> float:
-        """Ratio of the singular value whose number is the expected rank to the largest singular value; 0 at a singular
-        configuration."""
+        """The r-th singular value, with the expected rank r (`expected_rank`), divided by the largest singular value; 0
+        at a singular configuration."""
         return float(self.sigma[self.expected_rank - 1] / self.sigma[0]) if self.expected_rank else 1.0
 
     def unmet_fraction(self, right: np.ndarray) -> float:

@@ -249,7 +249,8 @@ def _assemble_front(blocks: list[_Block], order: tuple[int, ...], groups: list[n
 
 
 def _stack_rows(stairs: list[tuple[np.ndarray, np.ndarray]], columns: int) -> sp.csr_matrix:
-    """The factor R, assembled from the rows that each front contributes."""
+    """The factor R with the given number of columns; each front contributes the tuple (column indices, rows) in
+    `stairs`."""
     rows = [len(values) for _, values in stairs]
     data = np.concatenate([np.zeros(0), *(values.ravel() for _, values in stairs)])
     indices = np.concatenate([np.zeros(0, int), *(np.tile(where, len(values)) for where, values in stairs)])

@@ -225,10 +225,10 @@ def independent_blocks(rows: sp.spmatrix, blocks: Sequence[sp.spmatrix]) -> list
     if sparse_rank(every) == rank + every.shape[0] - rows.shape[0]:
         return list(range(len(blocks)))
     # only the part of a block in the null space of `rows` is independent of `rows`
-    open_ways = sparse_null_space(rows)  # columns × nullity
-    taken, basis = [], np.zeros((0, open_ways.shape[1]))
+    free = sparse_null_space(rows)  # columns × nullity
+    taken, basis = [], np.zeros((0, free.shape[1]))
     for k, block in enumerate(blocks):
-        new = block @ open_ways
+        new = block @ free
         new = new - (new @ basis.T) @ basis
         _, sigma, Vt = np.linalg.svd(new, full_matrices=False)
         if len(sigma) == block.shape[0] and (sigma > RANK_TOLERANCE).all():

@@ -77,8 +77,8 @@ def _add_between(at: Snapshot, between: WrenchInteraction, columns: list[Matrix]
             seen = W.T @ ca.vertcat(turn[:, i], slide[:, i] + ca.cross(turn[:, i], r))
             columns[link.v.start + i] = columns[link.v.start + i] + (seen if k in to_second else -seen)
     first, second = (_inward_markers(skeleton, end) for end in (between.first, between.second))
-    for sign, way, other in ((1, second, first), (-1, first, second)):
-        _add_elastic_columns(at, sign * W, point, [step for step in way if step not in other], columns)
+    for sign, path, other in ((1, second, first), (-1, first, second)):
+        _add_elastic_columns(at, sign * W, point, [step for step in path if step not in other], columns)
 
 
 def _inward_markers(skeleton: Skeleton, end: End) -> list[tuple[int, str]]:
@@ -92,11 +92,11 @@ def _inward_markers(skeleton: Skeleton, end: End) -> list[tuple[int, str]]:
 
 
 def _add_elastic_columns(
-    at: Snapshot, W: Matrix, point: Matrix, way: list[tuple[int, str]], columns: list[Matrix]
+    at: Snapshot, W: Matrix, point: Matrix, path: list[tuple[int, str]], columns: list[Matrix]
 ) -> None:
     """Add the contributions of the elastic coordinates of the bodies on one side of a loop to the columns of the
-    Jacobian."""
-    for body, marker in way:
+    Jacobian. `path` lists these bodies, each with its marker at which the next outward body is attached."""
+    for body, marker in path:
         link = at.skeleton.links[body]
         if link.reduced.elastic:
             seen = W.T @ marker_deformation_twists(at.skeleton, at.placements, body, marker, point)

@@ -53,8 +53,8 @@ class GearingRow(Constraint):
 
     t₁ and t₂ are the twists of the wheels at the point of contact per unit of θ₁ and θ₂, W is the contact wrench per
     unit of the multiplier λ. The derivatives w₁ and w₂ are constant, so that γ = 0 and ratios are exact. The multiplier
-    λ exerts the wrench W λ between the two wheels, with the same power as the row for every motion; the bearings
-    support this wrench.
+    λ exerts the wrench W λ between the two wheels, whose power is λ Φ̇ for every motion; the bearings support this
+    wrench.
     """
 
     gearing: Gearing
@@ -153,8 +153,8 @@ class GearingRow(Constraint):
         contact, (first, second), v = self._contact, self._axes, at.v
         force = contact.exerted[3:]
         out = perpendicular_part(contact.point - first.p, first.a)
-        way = ca.cross(force, out)
-        unit = ca.vertcat(ca.DM(3, 1), way / ca.norm_2(way))
+        along = ca.cross(force, out)
+        unit = ca.vertcat(ca.DM(3, 1), along / ca.norm_2(along))
         slopes = -(unit.T @ first.twist(contact.point)), unit.T @ second.twist(contact.point)
         links = self.skeleton.link_of_joint
         speed = sum(

@@ -210,11 +210,11 @@ def _avoid_crossing(
 
 
 def _drives_at_rest(
-    equations: Equations, t: float, h: float, drive: Drive, way: float = PREDICTION_TOLERANCE
+    equations: Equations, t: float, h: float, drive: Drive, limit: float = PREDICTION_TOLERANCE
 ) -> bool:
-    """Whether all drives change by at most `way` (radians or characteristic lengths) in a time step h from t."""
-    gone = equations.value_scale * (drive(t + h, 0) - drive(t, 0))
-    return bool(np.abs(gone).max(initial=0.0) <= way)
+    """Whether all drives change by at most `limit` (radians or characteristic lengths) in a time step h from t."""
+    change = equations.value_scale * (drive(t + h, 0) - drive(t, 0))
+    return bool(np.abs(change).max(initial=0.0) <= limit)
 
 
 def _predict_and_close(
@@ -223,26 +223,27 @@ def _predict_and_close(
     """The closed position at the time `ahead`, reached in one step from the instant `at`; None if this step is too long
     to be reliable."""
     h, s = ahead - at.t, drive(ahead, 0)
-    way = h * at.v + 0.5 * h * h * at.a
-    if _may_skip_unreachable(equations, way, at.t, h, s, drive):
+    change = h * at.v + 0.5 * h * h * at.a
+    if _may_skip_unreachable(equations, change, at.t, h, s, drive):
         return None
-    predicted = equations.chart.apply_step(at.q, way)
+    predicted = equations.chart.apply_step(at.q, change)
     closing = close_loops(equations, predicted, s, p, limit=12)
     agreed = closing.closed and equations.chart.distance(predicted, closing.q) <= PREDICTION_TOLERANCE
     return closing.q if agreed else None
 
 
 def _may_skip_unreachable(
-    equations: Equations, way: np.ndarray, t: float, h: float, s: np.ndarray, drive: Drive
+    equations: Equations, change: np.ndarray, t: float, h: float, s: np.ndarray, drive: Drive
 ) -> bool:
     """Whether a step from time t to t + h may pass over positions that cannot be reached.
 
-    This is possible if a coordinate changes by more than `MAX_STEP` (`way` are the predicted changes), or if a drive
-    leaves the range between its values at the two ends of the step; s are the prescribed values at the end.
+    This is possible if a coordinate changes by more than `MAX_STEP`, or if a drive leaves the range between its values
+    at the two ends of the step. `change` are the predicted changes of the coordinates, s the prescribed values at the
+    end of the step.
     """
     if not equations.loop_constraints.count and not any(target.on_marker for target in equations.targets):
         return False  # without loops every position can be reached
-    if np.abs(way / equations.chart.rate_units).max(initial=0.0) > MAX_STEP:
+    if np.abs(change / equations.chart.rate_units).max(initial=0.0) > MAX_STEP:
         return True
     ends = np.array([drive(t, 0), s])
     times, _ = sample_times_within_steps(equations.skeleton.mechanism, np.array([t]), np.array([h]))
@@ -257,10 +258,10 @@ def most_sensitive_joint(linear: LinearisedRows) -> str:
     return most_moved_joint(linear.equations, linear.Vt[max(linear.rank - 1, 0)])
 
 
-def most_moved_joint(equations: Equations, way: np.ndarray) -> str:
-    """The joint with the largest of the rates `way`, which are in radians or characteristic lengths."""
+def most_moved_joint(equations: Equations, rates: np.ndarray) -> str:
+    """The joint with the largest of the `rates`, in which lengths are in characteristic lengths."""
     links = equations.skeleton.links
-    return max(links, key=lambda link: np.abs(way[link.v]).max(initial=0.0)).joint.name
+    return max(links, key=lambda link: np.abs(rates[link.v]).max(initial=0.0)).joint.name
 
 
 def _contradiction_error(equations: Equations, t: float, part: float) -> AssemblyError:
@@ -296,7 +297,8 @@ def _dead_point_error(equations: Equations, at: Instant, drive: Drive, p: np.nda
     when = f"{', '.join(names)} (t = {at.t:.6g} s)" if names else f"t = {at.t:.6g} s"
     where = jamming_drive(linear, equations.bias(at.q, [drive(at.t, order) for order in range(2)], p))
     position = (
-        f"at {when}: joint '{joint}' would have to jump (relative distance {at.singularity_distance:.1e})."
+        f"at {when}: joint '{joint}' would have to jump (relative distance from singularity "
+        f"{at.singularity_distance:.1e})."
     )
     what = f"reaches a dead-centre position {position}"
     remedy = "Drive another joint, shorten the stroke, or start in another assembly mode."

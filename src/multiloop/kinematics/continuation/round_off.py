@@ -188,8 +188,8 @@ def round_off_displacement(linear: LinearisedRows, count: int) -> np.ndarray:
     weak = sigma < NEAR_SINGULAR * linear.sigma.max(initial=0.0)
     equations = linear.equations
     open_by = equations.skeleton.round_off / sigma[weak]
-    way: np.ndarray = equations.chart.rate_units * (_fix_signs(linear.Vt[:count][weak]).T @ open_by)
-    return way
+    displacement: np.ndarray = equations.chart.rate_units * (_fix_signs(linear.Vt[:count][weak]).T @ open_by)
+    return displacement
 
 
 def _fix_signs(directions: np.ndarray) -> np.ndarray:
@@ -253,7 +253,7 @@ def displaced_motion(
     equations: Equations, motion: Motion, given: PrescribedValues, p: np.ndarray, count: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The motion (q, v, a) after a displacement of q by round-off; v and a are changed by the minimum that satisfies
-    the constraints again."""
+    the constraints again. `given` are the prescribed values, `count` is the number of independent constraint rows."""
     q, v, a = motion
     q = equations.chart.apply_step(
         q, round_off_displacement(linearise_rows(equations, q, given[0], p), count)
@@ -267,7 +267,7 @@ def round_off_matters(
     equations: Equations, motion: Motion, given: PrescribedValues, p: np.ndarray, count: int
 ) -> bool:
     """Whether a displacement by round-off changes the rates or accelerations by more than `ROUND_OFF_TOLERANCE`
-    (relative)."""
+    (relative). `given` are the prescribed values, `count` is the number of independent constraint rows."""
     other = displaced_motion(equations, motion, given, p, count)
     return motion_change(equations, *motion[1:], *other[1:]) > ROUND_OFF_TOLERANCE
 

@@ -26,8 +26,8 @@ MIN_PROMINENCE = 0.5
 `scipy.signal.find_peaks`)."""
 
 SLOPE_FACTOR = 2.0
-"""Factor by which the distance from singularity is assumed to change faster between two instants than its difference
-quotients between neighbouring instants show."""
+"""The rate of change of the distance from singularity between two instants is assumed to be at most this many times the
+largest difference quotient of neighbouring instants."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def drive_distance(equations: Equations, drive: Drive, p: np.ndarray) -> Singula
 
 def closest_approaches(
     equations: Equations,
-    course: Trajectory,
+    motion: Trajectory,
     drive: Drive,
     p: np.ndarray,
     watch: SingularityDistanceFunction | None = None,
@@ -89,15 +89,15 @@ def closest_approaches(
     """
     watch = watch or drive_distance(equations, drive, p)
     found = {
-        k: _refine_minimum(equations, course, k, drive, p, watch)
-        for k in _local_minima(course.singularity_distance)
-        if _may_become_singular(course, k)
+        k: _refine_minimum(equations, motion, k, drive, p, watch)
+        for k in _local_minima(motion.singularity_distance)
+        if _may_become_singular(motion, k)
     }
     if not found:
         return ()
     from scipy.signal import find_peaks  # takes a third of a second to import
 
-    singularity_distance = course.singularity_distance.copy()
+    singularity_distance = motion.singularity_distance.copy()
     singularity_distance[list(found)] = [near.singularity_distance for near in found.values()]
     decades = -np.log10(np.maximum(singularity_distance, 1e-16))
     # minima at the ends of the motion are included

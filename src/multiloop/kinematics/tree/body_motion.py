@@ -73,13 +73,14 @@ def place_bodies(skeleton: Skeleton, q: Matrix) -> list[BodyPlacement]:
     return propagate_outward(skeleton.links, GROUND_PLACEMENT, step)
 
 
-def rotate_twists(R: Matrix, shape: Matrix) -> Matrix:
+def rotate_twists(R: Matrix, twists: Matrix) -> Matrix:
     """Twists (6×m, one per column) with angular and linear parts multiplied by R."""
-    return ca.vertcat(R @ shape[:3, :], R @ shape[3:, :])
+    return ca.vertcat(R @ twists[:3, :], R @ twists[3:, :])
 
 
 def _propagation(link: Link, pose: Pose, outboard: Pose, joint: Pose, planar: bool) -> Matrix:
-    """Joint-rate propagation matrix P in inertial axes, at the body's marker at the joint, whose pose is `pose`.
+    """Joint-rate propagation matrix P in inertial axes, at the body's marker at the joint, whose pose is `pose`;
+    `outboard` is the pose of the parent's marker at the joint, `joint` the relative pose of the two markers.
 
     [P_ω; P_v] is the joint's motion subspace in the axes of its first marker F. If F is on the parent (forward),
     P = [R_F P_ω; R_F P_v]. If F is on the body (backward), P = −[R_F P_ω; R_F P_v + r × R_F P_ω] with r = p_S − p_F.
@@ -167,7 +168,8 @@ def body_twist_rates(
 
         ṫ_i = A ṫ_(i−1) + Ȧ t_(i−1) + P_i v̇_i + Ṗ_i v_i
 
-    `base` is the twist rate of the ground; with [0; −g] the weight of every body is included in its inertia wrench.
+    `placed` and `moving` are the placements and the twists of all bodies. `base` is the twist rate of the ground; with
+    [0; −g] the weight of every body is included in its inertia wrench.
 
     Source: the time derivative of [chaudhary], eq. (17), written out in `_twist_rate_across_joint`.
     """

@@ -274,9 +274,9 @@ def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
     for branch in tree.branches:
         joint = joints[branch.joint]
         ends = (joint.first, joint.second) if branch.forward else (joint.second, joint.first)
-        seat, handle = (reference.partition(".")[2] for reference in ends)
+        parent_marker, own_marker = (reference.partition(".")[2] for reference in ends)
         share = 1 / (1 + parts[originals.get(branch.body, branch.body)])
-        body = described(branch.body).reduced(handle, resolve, mechanism.planar, share)
+        body = described(branch.body).reduced(own_marker, resolve, mechanism.planar, share)
         nq, nv = joint.positions(mechanism.planar), joint.degrees_of_freedom(mechanism.planar)
         place[branch.body] = len(links)
         links.append(
@@ -285,8 +285,8 @@ def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
                 joint=joint,
                 forward=branch.forward,
                 parent=place[branch.parent],
-                parent_marker=seat,
-                inboard_marker=handle,
+                parent_marker=parent_marker,
+                inboard_marker=own_marker,
                 reduced=body,
                 q=slice(q, q + nq),
                 v=slice(v, v + nv),
@@ -318,7 +318,8 @@ ConnectionType = TypeVar("ConnectionType", bound=Connection)
 
 
 def resolve_parameters(joint: ConnectionType, resolve: Any) -> ConnectionType:
-    """The joint or pair with its expressions replaced by numbers or symbols."""
+    """The joint or pair with each expression of parameters replaced by the number or symbols that `resolve` returns for
+    it."""
     return joint.resolved(resolve)
 
 

@@ -25,10 +25,11 @@ DIGITS = 300
 digits by cancellation."""
 
 SIMILAR = Decimal("1e-2")
-"""Largest relative difference of the decimal numbers of two values that are equal in the field and count as equal."""
+"""Two values that are equal in the field count as equal if their decimal numbers differ by at most this fraction."""
 
 EXACT = Decimal("1e-24")
-"""Largest relative difference of the ratios of two values at two points for which the ratio counts as constant."""
+"""The ratio of two values counts as constant if it differs by at most this fraction between two sets of random
+inputs."""
 
 SIMPLE_TOLERANCE = 4e-15
 """A number is replaced by the nearest simple number (with few binary digits) if they differ by at most this, relative
@@ -43,8 +44,8 @@ a double, and as many again for round-off that accumulates in a long operation l
 
 
 EXTRA_LOST_DIGITS = 3
-"""A value may replace an equal one if it has lost at most this many more digits by cancellation; a double has
-sixteen."""
+"""A value may replace an equal value if cancellation has lost at most this many more of its digits; a double has
+sixteen digits."""
 
 
 @contextmanager

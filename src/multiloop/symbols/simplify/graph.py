@@ -149,7 +149,8 @@ class Graph:
         return self.number(cos(c)) if c is not None else self._node("cos", (abs(a),))
 
     def operation(self, name: str, reads: tuple[Ref, ...]) -> Ref:
-        """Reference to the result of an operation of an operation list (tape) on the operands `reads`."""
+        """Reference to the result of an operation on the operands `reads`; `name` is its name in operation lists
+        (tapes)."""
         a, b = reads[0], reads[-1]
         if name in ("div", "inv") and self.constant(b) != 0.0:
             return self.mul(a, self.inv(b)) if name == "div" else self.inv(a)
@@ -178,9 +179,10 @@ class Graph:
         return self._new(key, name, reads, values) if same is None else same
 
     def _equal(self, name: str, reads: tuple[Ref, ...], values: NodeValues) -> Ref | None:
-        """Reference to an existing node that has the given values, or to a constant multiple of such a node.
+        """Reference to a value equal to the result of an operation: a constant, an existing node, or a constant
+        multiple of an existing node. None if there is no such value.
 
-        None if there is no such node.
+        The operation is given by its name and operands, and `values` are the values of its result.
         """
         f, g, x, y, _ = values
         if f == 0 or g == 0:

@@ -39,7 +39,7 @@ def simplify_tape(tape: Tape) -> Tape:
 
 
 def _cost(tape: Tape) -> int:
-    """Number of operations of a list, in which each division counts as much as the products that take equally long."""
+    """Cost of an operation list in units of a product: a division costs 1 + `DIVISION_COST`, any other operation 1."""
     return tape.total + DIVISION_COST * (tape.counts.get("div", 0) + tape.counts.get("inv", 0))
 
 
@@ -71,7 +71,8 @@ class _TapeWriter:
     def __init__(self, graph: Graph, outputs: Outputs) -> None:
         self.graph, self.outputs = graph, outputs
         self.uses = uses_of(graph, outputs)
-        self.products = [0] * len(graph.ops)  # per node, number of products without constant that read it
+        # for each node, the number of products without constant factor that read it
+        self.products = [0] * len(graph.ops)
         for node, name in enumerate(graph.ops):
             if self.uses[node] and name == "mul" and graph.constant(graph.reads[node][0]) is None:
                 for ref in graph.reads[node]:
@@ -144,7 +145,8 @@ class _TapeWriter:
         return self._add(name, tuple(self._value(ref) for ref in reads))
 
     def _read(self, ref: Ref) -> int:
-        """Line that computes a factor of a product, or its negative; the product takes account of the sign."""
+        """Number of the line that computes a factor of a product or the negative of this factor; the sign is included
+        in the product."""
         node = abs(ref) - 1
         return self.at[node, True] if (node, True) in self.at and self._carries(node) else self._value(ref)
 
