@@ -70,8 +70,8 @@ class ModeSolutions:
     pivots: PrincipalPivoting
 
     def solve(self, modes: np.ndarray) -> ModeSolution | None:
-        """A consistent set of modes, starting from `modes`, in which all contacts and joints at rest are held; None if
-        there is none.
+        """A consistent set of modes; None if there is none. In the initial set `modes`, all contacts and joints at rest
+        are held.
 
         Another consistent set is used if some contacts cannot be held exactly at rest, for example because a drive has
         a small acceleration that contradicts rest.

@@ -337,7 +337,8 @@ class SharedImpulses:
         return ways
 
     def _stack(self, layout: ForceLayout, impulses: np.ndarray, scale: np.ndarray) -> np.ndarray:
-        """The vector u that consists of the joint impulses and of the contact impulses that cause them."""
+        """The vector u of joint impulses and contact impulses: the given contact `impulses`, multiplied by the factors
+        `scale`, and the joint impulses that they cause."""
         if self.response is None:
             rows, rates = layout.model.equations.loop_constraints.count, layout.model.skeleton.rates
             nothing = np.zeros((6, len(layout.reactions.bases))), np.zeros(rows), np.zeros(rates)

@@ -56,7 +56,8 @@ def _driven_at_rest(
     """Indices of friction forces of joints that are kept at rest by drives or other joints, which share the load with
     the friction.
 
-    Friction of a contact in space takes part with both components, even if only one of the two rates is held.
+    For a contact in space both friction components are included, even if only one of the two sliding rates is
+    prescribed.
     """
     resting = (set_valued.row_modes(set_valued.modes(y)) == Mode.OPEN) & (response.impact_laws[:, 2] == 0)
     resting &= np.abs(values[:, RATE]) <= values[:, REST_RATE]
@@ -165,8 +166,8 @@ def share_forces(
 class _SharingProblem:
     """Load sharing at one instant among the closed set-valued forces with the indices `which`.
 
-    These forces may change along `free_directions` without changing the motion that they hold. The columns of
-    `coupling_matrix` are the forces, with friction, that a unit of each force causes.
+    The columns of `free_directions` are changes of these forces that do not change the rates along them. The columns of
+    `coupling_matrix` are the set-valued forces, including sliding friction, that a unit of each force causes.
     """
 
     layout: ForceLayout
@@ -245,8 +246,10 @@ class _SharingProblem:
         u: np.ndarray,
         limits: Mapping[int, ReactionLimit],
     ) -> AdmissibleForces | StictionForces:
-        """The admissible forces, with limits that depend on reactions included; the search in this set starts from the
-        forces u of the solution."""
+        """The admissible forces `convex`, further restricted by friction limits that depend on reactions (`limits`).
+
+        The search for admissible forces starts from the force vector u of the solution.
+        """
         if not limits:
             return convex
         first, force_scale = self.layout.efforts.stop, self.layout.force_scale
@@ -283,8 +286,8 @@ class _SharingProblem:
         """By load and quantity, the matrix (components × `count`) that gives a reported quantity from the `count`
         entries of u.
 
-        The derivative of a power with respect to a force is the rate along the force; rates that count as rest are set
-        to zero.
+        For a power the matrix contains the rate along the force, or zero where this rate is so small that it counts as
+        rest.
         """
         layout, readouts, at = self.layout, self.layout.model.readouts, 0
         slopes = readouts.load_slopes(
@@ -348,8 +351,8 @@ class _SharingProblem:
     ) -> list[str]:
         """Warnings that friction depends on an indeterminate reaction, so that accelerations are not unique.
 
-        Friction of joints at rest does not depend on reactions: the bounds K of its derivatives vanish
-        (`dynamics.reaction_dependent_forces`).
+        There is no warning for the friction of joints at rest, which does not depend on reactions: the bounds K of its
+        derivatives are zero (`dynamics.reaction_dependent_forces`).
         """
         skeleton, messages = self.layout.model.skeleton, []
         rows, bounds = self.layout.component_rows(entries), self._slope_bounds()
@@ -374,9 +377,12 @@ class _SharingProblem:
 def friction_limits(
     set_valued: SetValuedForces, t: float, y: np.ndarray, answer: ForwardSolution, response: ImpulseResponse
 ) -> dict[int, ReactionLimit]:
-    """Friction limits that depend on reactions, by the indices of their set-valued forces.
+    """Friction limits that depend on joint reactions, as functions of all set-valued forces, by the indices of the
+    friction forces.
 
-    `answer` is the solution in the state y. The forces of sliding joints keep the values of this solution.
+    From the solution `answer` in the state y and the `response` to unit impulses, the reactions follow as linear
+    functions of the set-valued forces. Other forces that depend on reactions are constant, with their values in this
+    solution.
     """
     model = set_valued.run.model
     places = model.readouts.limit_places

@@ -53,12 +53,13 @@ stopped the integration is certainly released: the event function of an unchange
 """
 
 SHARING_TOLERANCE = 1e-6
-"""Relative accuracy of forces that hold a motion together: the round-off of a single force divided by the
-regularisation `SOFTENING`."""
+"""Relative accuracy of forces that jointly hold contacts and joints at rest: the round-off of a single force divided by
+the regularisation `SOFTENING`."""
 
 MOST_EVALUATIONS, HELD_RESIDUAL = 12, 1e-5
 """Largest number of evaluations in which the forces that hold contacts and joints at rest are computed, and largest
-remaining acceleration of a motion that is held; the latter is expressed as a force, in units of its round-off."""
+remaining acceleration along such a force. The acceleration is expressed as a force, in units of the round-off of the
+force."""
 
 AT_LIMIT = 1e-7
 """Relative tolerance within which a force is at its limit."""
@@ -402,7 +403,7 @@ class PrincipalPivoting:
         return [limits[k].in_unknowns(S, others) for k in self._reaction_limited]
 
     def _modes_of_forces(self, modes: np.ndarray, x: np.ndarray, moves: np.ndarray) -> np.ndarray:
-        """The modes that correspond to given forces and accelerations of unilateral contacts.
+        """The modes that correspond to given forces x and accelerations `moves` along the set-valued forces.
 
         A contact without load that does not open counts as held, because other contacts may share their load with it.
         """

@@ -70,7 +70,10 @@ class StictionRange:
         return [one for one in actions_of(self.loads.equations.skeleton) if one.can_stick]
 
     def effort_range(self, instant: Instant, sticks: Sequence[bool]) -> np.ndarray:
-        """Smallest and largest values of the generalized forces along all joint rates, 2 × rates."""
+        """Smallest and largest values of the generalized forces along all joint rates, 2 × rates.
+
+        `sticks` states for every load with stiction whether the load sticks at this instant.
+        """
         loads, skeleton = self.loads, self.loads.equations.skeleton
         places = [one.rates(skeleton)[0] for one in self._friction_loads]
         free = loads.solve(instant)
@@ -93,6 +96,7 @@ class StictionRange:
         these forces.
 
         `pushes` has +1 or −1 for friction at its upper or lower limit, and 0 for friction that does not stick.
+        `places` are the indices of the rates along which the loads act.
         """
         rates, before = self.loads.equations.skeleton.rates, np.full(len(pushes), np.inf)
         beyond, found = np.zeros(rates), self.loads.solve(instant)

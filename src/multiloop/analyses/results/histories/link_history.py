@@ -156,8 +156,8 @@ TRUNCATION_ROUND_OFF = 1e-8
 """Relative truncation error below which the error counts as round-off."""
 
 SLOW = 1e-3
-"""Squared ratio (Ω/ω)² of the load frequency to the first omitted natural frequency, below which only this bound is
-printed."""
+"""Squared ratio (Ω/ω)² of the load frequency Ω to the first omitted natural frequency ω, below which the ratio is
+printed as "below 0.001"."""
 
 
 @dataclass(frozen=True)
