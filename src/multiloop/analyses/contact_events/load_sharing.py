@@ -31,6 +31,9 @@ from multiloop.analyses.contact_events.indeterminate_forces import (
     SINGULAR_COMPLIANCE,
     ForceLayout,
     admissible_along,
+    friction_limits,
+    reaction_change,
+    reaction_dependent_forces,
     rows_on_entries,
 )
 from multiloop.analyses.contact_events.set_valued_forces import ImpulseResponse, SetValuedForces
@@ -372,90 +375,3 @@ class _SharingProblem:
                     )
                     messages.append(f"{what}, {why}: the motion is not unique")
         return messages
-
-
-def friction_limits(
-    set_valued: SetValuedForces, t: float, y: np.ndarray, answer: ForwardSolution, response: ImpulseResponse
-) -> dict[int, ReactionLimit]:
-    """Friction limits that depend on joint reactions, as functions of all set-valued forces, by the indices of the
-    friction forces.
-
-    From the solution `answer` in the state y and the `response` to unit impulses, the reactions follow as linear
-    functions of the set-valued forces. Other forces that depend on reactions are constant, with their values in this
-    solution.
-    """
-    model = set_valued.run.model
-    places = model.readouts.limit_places
-    if not places:
-        return {}
-    state, count = set_valued.run.layout.blocks(y), len(set_valued.names)
-    known = {name: state[name] for name in ("q", "v", "x")}
-    slopes = model.readouts.limit_slopes(**known, t=np.array([t]), p=model.p)[0]
-    slopes = slopes.reshape(-1, 6 * len(model.skeleton.mechanism.connections), order="F")
-    x = reaction_dependent_forces(set_valued, answer)[set_valued.dependent_force_indices]
-    G = np.column_stack(
-        [reaction_change(set_valued, t, y, answer, response, e).ravel(order="F") for e in np.eye(count)]
-    )
-    F = _reactions(set_valued, t, y, answer).ravel(order="F")
-    V, v = slopes @ G, slopes @ (F - G @ x)
-    found = {}
-    for name, (*vectors, shift) in places.items():
-        k = set_valued.names.index(name)
-        parts = tuple((V[rows], v[rows]) for rows in vectors)
-        found[k] = ReactionLimit(np.eye(count)[k] + V[shift][0], float(v[shift][0]), parts)
-    return found
-
-
-def reaction_dependent_forces(set_valued: SetValuedForces, answer: ForwardSolution) -> np.ndarray:
-    """The reaction-dependent forces of all loads in a solution."""
-    found: np.ndarray = np.asarray(answer.dependent_force_rows).reshape(
-        -1, set_valued.run.model.dependent_force_count + 2
-    )[:, 0]
-    return found
-
-
-def reaction_change(
-    set_valued: SetValuedForces,
-    t: float,
-    y: np.ndarray,
-    answer: ForwardSolution,
-    response: ImpulseResponse,
-    change: np.ndarray,
-) -> np.ndarray:
-    """The change of the reactions of all joints, 6 × joints, for a change of the set-valued forces.
-
-    The change is computed as the difference of two solutions, for a multiple of `change` that is as large as the
-    reactions and the set-valued forces, because the difference would lose digits for a smaller change.
-    """
-    here, length = _reactions(set_valued, t, y, answer), set_valued.run.model.skeleton.characteristic_length
-    forces = (
-        set_valued.force_scale
-        * reaction_dependent_forces(set_valued, answer)[set_valued.dependent_force_indices]
-    )
-    size = float(np.abs(np.concatenate([here[:3].ravel() / length, here[3:].ravel(), forces])).max()) or 1.0
-    by = size / float(np.abs(set_valued.force_scale * change).max())
-    a, lam, tau = (by * getattr(response, of) @ change for of in ("v", "lam", "forces"))
-    dependent_force_rows = (
-        np.asarray(answer.dependent_force_rows)
-        .reshape(-1, set_valued.run.model.dependent_force_count + 2)
-        .copy()
-    )
-    dependent_force_rows[set_valued.dependent_force_indices, 0] += by * change
-    there = ForwardSolution(answer.a + a, answer.lam + lam, answer.tau + tau, dependent_force_rows)
-    found: np.ndarray = (_reactions(set_valued, t, y, there) - here) / by
-    return found
-
-
-def _reactions(set_valued: SetValuedForces, t: float, y: np.ndarray, answer: ForwardSolution) -> np.ndarray:
-    """Reactions of all joints in a solution, 6 × joints."""
-    model = set_valued.run.model
-    found = model.readouts.reactions(
-        **set_valued.run.layout.blocks(y),
-        t=t,
-        a=answer.a,
-        lam=answer.lam,
-        tau=answer.tau,
-        dependent_forces=reaction_dependent_forces(set_valued, answer),
-        p=model.p,
-    )
-    return found[0].reshape(6, -1)
