@@ -126,7 +126,7 @@ def _coordinates_text(values: Sequence[float], has_quaternion: bool) -> str:
 
 def _distinguishing_joints(choices: Sequence[Values], varying: Sequence[str]) -> list[str]:
     """Names of at most MOST_NAMED joints, of those in `varying`, whose coordinates together distinguish the assembly
-    modes `choices`, or at least as many of these modes as possible."""
+    modes `choices`, or else as many of these modes as can be distinguished."""
     named: list[str] = []
     apart = 1
     for name in varying:

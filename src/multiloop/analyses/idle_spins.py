@@ -147,7 +147,8 @@ class UndeterminedMotions:
 
 
 def undetermined_motions(assembly: Assembly) -> UndeterminedMotions:
-    """The motions that loops, drives and held values leave undetermined, with lengths in characteristic lengths."""
+    """The motions that loops, drives and prescribed values leave undetermined, with lengths in characteristic
+    lengths."""
     eq, scale = assembly.equations, assembly.equations.chart.rate_units
     linear = linearise_rows(eq, assembly.q, assembly.s, assembly.p, placed=True)
     ways = linear.null_space() / scale[:, None]
@@ -170,7 +171,7 @@ def idle_accelerations(
 
     The columns of Z are motions on which no effort acts. With the required forces h and the mass matrix I of the tree,
     Zᵀ h(v̇ + Z x) = 0 is solved for x: Zᵀ I Z x = −Zᵀ h. If Zᵀ I Z is negligible relative to `carried`, the inertia
-    that each joint rate moves by itself, the acceleration is not determined and v̇ is kept.
+    that each joint rate moves by itself, the acceleration is not determined and v̇ is returned.
     """
     twists, masses = equations.tree_functions.twists(q, p, Z), equations.tree_functions.mass_matrices(q, p)
     inertia = sum(twists[k].T @ M @ twists[k] for k, M in enumerate(masses))

@@ -87,7 +87,7 @@ def balanced_state_pencil(steady: SteadyState, preferred: Sequence[int] = ()) ->
     balance = steady.balance
     if not balance.masses_determine_motion:
         raise undetermined_motion_error(balance.mechanism, balance.massless)
-    require_balance(steady, "it")
+    require_balance(steady)
     return steady_pencil(with_named_coordinates(steady, preferred), timed=True)
 
 

@@ -153,7 +153,9 @@ def _initial_state(
     base = with_named_coordinates(at, required=turning)
     if turn and not base.B_q[:, turning].any():
         remedy = "Name a joint that no drive prescribes."
-        raise analysis_error(mechanism, "E06", f"turn '{turn}'", "its angle is prescribed.", remedy)
+        raise analysis_error(
+            mechanism, "E06", f"turn '{turn}'", "a drive prescribes the angle of this joint.", remedy
+        )
     return base
 
 
@@ -173,7 +175,7 @@ def period_or_guess(
         speed = abs(float(base.v[effort_place(base.balance.equations, turn)]))
         if period is None and not speed:
             what, remedy = (
-                "its speed is zero in the initial guess.",
+                "the speed of this joint is zero in the initial guess.",
                 f'Give its speed: rates={{"{turn}": 100.0}}.',
             )
             raise analysis_error(mechanism, "E06", f"turn '{turn}'", what, remedy)

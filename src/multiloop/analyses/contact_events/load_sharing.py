@@ -56,8 +56,8 @@ def _closed_forces(set_valued: SetValuedForces, y: np.ndarray) -> np.ndarray:
 def _driven_at_rest(
     set_valued: SetValuedForces, y: np.ndarray, values: np.ndarray, response: ImpulseResponse
 ) -> np.ndarray:
-    """Indices of friction forces of joints that are kept at rest by drives or other joints, which share the load with
-    the friction.
+    """Indices of the friction forces at joints and contacts that drives or other joints keep at rest: the friction and
+    these drives or joints share the load.
 
     For a contact in space both friction components are included, even if only one of the two sliding rates is
     prescribed.

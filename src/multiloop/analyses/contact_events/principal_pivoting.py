@@ -47,8 +47,9 @@ SIGNIFICANT = 10.0
 BEYOND_LIMIT = 0.5
 """A force is released if it exceeds its limit by more than this fraction of its round-off.
 
-The event function of a mode crosses zero at the whole round-off (`SetValuedForce.guard`), so that a force that has
-stopped the integration is certainly released: the event function of an unchanged mode would not cross zero again.
+The event function of a mode (`SetValuedForce.guard`) crosses zero when the limit is exceeded by the full round-off, so
+that a force that has stopped the integration is certainly released. If its mode were not changed, the event function
+would not cross zero again.
 """
 
 SHARING_TOLERANCE = 1e-6

@@ -237,7 +237,7 @@ class Sweep:
         at: tuple[np.ndarray, np.ndarray, np.ndarray],
         p: np.ndarray,
         outputs: list[np.ndarray],
-        asked: np.ndarray,
+        selected: np.ndarray,
         side: np.ndarray,
     ) -> None:
         """Repeat the step in shorter steps for designs that failed, or whose Jacobian determinant changed its sign.
@@ -245,11 +245,11 @@ class Sweep:
         Failed designs may have faster drives than the nominal design. Where the determinant of the Jacobian of loops
         and drives changes its sign, two assembly modes nearly coincide, and short steps determine which of them the
         motion continues in. If the two modes coincide, the sign changes with short steps as well, and the first result
-        is kept. `side` is the sign before the step, and `asked` masks the designs to be examined.
+        is kept. `side` is the sign before the step, and `selected` masks the designs to be examined.
         """
         for parts in (FINE, FINEST):
-            lost = self._lost(outputs) & asked
-            again = (np.sign(outputs[5][0]) * side < 0) & asked & ~lost
+            lost = self._lost(outputs) & selected
+            again = (np.sign(outputs[5][0]) * side < 0) & selected & ~lost
             again |= lost & (parts == FINE)
             if again.any():
                 self._refine(before, t, at, p, outputs, again, side, parts)

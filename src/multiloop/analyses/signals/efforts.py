@@ -119,7 +119,8 @@ def effort_sources(equations: Equations, efforts: Mapping[str, Any] | None) -> d
 def require_undriven(equations: Equations, name: str, place: int) -> None:
     """Raise an error if a drive prescribes the rate with index `place`, along which the effort `name` would act."""
     if place in equations.driven_rates:
-        what, remedy = "its motion is prescribed.", "Omit this effort: the effort of the drive is computed."
+        what = "a drive prescribes the motion of this coordinate."
+        remedy = "Omit this effort: the effort of the drive is computed."
         raise effort_error(equations.skeleton.mechanism, name, what, remedy)
 
 

@@ -335,20 +335,20 @@ def relevant_coordinates(steady: SteadyState) -> np.ndarray:
 
 
 def independent_rows(
-    ways: np.ndarray, groups: Sequence[np.ndarray], required: np.ndarray | None = None
+    motions: np.ndarray, groups: Sequence[np.ndarray], required: np.ndarray | None = None
 ) -> list[int]:
-    """Indices of independent rows of `ways` (rates × degrees of freedom), as many as the matrix has columns.
+    """Indices of independent rows of the matrix `motions` (rates × degrees of freedom), as many as it has columns.
 
     The rows are chosen by pivoting. `groups` are masks of preferred rows: rows of the first group are chosen as long as
     their pivots are large, then rows of the following groups, and finally any rows. Among rows with similarly large
     pivots the first is chosen. Rows of the mask `required` are chosen before all groups, even with small pivots, such
     as that of the slow shaft of a gearbox.
     """
-    left, chosen = np.array(ways, float), list[int]()
-    everywhere = np.ones(len(ways), bool)
+    left, chosen = np.array(motions, float), list[int]()
+    everywhere = np.ones(len(motions), bool)
     first = [] if required is None else [(required, LEAST_PART)]
     for group, least in [*first, *((group, PREFERRED_PART) for group in groups), (everywhere, LEAST_PART)]:
-        while len(chosen) < ways.shape[1]:
+        while len(chosen) < motions.shape[1]:
             sizes = np.where(group, np.linalg.norm(left, axis=1), 0.0)
             if sizes.max() < least:
                 break

@@ -36,23 +36,20 @@ STEADY_TOLERANCE = 1e-6
 of the kinetic energy, for which a motion counts as steady."""
 
 
-def require_balance(steady: SteadyState, called: str) -> None:
-    """Raise an error, with the largest residual, if a state is neither an equilibrium nor a steady motion.
-
-    `called` is the text that denotes the state in the error message.
-    """
+def require_balance(steady: SteadyState) -> None:
+    """Raise an error, with the largest residual, if a state is neither an equilibrium nor a steady motion."""
     if unbalanced_part(steady) <= STEADY_TOLERANCE:
         return
     mechanism = steady.balance.mechanism
-    remedy = "Compute one with ml.equilibrium(mechanism, start=...), and give its state."
+    remedy = "Compute an equilibrium with ml.equilibrium(mechanism, start=...), and give its state."
     names = steady.balance.state_names
     k = int(np.argmax(np.abs(steady.x_rate))) if len(names) else 0
     if np.abs(steady.force).max(initial=0.0) <= STEADY_TOLERANCE * moment_scale(steady):
-        what = f"'{names[k]}' changes at {steady.x_rate[k]:.3g} per second: {called} is not a steady motion."
+        what = f"'{names[k]}' changes at {steady.x_rate[k]:.3g} per second: the state is not a steady motion."
         raise analysis_error(mechanism, "E02", "the State", what, remedy)
     name, value, unit = most_unbalanced(steady)
     what = (
-        f"'{name}' is out of balance by {abs(value):.3g} {unit}: {called} is neither an "
+        f"'{name}' is out of balance by {abs(value):.3g} {unit}: the state is neither an "
         "equilibrium nor a steady motion."
     )
     raise analysis_error(mechanism, "E02", "the State", what, remedy)

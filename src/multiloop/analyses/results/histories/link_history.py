@@ -224,8 +224,8 @@ def truncation_of(
 def _residual_motion(
     line: BeamCentreline, held: Loading, motion: ElasticMotion
 ) -> tuple[float, float, float]:
-    """The largest displacement (m) and rotation (rad) that the modes omit, and the larger ratio of them to the largest
-    displacement and rotation of the beam."""
+    """The largest displacement (m) and rotation (rad) that the modes omit, and the larger of their ratios to the
+    largest displacement and rotation of the beam."""
     from multiloop.flexible.beams.residual_flexibility import residual_motion
 
     xi, *left = residual_motion(line, held, motion)
