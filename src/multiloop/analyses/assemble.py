@@ -192,16 +192,16 @@ def _assembled_rates(
     idle = idle_spins(assembly)
     if not idle:
         return v
-    eq, spoken = assembly.equations, [request.target for request in requests[:given]]
-    rows = rate_rows(eq, assembly.q, assembly.p, spoken).toarray()
+    eq, requested = assembly.equations, [request.target for request in requests[:given]]
+    rows = rate_rows(eq, assembly.q, assembly.p, requested).toarray()
     return without_spins(eq, assembly.q, assembly.p, v, idle, rows)
 
 
-def _rate_fault(assembly: Assembly, asked: bool, miss: float) -> Fault:
+def _rate_fault(assembly: Assembly, has_requests: bool, residual: float) -> Fault:
     """The fault for contradictory rates.
 
-    It names the constraints if these contradict each other by themselves, otherwise the requested rates if there are
-    any (`asked`), otherwise the drives.
+    The fault names the constraints if these contradict each other by themselves, otherwise the requested rates if
+    there are any (`has_requests`), otherwise the drives. `residual` is the relative residual of the requests.
     """
     mechanism, nothing = assembly.mechanism, np.zeros(0)
     _, own = consistent_rates(assembly.equations, assembly.q, assembly.s, assembly.p, [], nothing)
@@ -211,8 +211,8 @@ def _rate_fault(assembly: Assembly, asked: bool, miss: float) -> Fault:
         return Fault(
             "K09", "constraints", what, f"Correct the relations that contradict each other: {named}."
         )
-    over = f"contradict the loop closure (relative residual {miss:.3g})."
-    if asked:
+    over = f"contradict the loop closure (relative residual {residual:.3g})."
+    if has_requests:
         remedy = "Give rates of as many joints as there are degrees of freedom, and omit the dependent ones."
         return Fault("K05", "rates", f"they {over}", remedy)
     moving = ", ".join(dict.fromkeys(motion.of for motion in mechanism.drives))
@@ -224,16 +224,16 @@ def _rate_fault(assembly: Assembly, asked: bool, miss: float) -> Fault:
     )
 
 
-def _coordinates_at_rest(assembly: Assembly, spoken: list[Target]) -> list[Request]:
-    """Requests of zero rates for the held coordinates whose rates do not follow from the loop constraints and from the
-    rates of the targets `spoken`."""
+def _coordinates_at_rest(assembly: Assembly, requested: list[Target]) -> list[Request]:
+    """Requests of zero rates for the prescribed coordinates whose rates do not follow from the loop constraints and
+    from the rates of the targets `requested`."""
     equations, q, s, p = assembly.equations, assembly.q, assembly.s, assembly.p
-    standing = [still for request in assembly.held for still in _zero_rate_requests(request.target)]
-    count = equations.loop_constraints.count + sum(target.row_count() for target in spoken)
-    rows, _ = scaled_rows(equations, q, s, p, [*spoken, *(request.target for request in standing)])
-    ends = np.cumsum([count, *(len(request.values) for request in standing)])
+    at_rest = [still for request in assembly.held for still in _zero_rate_requests(request.target)]
+    count = equations.loop_constraints.count + sum(target.row_count() for target in requested)
+    rows, _ = scaled_rows(equations, q, s, p, [*requested, *(request.target for request in at_rest)])
+    ends = np.cumsum([count, *(len(request.values) for request in at_rest)])
     blocks = [rows[begin:end] for begin, end in pairwise(ends)]
-    return [standing[k] for k in independent_blocks(rows[:count], blocks)]
+    return [at_rest[k] for k in independent_blocks(rows[:count], blocks)]
 
 
 def _zero_rate_requests(target: Target) -> list[Request]:

@@ -110,9 +110,10 @@ def _has_quaternion(mechanism: Mechanism, name: str, values: Sequence[float]) ->
     return name in known and len(values) > known[name].degrees_of_freedom(mechanism.planar)
 
 
-def _coordinates_text(values: Sequence[float], turned: bool) -> str:
-    """Coordinates as text; a quaternion is written as an angle in degrees about an axis."""
-    if not turned:
+def _coordinates_text(values: Sequence[float], has_quaternion: bool) -> str:
+    """Coordinates of a joint as text; if `has_quaternion` is true, the last four are written as an angle in degrees
+    about an axis."""
+    if not has_quaternion:
         return coordinate_text(values)
     e = np.array(values[-4:])
     e = -e if e[0] < 0 else e
@@ -124,8 +125,8 @@ def _coordinates_text(values: Sequence[float], turned: bool) -> str:
 
 
 def _distinguishing_joints(choices: Sequence[Values], varying: Sequence[str]) -> list[str]:
-    """Names of at most MOST_NAMED joints whose coordinates distinguish the assembly modes, or as many of them as
-    possible."""
+    """Names of at most MOST_NAMED joints, of those in `varying`, whose coordinates together distinguish the assembly
+    modes `choices`, or else as many of these modes as can be distinguished."""
     named: list[str] = []
     apart = 1
     for name in varying:
@@ -144,9 +145,10 @@ def _selecting_guess(
     found: Sequence[Assembly],
     distinguishing: Sequence[str],
 ) -> Values:
-    """A short guess that selects the first assembly mode: one joint, a few joints, or all of them.
+    """A guess, with coordinates of as few joints as possible, that selects the first of the assembly modes `found`.
 
-    The guess is verified before it is returned.
+    One joint is tried first, then the joints `distinguishing`, then all joints. The guess is verified before it is
+    returned.
     """
     held = {(request.target.of, request.target.value_count()) for request in found[0].held}
     q = {
@@ -169,14 +171,14 @@ def _selecting_guess(
     return fine
 
 
-def _is_clearly_nearest(far: Sequence[float]) -> bool:
+def _is_clearly_nearest(distances: Sequence[float]) -> bool:
     """Whether the first distance is the smallest, by the margins DISTANCE_RATIO and LEAST_DISTANCE."""
-    return all(DISTANCE_RATIO * far[0] + LEAST_DISTANCE < other for other in far[1:])
+    return all(DISTANCE_RATIO * distances[0] + LEAST_DISTANCE < other for other in distances[1:])
 
 
 class _Distances:
-    """Distances between assembly modes and a guess, over all guessed quantities; all modes have the same held
-    values."""
+    """Distances between assembly modes and a guess, over all guessed quantities; the values that drives and the start
+    prescribe are the same in all modes."""
 
     def __init__(self, found: Sequence[Assembly]) -> None:
         self.mechanism, self.held = found[0].mechanism, found[0].held
@@ -288,7 +290,8 @@ def choose_among(found: Sequence[Assembly], start: Mapping[str, Any] | None, t: 
 def _distinct_joint_positions(found: Sequence[Assembly]) -> list[Assembly]:
     """One assembly mode for each set of joint positions.
 
-    Its `half_turned` lists the joints whose coordinates differ between the modes with these joint positions.
+    The attribute `half_turned` of each returned mode lists the joints whose coordinates differ between the modes with
+    the same joint positions.
 
     In planar mechanisms no body can rotate about the line through its joints, so that all assembly modes differ.
     """
@@ -323,8 +326,8 @@ def _nearest_to_zero_pose(alike: Sequence[Assembly]) -> Assembly:
 def isolated_assembly_modes(found: Sequence[Assembly]) -> list[Assembly]:
     """Assembly modes in which no degree of freedom is undetermined, apart from idle spins.
 
-    Only modes with the smallest number of degrees of freedom are considered: a linkage may have more of them in a
-    folded position.
+    Only modes with the smallest number of degrees of freedom are considered: a linkage may have more degrees of
+    freedom in a folded position.
     """
     least = min(assembly.degrees_of_freedom for assembly in found)
     alone = [assembly for assembly in found if assembly.degrees_of_freedom == least]

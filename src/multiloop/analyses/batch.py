@@ -151,15 +151,17 @@ def _evaluate_blocks(
     return parts
 
 
-def _report_progress(shown: Callable[[float], None], block: slice, part: float) -> None:
-    """Report progress: the number of designs finished when the fraction `part` of a block is done."""
-    shown(block.start + part * (block.stop - block.start))
+def _report_progress(display: Callable[[float], None], block: slice, part: float) -> None:
+    """Call `display` with the number of designs that are finished when the fraction `part` of a block is done."""
+    display(block.start + part * (block.stop - block.start))
 
 
 def _described_design(plan: Plan, closed_at: float, begin: float) -> tuple[DrivenStep, np.ndarray]:
-    """The `DrivenStep` of the mechanism, and the coordinates q at the first time for its own parameter values.
+    """The `DrivenStep` of the mechanism, and its coordinates q at the time `begin`, with the parameter values of the
+    description.
 
-    The same errors are raised as by `inverse` for these parameter values.
+    `closed_at` is the time at which the loops of the plan are closed. The same errors are raised as by `inverse` for
+    these parameter values.
     """
     mechanism, motion = plan.mechanism, DrivenMotion(plan, closed_at, "subsystem")
     (first,) = motion.trajectory_at([begin])
@@ -181,10 +183,10 @@ def _collect_designs(
     one_sided: Sequence[str],
     infeasible: Mapping[int, np.ndarray],
 ) -> Designs:
-    """Join the results of all blocks.
+    """Join the results of all blocks, `parts`, as Designs.
 
-    `infeasible` maps a status code to the mask of the designs with infeasible bodies or loads; these designs get this
-    code, and NaN as values.
+    `one_sided` are the names of the pairs that can only push. `infeasible` maps a status code to the mask of the
+    designs with infeasible bodies or loads; these designs get this code, and NaN as values.
     """
     along = {name: min(part.ndim - 1, 1) for name, part in parts[0].items()}
     found = {name: np.concatenate([part[name] for part in parts], axis=axis) for name, axis in along.items()}

@@ -126,7 +126,7 @@ def integration_error(
     path: Mechanism | None = None,
 ) -> SolveError:
     """The error for an integrator that cannot meet its tolerance; `passing` states whether the method passes singular
-    positions.
+    positions, `why` states the cause.
 
     If the drives of `mechanism`, or of the mechanism `path` if it is given, prescribe the path of a marker, the message
     states that this path may leave the workspace.
@@ -155,13 +155,13 @@ def integration_error(
 
 
 def large_deflection_error(
-    mechanism: Mechanism, t: float, link: str, part: float, *, led: bool = False
+    mechanism: Mechanism, t: float, link: str, part: float, *, is_servo: bool = False
 ) -> SolveError:
     """The error for a link whose deflection reaches its own length, or a large fraction of it in a run that cannot be
     continued.
 
-    `part` is the deflection divided by the length of the link. `led` states that the motion of markers or joints is
-    prescribed while the actuators act at other joints: with flexible links in between the motion may be unstable.
+    `part` is the deflection divided by the length of the link. `is_servo` states that the motion of markers or joints
+    is prescribed while the actuators act at other joints: with flexible links in between the motion may be unstable.
     """
     by = f"{part:.2g} times its length" if np.isfinite(part) else "not finite"
     what = f"the deflection of link '{link}' grows without bound: it is {by}."
@@ -169,7 +169,7 @@ def large_deflection_error(
         f"Check whether '{link}' is too compliant for its motion and loads; increase its "
         "stiffness or damping."
     )
-    if led:
+    if is_servo:
         remedy = (
             "Prescribing motion beyond flexible links may be unstable: compute the efforts with "
             '`inverse` and elastic="stable", and apply these instead.'

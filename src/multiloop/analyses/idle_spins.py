@@ -93,15 +93,15 @@ def without_spins(
     p: np.ndarray,
     v: np.ndarray,
     idle: Sequence[IdleMotion],
-    spoken: np.ndarray | None = None,
+    requested: np.ndarray | None = None,
 ) -> np.ndarray:
     """The joint rates v without idle spins: e · ω = 0 for every spin, and all other bodies move as with v.
 
-    `spoken` is the matrix (requests × rates) that maps v to the requested rates; a spin that changes a requested rate
-    is kept.
+    `requested` is the matrix (requests × rates) that maps v to the requested rates; a spin that changes a requested
+    rate is kept.
     """
     Z = spin_motions(equations, q, p, idle)
-    free = np.eye(Z.shape[1]) if spoken is None else _null_space_basis(spoken @ Z)
+    free = np.eye(Z.shape[1]) if requested is None else _null_space_basis(requested @ Z)
     turning = spin_rates(equations, q, p, v, [one.spin for one in idle])
     least: np.ndarray = v - Z @ (free @ (free.T @ turning))
     return least
@@ -124,8 +124,7 @@ def idle_spins(assembly: Assembly) -> tuple[IdleMotion, ...]:
 class UndeterminedMotions:
     """Motions that drives and prescribed values leave undetermined, as matrices with one row per scaled rate.
 
-    The columns of `directions` are a basis of all these motions, the columns of `idle` one of the idle spins among
-    them.
+    The columns of `directions` are a basis of all these motions, those of `idle` a basis of the idle spins among them.
     """
 
     equations: Equations
@@ -148,7 +147,8 @@ class UndeterminedMotions:
 
 
 def undetermined_motions(assembly: Assembly) -> UndeterminedMotions:
-    """The motions that loops, drives and held values leave undetermined, with lengths in characteristic lengths."""
+    """The motions that loops, drives and prescribed values leave undetermined, with lengths in characteristic
+    lengths."""
     eq, scale = assembly.equations, assembly.equations.chart.rate_units
     linear = linearise_rows(eq, assembly.q, assembly.s, assembly.p, placed=True)
     ways = linear.null_space() / scale[:, None]
@@ -170,8 +170,8 @@ def idle_accelerations(
     """Accelerations Z x to be added to the joint accelerations v̇, such that the forces along the motions Z balance.
 
     The columns of Z are motions on which no effort acts. With the required forces h and the mass matrix I of the tree,
-    Zᵀ h(v̇ + Z x) = 0 is solved for x: Zᵀ I Z x = −Zᵀ h. If Zᵀ I Z is negligible relative to `carried`, the inertia that
-    each joint rate moves by itself, the acceleration is not determined and v̇ is kept.
+    Zᵀ h(v̇ + Z x) = 0 is solved for x: Zᵀ I Z x = −Zᵀ h. If Zᵀ I Z is negligible relative to `carried`, the inertia
+    that each joint rate moves by itself, the acceleration is not determined and v̇ is returned.
     """
     twists, masses = equations.tree_functions.twists(q, p, Z), equations.tree_functions.mass_matrices(q, p)
     inertia = sum(twists[k].T @ M @ twists[k] for k, M in enumerate(masses))
@@ -192,7 +192,7 @@ def equations_with_rotors(
     plan: Plan, targets: tuple[Target, ...]
 ) -> tuple[Equations, MasslessLinks, dict[IdleMotion, float]]:
     """The equations of a plan with rotors on the massless idle spins, the result of the test for massless links, and
-    these spins with their inertia."""
+    these spins with the inertias from which those of the rotors are computed (see `massless_spins`)."""
     if plan.massless.rule == "regular":
         return equations_of(plan.mechanism, plan.tree, targets), plan.massless, {}
     spins = massless_spins(equations_of(plan.mechanism, plan.tree), plan)
@@ -243,7 +243,10 @@ def massless_spins(equations: Equations, plan: Plan) -> dict[IdleMotion, float]:
 
 
 def with_rotors(mechanism: Mechanism, spins: dict[IdleMotion, float]) -> Mechanism:
-    """The mechanism with a rotor, a small inertia about the line, for every massless spin."""
+    """The mechanism with a rotor, a small inertia about the line, for every massless spin.
+
+    `spins` maps each spin to the largest moment of inertia of its body about an axis perpendicular to the line.
+    """
     extra = {idle.spin.body: (idle.spin, ROTOR_INERTIA * across) for idle, across in spins.items()}
     bodies = [
         _with_rotor(body, *extra[body.name]) if body.name in extra else body for body in mechanism.bodies
@@ -252,7 +255,8 @@ def with_rotors(mechanism: Mechanism, spins: dict[IdleMotion, float]) -> Mechani
 
 
 def _with_rotor(body: Body, spin: Spin, inertia: float) -> Body:
-    """The body with inertia I + ε e eᵀ about the unit vector e of the spin; the entries of I may be expressions."""
+    """The body with an added rotor: its inertia matrix I becomes I + ε e eᵀ, with ε = `inertia`, the moment of inertia
+    of the rotor, and the unit vector e of the line of the spin. The entries of I may be expressions."""
     start, end = (
         (*body.marker(reference.partition(".")[2]).point, 0.0, 0.0)[:3]
         for reference in (spin.start, spin.end)

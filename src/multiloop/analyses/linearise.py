@@ -70,9 +70,9 @@ def linearise(
     require_fixed_reduction(mechanism, inputs)
     keep = observed_joints(inputs, observed, mechanism)
     asked: Any = {"guess": guess, "rates": rates, "t": t, "cuts": cuts}
-    standing = given_steady_state(mechanism, state, efforts, held, keep, tuple(observed.values()), **asked)
-    pencil = balanced_state_pencil(standing, preferred_rates(standing.balance.equations, keep))
-    return linear_model(pencil, state_at(standing), inputs, tuple(observed))
+    steady = given_steady_state(mechanism, state, efforts, held, keep, tuple(observed.values()), **asked)
+    pencil = balanced_state_pencil(steady, preferred_rates(steady.balance.equations, keep))
+    return linear_model(pencil, state_at(steady), inputs, tuple(observed))
 
 
 def preferred_rates(equations: Equations, joints: Sequence[str]) -> list[int]:
@@ -81,14 +81,14 @@ def preferred_rates(equations: Equations, joints: Sequence[str]) -> list[int]:
     return [k for own in places if own is not None for k in range(own.v.start, own.v.stop)]
 
 
-def balanced_state_pencil(standing: SteadyState, preferred: Sequence[int] = ()) -> Pencil:
+def balanced_state_pencil(steady: SteadyState, preferred: Sequence[int] = ()) -> Pencil:
     """Linearised equations about a state, as a matrix pencil; an error is raised if the state is not steady, or if the
     masses do not determine all motions."""
-    balance = standing.balance
+    balance = steady.balance
     if not balance.masses_determine_motion:
         raise undetermined_motion_error(balance.mechanism, balance.massless)
-    require_balance(standing, "it")
-    return steady_pencil(with_named_coordinates(standing, preferred), timed=True)
+    require_balance(steady)
+    return steady_pencil(with_named_coordinates(steady, preferred), timed=True)
 
 
 LEAST_DISPLACEMENT = 1e-9

@@ -27,7 +27,7 @@ def require_covered_loads(mechanism: Mechanism, times: Sequence[float]) -> None:
                     check_covered(node, np.array([min(times), max(times)]))
                 except ValueError as problem:
                     what = str(problem).partition(". Give")[0] + "."
-                    remedy = "Simulate within its times, or extend the table."
+                    remedy = "Simulate within the times of the table, or extend the table."
                     raise analysis_error(mechanism, "S03", f"load '{load.name}'", what, remedy) from None
 
 

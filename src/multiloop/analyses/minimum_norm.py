@@ -24,7 +24,8 @@ from multiloop.plan import (
 ROUND_OFF = 1e-7
 """Singular value up to which self-equilibrated reactions count as zero.
 
-It is applied to the joint rows of the null space, to find vectors that act on couplings only, and to the coupling rows.
+It applies to the rows of joints in the null space, by which self-equilibrated forces of couplings alone are recognised,
+and to the rows of couplings.
 """
 
 
@@ -132,8 +133,9 @@ def _minimum_norm_multipliers(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The multipliers lam of the coupling rows `places`, reduced to minimum norm by self-equilibrated reactions.
 
-    Returns these multipliers, the self-equilibrated reactions that were subtracted, and a basis of the
-    self-equilibrated reactions that do not change the multipliers.
+    The columns of `shared` are a basis of the self-equilibrated reactions; `sizes` are the norms by which the coupling
+    rows were divided. Returns these multipliers, the self-equilibrated reactions that were subtracted, and a basis of
+    the self-equilibrated reactions that do not change the multipliers.
     """
     U, sigma, Vt = np.linalg.svd(shared[places] / sizes[:, None], full_matrices=True)
     count = int(np.sum(sigma > ROUND_OFF))

@@ -141,8 +141,10 @@ def _initial_state(
     keep: Sequence[str],
     turn: str | None,
 ) -> SteadyState:
-    """The initial state of the search, in independent joint coordinates that include that of the rotating joint
-    `turn`."""
+    """The initial state of the search, in independent joint coordinates that include that of the rotating joint `turn`.
+
+    `keep` names joints that must belong to the spanning tree.
+    """
     at = given_steady_state(
         mechanism, start or {}, efforts, False, keep, guess=guess, rates=rates, t=None, cuts=cuts
     )
@@ -151,7 +153,9 @@ def _initial_state(
     base = with_named_coordinates(at, required=turning)
     if turn and not base.B_q[:, turning].any():
         remedy = "Name a joint that no drive prescribes."
-        raise analysis_error(mechanism, "E06", f"turn '{turn}'", "its angle is prescribed.", remedy)
+        raise analysis_error(
+            mechanism, "E06", f"turn '{turn}'", "a drive prescribes the angle of this joint.", remedy
+        )
     return base
 
 
@@ -171,7 +175,7 @@ def period_or_guess(
         speed = abs(float(base.v[effort_place(base.balance.equations, turn)]))
         if period is None and not speed:
             what, remedy = (
-                "its speed is zero in the initial guess.",
+                "the speed of this joint is zero in the initial guess.",
                 f'Give its speed: rates={{"{turn}": 100.0}}.',
             )
             raise analysis_error(mechanism, "E06", f"turn '{turn}'", what, remedy)
@@ -200,7 +204,7 @@ def adjusted_parameter(
         remedy = suggestion(str(adjust), mechanism.parameters)
         raise parameter_error(mechanism, f"parameter '{adjust}'", "does not exist.", remedy)
     if mean_speed is None:
-        what = "no condition is given to which it is adjusted."
+        what = "there is no condition that determines the value of this parameter."
         raise analysis_error(mechanism, "E06", f"adjust '{adjust}'", what, "Prescribe mean_speed=... too.")
     return base.balance.equations.skeleton.parameter_names.index(adjust)
 
@@ -287,9 +291,12 @@ def uncertain_multipliers_text(uncertainty: float) -> str:
 
 
 def not_periodic_error(
-    mechanism: Mechanism, shooting: ShootingProblem, found: Orbit | None, conserving: bool
+    mechanism: Mechanism, shooting: ShootingProblem, found: Orbit | None, over_determined: bool
 ) -> SolveError:
-    """The error for a search that found no periodic motion, with the largest mismatch."""
+    """The error for a search that found no periodic motion, with the largest mismatch.
+
+    `over_determined` states that the mean speed is prescribed without a parameter that is adjusted to it.
+    """
     remedy = (
         "Start nearer to it: give start and rates close to the periodic motion, or those of "
         "a simulation that has settled."
@@ -309,7 +316,7 @@ def not_periodic_error(
         f"none was found: in the best approximation '{called[worst]}' differs by "
         f"{abs(found.mismatch[worst]):.3g} after one period."
     )
-    if conserving:
+    if over_determined:
         remedy = (
             "Driving and braking forces must do the same work in a period: name a parameter to "
             "adjust, adjust=..."
@@ -327,8 +334,8 @@ class Periodic(SuggestsAttributes):
 
     `multipliers` are the Floquet multipliers, the factors by which small deviations grow in one period. If the motion
     may be shifted in time, the multiplier 1, which belongs to this shift, is omitted. `stable` is True if no multiplier
-    exceeds 1 in magnitude. `adjusted` is the adjusted parameter by name. `miss` is the difference between the states at
-    the beginning and the end, in radians, characteristic lengths and fractions of the rates.
+    exceeds 1 in magnitude. `adjusted` maps the name of the adjusted parameter to its value. `miss` is the difference
+    between the states at the beginning and the end, in radians, characteristic lengths and fractions of the rates.
     """
 
     mechanism: Mechanism

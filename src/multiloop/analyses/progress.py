@@ -49,9 +49,9 @@ def progress_display(
             bar.stop()
 
 
-def _amount_done(done: float, whole: float, unit: str) -> str:
-    """The amount done as text: seconds to three digits, other units as whole numbers."""
-    return f"{done:.3g} of {whole:.3g} s" if unit == "s" else f"{done:.0f} of {whole:.0f} {unit}"
+def _amount_done(done: float, total: float, unit: str) -> str:
+    """The amount done and the total amount as text: seconds to three digits, other units as whole numbers."""
+    return f"{done:.3g} of {total:.3g} s" if unit == "s" else f"{done:.0f} of {total:.0f} {unit}"
 
 
 def _on_terminal() -> bool:

@@ -20,8 +20,10 @@ from itertools import product
 
 import numpy as np
 
+from multiloop.analyses.contact_events.impact_problem import ImpactProblem
 from multiloop.analyses.contact_events.principal_pivoting import (
     ACCELERATION_ROUND_OFF,
+    AT_LIMIT,
     HELD_RESIDUAL,
     SIGNIFICANT,
     PrincipalPivoting,
@@ -70,8 +72,8 @@ class ModeSolutions:
     pivots: PrincipalPivoting
 
     def solve(self, modes: np.ndarray) -> ModeSolution | None:
-        """A consistent set of modes, starting from `modes`, in which all contacts and joints at rest are held; None if
-        there is none.
+        """A consistent set of modes; None if there is none. In the initial set `modes`, all contacts and joints at rest
+        are held.
 
         Another consistent set is used if some contacts cannot be held exactly at rest, for example because a drive has
         a small acceleration that contradicts rest.
@@ -160,7 +162,7 @@ class ModeSolutions:
 
         In space Coulomb's law is solved first, because it also gives the directions of sliding.
         """
-        starts = [lambda: modes, lambda: self.pivots.by_accelerations(modes)]
+        starts = [lambda: modes, lambda: _modes_from_accelerations(self.pivots, modes)]
         for start in (
             reversed(starts) if self.pivots.set_valued.directions[self.pivots.rows].any() else starts
         ):
@@ -311,3 +313,50 @@ class ModeSolutions:
             elif modes[k] == Mode.FORWARD and k in in_space:
                 found[k] = Mode.BEGINS_TO_SLIP
         return self.pivots.set_valued.with_modes(y, found)
+
+
+def _modes_from_accelerations(pivots: PrincipalPivoting, modes: np.ndarray) -> np.ndarray | None:
+    """Modes from Coulomb's law for accelerations; None if joints with stiction are at rest too, or if there is no
+    solution."""
+    normals = [k for k in pivots.candidates.tolist() if k not in pivots.stiction_contacts]
+    if not all(pivots.one_sided[k] for k in normals):
+        return None
+    order, across, mu = list(normals), [np.zeros(0, int) for _ in normals], np.zeros(len(normals))
+    for contact, coefficient in pivots.stiction_cones:
+        place = normals.index(contact.normal)
+        across[place], mu[place] = len(order) + np.arange(len(contact.tangential)), coefficient
+        order += contact.tangential
+    problem = ImpactProblem(pivots.D[np.ix_(order, order)], pivots.free_accelerations[order], across, mu)
+    forces = problem.impulses(np.zeros(len(normals)))
+    if forces is None:
+        return None
+    x, moves = np.zeros(len(modes)), np.zeros(len(modes))
+    x[order], moves[order] = forces, problem.u + problem.G @ forces
+    return _modes_of_forces(pivots, modes, x, moves)
+
+
+def _modes_of_forces(
+    pivots: PrincipalPivoting, modes: np.ndarray, x: np.ndarray, moves: np.ndarray
+) -> np.ndarray:
+    """The modes that correspond to given forces x and accelerations `moves` along the set-valued forces.
+
+    A contact without load that does not open counts as held, because other contacts may share their load with it.
+    """
+    found, size = modes.copy(), float(np.abs(pivots.free_accelerations[pivots.rows]).max(initial=0.0))
+    for k in pivots.candidates.tolist():
+        if k not in pivots.stiction_contacts:
+            found[k] = Mode.FORWARD if moves[k] > AT_LIMIT * size else Mode.HELD
+    for contact, mu in pivots.stiction_cones:
+        rows = list(contact.tangential)
+        if found[contact.normal] != Mode.HELD:
+            found[contact.mode] = Mode.OPEN
+        elif np.linalg.norm(x[rows]) < (1 - AT_LIMIT) * mu * x[contact.normal]:
+            found[contact.mode] = Mode.HELD
+        else:
+            moving = np.linalg.norm(moves[rows]) > ACCELERATION_ROUND_OFF * size
+            slip_direction = moves[rows] if moving else -x[rows]
+            forward = contact.direction is not None or slip_direction[0] > 0
+            found[contact.mode] = Mode.FORWARD if forward else Mode.BACKWARD
+            if contact.direction is not None:
+                found[contact.direction] = contact.angle(slip_direction)
+    return found

@@ -45,13 +45,13 @@ ZERO_ACCELERATION = 1e-9
 """Accelerations below this fraction of the accelerations of the mechanism and of gravity count as zero."""
 
 LEAVING_SPEED = 2 * SLIP_END_FRACTION
-"""Fraction of the speed SLOW_SPEED of a contact in space above which the contact, once it slides, does not count as at
-rest. Contacts that start to slide together do so at speeds that differ by round-off."""
+"""A contact in space that slides is considered to be at rest below this multiple of its speed SLOW_SPEED. The multiple
+is necessary because the speeds of contacts that start to slide at the same time differ by round-off."""
 
 KEPT_RATE = 0.5
-"""A joint whose friction was at its limit counts as sliding above this fraction of the rate below which joints count as
-at rest, so that the rate at which it starts to slide is not set to zero again. A shaft may turn a million times as fast
-as the geared shaft whose friction starts to slide."""
+"""A joint whose friction was at its limit counts as sliding above this fraction of the rate below which other joints
+count as at rest. Otherwise the small rate with which sliding starts would be set to zero again, for example at the slow
+shaft of a gearbox whose fast shaft turns a million times as fast."""
 
 TIME_DIGITS = 4.0
 """Tolerance of the time of an event, as a multiple of the spacing of floating-point numbers at this time."""
@@ -236,7 +236,7 @@ def _moving_modes(
 
     The time at which a rate vanishes is known only up to its last digits, so that the rate may differ from zero by the
     acceleration times this uncertainty. Friction of a contact is at rest if the contact is closed and does not slide.
-    `before` are the previous modes.
+    `with_gap` is the mask of the forces that have a gap, `before` are the previous modes.
     """
     rate, gap = outputs[:, RATE], outputs[:, GAP]
     stands = outputs[:, REST_RATE]
@@ -314,8 +314,11 @@ def _stop(
     jumps: np.ndarray,
     D: np.ndarray,
 ) -> np.ndarray:
-    """The state after minimum-norm impulses of the forces `candidates` that set the rates along these forces to
-    zero."""
+    """The state after minimum-norm impulses of the forces `candidates` that set the rates along these forces to zero.
+
+    Per unit impulse of each force, `jumps` are the changes of the joint rates and D those of the rates along the
+    forces.
+    """
     layout, found = set_valued.run.layout, y.copy()
     block = D[np.ix_(candidates, candidates)]
     impulses = np.linalg.lstsq(block, -outputs[candidates, RATE], rcond=1e-9)[0]
@@ -326,7 +329,10 @@ def _stop(
 def _ambiguity_warnings(
     called: str, t: float, solutions: ModeSolutions, solved: ModeSolution
 ) -> tuple[str, ...]:
-    """The warning that the motion is not unique or that its uniqueness was not verified; empty if it is unique."""
+    """The warning that the motion is not unique or that its uniqueness was not verified; empty if it is unique.
+
+    `called` is the text that names the loads concerned.
+    """
     if solved.several:
         return (f"at t = {t:.6g} s {called} {AMBIGUOUS}",)
     if solved.unexamined:

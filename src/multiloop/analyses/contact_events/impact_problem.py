@@ -144,7 +144,10 @@ class ImpactProblem:
         return float((np.abs(self.u) * self._weights()).max(initial=0.0))
 
     def _proximal(self, impulses: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The residual Λ − prox(Λ − r u⁺) and its Jacobian with respect to the impulses Λ; r are the step sizes."""
+        """The residual Λ − prox(Λ − r u⁺) and its Jacobian with respect to the impulses Λ.
+
+        u⁺ are the rates after the impact, r the step sizes, and prox is the nearest admissible impulse.
+        """
         r, after = self._weights(), self.u + self.G @ impulses
         residual, slopes = impulses.copy(), np.eye(len(impulses))
         for k, places in enumerate(self.tangential):
@@ -180,9 +183,12 @@ MOST_ENUMERATED = 12
 
 
 def solve_lcp(M: np.ndarray, q: np.ndarray) -> np.ndarray | None:
-    """The solution z of the linear complementarity problem w = M z + q, w ≥ 0, z ≥ 0, wᵀ z = 0.
+    """The vector z that solves the linear complementarity problem w = M z + q, w ≥ 0, z ≥ 0, wᵀ z = 0.
 
-    None is returned if there is no solution, or if pivoting does not terminate for more than MOST_ENUMERATED contacts.
+    In an impact without friction the entries of z are the normal impulses of the contacts, and those of w the excess of
+    their normal rates over the rates that restitution requires. If pivoting does not terminate, all sets of active
+    contacts are tried. None is returned if there is no solution, or if pivoting does not terminate and there are more
+    than MOST_ENUMERATED contacts.
     """
     n = len(q)
     active = np.zeros(n, bool)

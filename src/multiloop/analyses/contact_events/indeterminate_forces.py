@@ -8,6 +8,9 @@ that leave the motion unchanged; the ranges of all forces follow from them. Impu
 impact are treated in the same way: they are not unique if they can be changed without altering any rate after the
 impact. The minimum-norm solution that satisfies the laws of all contacts is then chosen.
 
+The module also computes the joint reactions, and the friction limits that depend on them, as linear functions of the
+set-valued forces.
+
 Theory: docs/theory/09-redundancy.md, eq. (9.8); docs/theory/12-contact.md, section 12.7.
 """
 
@@ -20,10 +23,10 @@ from functools import cached_property
 import numpy as np
 
 from multiloop.analyses.contact_events.impact_problem import ImpactProblem
-from multiloop.analyses.contact_events.set_valued_forces import SetValuedForces
+from multiloop.analyses.contact_events.set_valued_forces import ImpulseResponse, SetValuedForces
 from multiloop.analyses.results.histories import SharedForces
-from multiloop.analyses.run_models import ForwardModel
-from multiloop.dynamics import AdmissibleForces, FrictionCone
+from multiloop.analyses.run_models import ForwardModel, ForwardSolution
+from multiloop.dynamics import AdmissibleForces, FrictionCone, ReactionLimit
 from multiloop.kinematics.tree import parts_of_connections, parts_of_rates
 from multiloop.plan import (
     ReactionComponents,
@@ -337,9 +340,97 @@ class SharedImpulses:
         return ways
 
     def _stack(self, layout: ForceLayout, impulses: np.ndarray, scale: np.ndarray) -> np.ndarray:
-        """The vector u that consists of the joint impulses and of the contact impulses that cause them."""
+        """The vector u of joint impulses and contact impulses: the given contact `impulses`, multiplied by the factors
+        `scale`, and the joint impulses that they cause."""
         if self.response is None:
             rows, rates = layout.model.equations.loop_constraints.count, layout.model.skeleton.rates
             nothing = np.zeros((6, len(layout.reactions.bases))), np.zeros(rows), np.zeros(rates)
             return layout.stack(*nothing, scale * impulses)
         return layout.stack(*self.response(impulses), scale * impulses)
+
+
+def friction_limits(
+    set_valued: SetValuedForces, t: float, y: np.ndarray, answer: ForwardSolution, response: ImpulseResponse
+) -> dict[int, ReactionLimit]:
+    """Friction limits that depend on joint reactions, as functions of all set-valued forces, by the indices of the
+    friction forces.
+
+    From the solution `answer` in the state y and the `response` to unit impulses, the reactions follow as linear
+    functions of the set-valued forces. Other forces that depend on reactions are constant, with their values in this
+    solution.
+    """
+    model = set_valued.run.model
+    places = model.readouts.limit_places
+    if not places:
+        return {}
+    state, count = set_valued.run.layout.blocks(y), len(set_valued.names)
+    known = {name: state[name] for name in ("q", "v", "x")}
+    slopes = model.readouts.limit_slopes(**known, t=np.array([t]), p=model.p)[0]
+    slopes = slopes.reshape(-1, 6 * len(model.skeleton.mechanism.connections), order="F")
+    x = reaction_dependent_forces(set_valued, answer)[set_valued.dependent_force_indices]
+    G = np.column_stack(
+        [reaction_change(set_valued, t, y, answer, response, e).ravel(order="F") for e in np.eye(count)]
+    )
+    F = _reactions(set_valued, t, y, answer).ravel(order="F")
+    V, v = slopes @ G, slopes @ (F - G @ x)
+    found = {}
+    for name, (*vectors, shift) in places.items():
+        k = set_valued.names.index(name)
+        parts = tuple((V[rows], v[rows]) for rows in vectors)
+        found[k] = ReactionLimit(np.eye(count)[k] + V[shift][0], float(v[shift][0]), parts)
+    return found
+
+
+def reaction_dependent_forces(set_valued: SetValuedForces, answer: ForwardSolution) -> np.ndarray:
+    """The reaction-dependent forces of all loads in a solution."""
+    found: np.ndarray = np.asarray(answer.dependent_force_rows).reshape(
+        -1, set_valued.run.model.dependent_force_count + 2
+    )[:, 0]
+    return found
+
+
+def reaction_change(
+    set_valued: SetValuedForces,
+    t: float,
+    y: np.ndarray,
+    answer: ForwardSolution,
+    response: ImpulseResponse,
+    change: np.ndarray,
+) -> np.ndarray:
+    """The change of the reactions of all joints, 6 × joints, for a change of the set-valued forces.
+
+    The change is computed as the difference of two solutions, for a multiple of `change` that is as large as the
+    reactions and the set-valued forces, because the difference would lose digits for a smaller change.
+    """
+    here, length = _reactions(set_valued, t, y, answer), set_valued.run.model.skeleton.characteristic_length
+    forces = (
+        set_valued.force_scale
+        * reaction_dependent_forces(set_valued, answer)[set_valued.dependent_force_indices]
+    )
+    size = float(np.abs(np.concatenate([here[:3].ravel() / length, here[3:].ravel(), forces])).max()) or 1.0
+    by = size / float(np.abs(set_valued.force_scale * change).max())
+    a, lam, tau = (by * getattr(response, of) @ change for of in ("v", "lam", "forces"))
+    dependent_force_rows = (
+        np.asarray(answer.dependent_force_rows)
+        .reshape(-1, set_valued.run.model.dependent_force_count + 2)
+        .copy()
+    )
+    dependent_force_rows[set_valued.dependent_force_indices, 0] += by * change
+    there = ForwardSolution(answer.a + a, answer.lam + lam, answer.tau + tau, dependent_force_rows)
+    found: np.ndarray = (_reactions(set_valued, t, y, there) - here) / by
+    return found
+
+
+def _reactions(set_valued: SetValuedForces, t: float, y: np.ndarray, answer: ForwardSolution) -> np.ndarray:
+    """Reactions of all joints in a solution, 6 × joints."""
+    model = set_valued.run.model
+    found = model.readouts.reactions(
+        **set_valued.run.layout.blocks(y),
+        t=t,
+        a=answer.a,
+        lam=answer.lam,
+        tau=answer.tau,
+        dependent_forces=reaction_dependent_forces(set_valued, answer),
+        p=model.p,
+    )
+    return found[0].reshape(6, -1)

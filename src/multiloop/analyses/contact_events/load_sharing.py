@@ -31,6 +31,9 @@ from multiloop.analyses.contact_events.indeterminate_forces import (
     SINGULAR_COMPLIANCE,
     ForceLayout,
     admissible_along,
+    friction_limits,
+    reaction_change,
+    reaction_dependent_forces,
     rows_on_entries,
 )
 from multiloop.analyses.contact_events.set_valued_forces import ImpulseResponse, SetValuedForces
@@ -53,10 +56,11 @@ def _closed_forces(set_valued: SetValuedForces, y: np.ndarray) -> np.ndarray:
 def _driven_at_rest(
     set_valued: SetValuedForces, y: np.ndarray, values: np.ndarray, response: ImpulseResponse
 ) -> np.ndarray:
-    """Indices of friction forces of joints that are kept at rest by drives or other joints, which share the load with
-    the friction.
+    """Indices of the friction forces at joints and contacts that drives or other joints keep at rest: the friction and
+    these drives or joints share the load.
 
-    Friction of a contact in space takes part with both components, even if only one of the two rates is held.
+    For a contact in space both friction components are included, even if only one of the two sliding rates is
+    prescribed.
     """
     resting = (set_valued.row_modes(set_valued.modes(y)) == Mode.OPEN) & (response.impact_laws[:, 2] == 0)
     resting &= np.abs(values[:, RATE]) <= values[:, REST_RATE]
@@ -165,8 +169,8 @@ def share_forces(
 class _SharingProblem:
     """Load sharing at one instant among the closed set-valued forces with the indices `which`.
 
-    These forces may change along `free_directions` without changing the motion that they hold. The columns of
-    `coupling_matrix` are the forces, with friction, that a unit of each force causes.
+    The columns of `free_directions` are changes of these forces that do not change the rates along them. The columns of
+    `coupling_matrix` are the set-valued forces, including sliding friction, that a unit of each force causes.
     """
 
     layout: ForceLayout
@@ -245,8 +249,10 @@ class _SharingProblem:
         u: np.ndarray,
         limits: Mapping[int, ReactionLimit],
     ) -> AdmissibleForces | StictionForces:
-        """The admissible forces, with limits that depend on reactions included; the search in this set starts from the
-        forces u of the solution."""
+        """The admissible forces `convex`, further restricted by friction limits that depend on reactions (`limits`).
+
+        The search for admissible forces starts from the force vector u of the solution.
+        """
         if not limits:
             return convex
         first, force_scale = self.layout.efforts.stop, self.layout.force_scale
@@ -283,8 +289,8 @@ class _SharingProblem:
         """By load and quantity, the matrix (components × `count`) that gives a reported quantity from the `count`
         entries of u.
 
-        The derivative of a power with respect to a force is the rate along the force; rates that count as rest are set
-        to zero.
+        For a power the matrix contains the rate along the force, or zero where this rate is so small that it counts as
+        rest.
         """
         layout, readouts, at = self.layout, self.layout.model.readouts, 0
         slopes = readouts.load_slopes(
@@ -348,8 +354,8 @@ class _SharingProblem:
     ) -> list[str]:
         """Warnings that friction depends on an indeterminate reaction, so that accelerations are not unique.
 
-        Friction of joints at rest does not depend on reactions: the bounds K of its derivatives vanish
-        (`dynamics.reaction_dependent_forces`).
+        There is no warning for the friction of joints at rest, which does not depend on reactions: the bounds K of its
+        derivatives are zero (`dynamics.reaction_dependent_forces`).
         """
         skeleton, messages = self.layout.model.skeleton, []
         rows, bounds = self.layout.component_rows(entries), self._slope_bounds()
@@ -369,87 +375,3 @@ class _SharingProblem:
                     )
                     messages.append(f"{what}, {why}: the motion is not unique")
         return messages
-
-
-def friction_limits(
-    set_valued: SetValuedForces, t: float, y: np.ndarray, answer: ForwardSolution, response: ImpulseResponse
-) -> dict[int, ReactionLimit]:
-    """Friction limits that depend on reactions, by the indices of their set-valued forces.
-
-    `answer` is the solution in the state y. The forces of sliding joints keep the values of this solution.
-    """
-    model = set_valued.run.model
-    places = model.readouts.limit_places
-    if not places:
-        return {}
-    state, count = set_valued.run.layout.blocks(y), len(set_valued.names)
-    known = {name: state[name] for name in ("q", "v", "x")}
-    slopes = model.readouts.limit_slopes(**known, t=np.array([t]), p=model.p)[0]
-    slopes = slopes.reshape(-1, 6 * len(model.skeleton.mechanism.connections), order="F")
-    x = reaction_dependent_forces(set_valued, answer)[set_valued.dependent_force_indices]
-    G = np.column_stack(
-        [reaction_change(set_valued, t, y, answer, response, e).ravel(order="F") for e in np.eye(count)]
-    )
-    F = _reactions(set_valued, t, y, answer).ravel(order="F")
-    V, v = slopes @ G, slopes @ (F - G @ x)
-    found = {}
-    for name, (*vectors, shift) in places.items():
-        k = set_valued.names.index(name)
-        parts = tuple((V[rows], v[rows]) for rows in vectors)
-        found[k] = ReactionLimit(np.eye(count)[k] + V[shift][0], float(v[shift][0]), parts)
-    return found
-
-
-def reaction_dependent_forces(set_valued: SetValuedForces, answer: ForwardSolution) -> np.ndarray:
-    """The reaction-dependent forces of all loads in a solution."""
-    found: np.ndarray = np.asarray(answer.dependent_force_rows).reshape(
-        -1, set_valued.run.model.dependent_force_count + 2
-    )[:, 0]
-    return found
-
-
-def reaction_change(
-    set_valued: SetValuedForces,
-    t: float,
-    y: np.ndarray,
-    answer: ForwardSolution,
-    response: ImpulseResponse,
-    change: np.ndarray,
-) -> np.ndarray:
-    """The change of the reactions of all joints, 6 × joints, for a change of the set-valued forces.
-
-    The change is computed as the difference of two solutions, for a multiple of `change` that is as large as the
-    reactions and the set-valued forces, because the difference would lose digits for a smaller change.
-    """
-    here, length = _reactions(set_valued, t, y, answer), set_valued.run.model.skeleton.characteristic_length
-    forces = (
-        set_valued.force_scale
-        * reaction_dependent_forces(set_valued, answer)[set_valued.dependent_force_indices]
-    )
-    size = float(np.abs(np.concatenate([here[:3].ravel() / length, here[3:].ravel(), forces])).max()) or 1.0
-    by = size / float(np.abs(set_valued.force_scale * change).max())
-    a, lam, tau = (by * getattr(response, of) @ change for of in ("v", "lam", "forces"))
-    dependent_force_rows = (
-        np.asarray(answer.dependent_force_rows)
-        .reshape(-1, set_valued.run.model.dependent_force_count + 2)
-        .copy()
-    )
-    dependent_force_rows[set_valued.dependent_force_indices, 0] += by * change
-    there = ForwardSolution(answer.a + a, answer.lam + lam, answer.tau + tau, dependent_force_rows)
-    found: np.ndarray = (_reactions(set_valued, t, y, there) - here) / by
-    return found
-
-
-def _reactions(set_valued: SetValuedForces, t: float, y: np.ndarray, answer: ForwardSolution) -> np.ndarray:
-    """Reactions of all joints in a solution, 6 × joints."""
-    model = set_valued.run.model
-    found = model.readouts.reactions(
-        **set_valued.run.layout.blocks(y),
-        t=t,
-        a=answer.a,
-        lam=answer.lam,
-        tau=answer.tau,
-        dependent_forces=reaction_dependent_forces(set_valued, answer),
-        p=model.p,
-    )
-    return found[0].reshape(6, -1)

@@ -1,8 +1,8 @@
 """Principal pivoting on the modes of all contacts and joints at rest, until they agree with forces and accelerations.
 
 A force beyond its limit is released, and a released contact or joint that would move against its force is held again,
-in least-index order. The module also computes forces within their limits that hold all contacts and joints at rest, and
-initial modes from Coulomb's law for accelerations; `consistent_modes` applies these methods one after another.
+in least-index order. The module also computes forces within their limits that hold all contacts and joints at rest;
+`consistent_modes` applies these methods one after another.
 
 Source: [murty], principal pivoting, here on laws that need not be linear.
 Theory: docs/theory/12-contact.md, section 12.3.
@@ -16,8 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from multiloop.analyses.contact_events.impact_problem import ImpactProblem
-from multiloop.analyses.contact_events.load_sharing import friction_limits
+from multiloop.analyses.contact_events.indeterminate_forces import friction_limits
 from multiloop.analyses.contact_events.set_valued_forces import SetValuedForces, StictionContact
 from multiloop.analyses.run_models import LocalChoice
 from multiloop.dynamics import (
@@ -48,17 +47,19 @@ SIGNIFICANT = 10.0
 BEYOND_LIMIT = 0.5
 """A force is released if it exceeds its limit by more than this fraction of its round-off.
 
-The event function of a mode crosses zero at the whole round-off (`SetValuedForce.guard`), so that a force that has
-stopped the integration is certainly released: the event function of an unchanged mode would not cross zero again.
+The event function of a mode (`SetValuedForce.guard`) crosses zero when the limit is exceeded by the full round-off, so
+that a force that has stopped the integration is certainly released. If its mode were not changed, the event function
+would not cross zero again.
 """
 
 SHARING_TOLERANCE = 1e-6
-"""Relative accuracy of forces that hold a motion together: the round-off of a single force divided by the
-regularisation `SOFTENING`."""
+"""Relative accuracy of forces that jointly hold contacts and joints at rest: the round-off of a single force divided by
+the regularisation `SOFTENING`."""
 
 MOST_EVALUATIONS, HELD_RESIDUAL = 12, 1e-5
 """Largest number of evaluations in which the forces that hold contacts and joints at rest are computed, and largest
-remaining acceleration of a motion that is held; the latter is expressed as a force, in units of its round-off."""
+remaining acceleration along such a force. The acceleration is expressed as a force, in units of the round-off of the
+force."""
 
 AT_LIMIT = 1e-7
 """Relative tolerance within which a force is at its limit."""
@@ -400,49 +401,6 @@ class PrincipalPivoting:
         others[self.rows] = 0.0
         S = np.eye(len(others))[:, self.rows]
         return [limits[k].in_unknowns(S, others) for k in self._reaction_limited]
-
-    def _modes_of_forces(self, modes: np.ndarray, x: np.ndarray, moves: np.ndarray) -> np.ndarray:
-        """The modes that correspond to given forces and accelerations of unilateral contacts.
-
-        A contact without load that does not open counts as held, because other contacts may share their load with it.
-        """
-        found, size = modes.copy(), float(np.abs(self.free_accelerations[self.rows]).max(initial=0.0))
-        for k in self.candidates.tolist():
-            if k not in self.stiction_contacts:
-                found[k] = Mode.FORWARD if moves[k] > AT_LIMIT * size else Mode.HELD
-        for contact, mu in self.stiction_cones:
-            rows = list(contact.tangential)
-            if found[contact.normal] != Mode.HELD:
-                found[contact.mode] = Mode.OPEN
-            elif np.linalg.norm(x[rows]) < (1 - AT_LIMIT) * mu * x[contact.normal]:
-                found[contact.mode] = Mode.HELD
-            else:
-                moving = np.linalg.norm(moves[rows]) > ACCELERATION_ROUND_OFF * size
-                slip_direction = moves[rows] if moving else -x[rows]
-                forward = contact.direction is not None or slip_direction[0] > 0
-                found[contact.mode] = Mode.FORWARD if forward else Mode.BACKWARD
-                if contact.direction is not None:
-                    found[contact.direction] = contact.angle(slip_direction)
-        return found
-
-    def by_accelerations(self, modes: np.ndarray) -> np.ndarray | None:
-        """Modes from Coulomb's law for accelerations; None if joints with stiction are at rest too, or if there is no
-        solution."""
-        normals = [k for k in self.candidates.tolist() if k not in self.stiction_contacts]
-        if not all(self.one_sided[k] for k in normals):
-            return None
-        order, across, mu = list(normals), [np.zeros(0, int) for _ in normals], np.zeros(len(normals))
-        for contact, coefficient in self.stiction_cones:
-            place = normals.index(contact.normal)
-            across[place], mu[place] = len(order) + np.arange(len(contact.tangential)), coefficient
-            order += contact.tangential
-        problem = ImpactProblem(self.D[np.ix_(order, order)], self.free_accelerations[order], across, mu)
-        forces = problem.impulses(np.zeros(len(normals)))
-        if forces is None:
-            return None
-        x, moves = np.zeros(len(modes)), np.zeros(len(modes))
-        x[order], moves[order] = forces, problem.u + problem.G @ forces
-        return self._modes_of_forces(modes, x, moves)
 
 
 def _alternative_mode(mode: float, values: np.ndarray) -> Mode | None:

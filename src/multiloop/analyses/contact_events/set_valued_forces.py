@@ -136,8 +136,7 @@ class StictionContact:
         return np.array([np.cos(angle), np.sin(angle)])
 
     def angle(self, along: np.ndarray) -> float:
-        """The angle (rad) of a vector in the plane of contact, which has the components x and y of the contact's
-        marker."""
+        """The angle (rad) of a vector in the plane of contact, from the x to the y axis of the contact's marker."""
         return float(np.arctan2(along[1], along[0]))
 
 
@@ -286,6 +285,7 @@ class SetValuedForces:
         """The state with the resolution and the characteristic rates of a simulation that starts in this state.
 
         These scales determine below which gap a contact counts as closed, and below which rate it counts as at rest.
+        `span` is the duration of the run, `rtol` the tolerance and `longest` the longest step of its integrator.
         """
         found = y.copy()
         found[self._place_of(RESOLUTION)] = max(DEFAULT_RESOLUTION, GRAIN_FACTOR * rtol)
@@ -328,8 +328,8 @@ class SetValuedForces:
         """The state with the characteristic rates ν of the run and of the connected part of each force, which never
         decrease.
 
-        ν follows from the rates and from the accelerations with all set-valued forces open. `longest` is the longest
-        step of the integrator, `peaks` the largest contribution of every rate to ν since the last choice of modes.
+        ν follows from the duration `span`, the rates, and the accelerations with all set-valued forces open. `longest`
+        is the longest step, `peaks` the largest contribution of each rate to ν since the last choice of modes.
         """
         loose = self.with_modes(y, np.full(len(self.names), float(Mode.OPEN)))
         own = self.run.sizes.entry_rates(loose, self.run.rate_at(t, loose, choice))

@@ -99,8 +99,8 @@ def _rebounds(
 
         ½ (e ġ)² / (G M⁻¹ Gᵀ)  >  r · (its largest impact energy ½ ġ² / (G M⁻¹ Gᵀ) in this run),      r = `REST_ENERGY`
 
-    ġ is the closing rate of the contact before the impact, and G M⁻¹ Gᵀ the change of this rate by a unit impulse. A
-    load with a `speed` rebounds instead if the rebound is faster than this speed.
+    e is the restitution, ġ the closing rate of the contact before the impact, and G M⁻¹ Gᵀ the change of this rate by a
+    unit impulse. A load with a `speed` rebounds instead if the rebound is faster than this speed.
     """
     e, speed, _ = unit_response.impact_laws[closed].T
     D = np.diag(unit_response.compliance)[closed]
@@ -195,8 +195,11 @@ def _coupling_impulses(set_valued: SetValuedForces, jumps: _ImpactJumps) -> Iter
 def _drive_work(
     set_valued: SetValuedForces, mean: np.ndarray, jumps: _ImpactJumps, gained: float
 ) -> Iterator[tuple[str, float]]:
-    """Work of every drive in the impact; the remainder of the energy balance is assigned to time-dependent
-    relations."""
+    """Work of every drive in the impact, and of time-dependent relations, to which the remainder of the energy balance
+    is assigned.
+
+    `mean` are the mean values of the rates before and after the impact, `gained` is the increase of kinetic energy.
+    """
     model, forces = set_valued.run.model, jumps.jump("forces")
     for link in model.skeleton.links:
         if forces[link.v].any():

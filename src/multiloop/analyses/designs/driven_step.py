@@ -65,14 +65,18 @@ def _close_in_stages(
 
 @dataclass(frozen=True, eq=False)
 class DrivenStep:
-    """Kernels (compiled functions) of one time step of a driven mechanism, evaluated for many designs at once."""
+    """Kernels (compiled functions) of one time step of a driven mechanism, evaluated for many designs at once.
+
+    Their inputs are the time t, the values z of tables over time, coordinates q, rates v and accelerations a of the
+    spanning tree, the parameters p, and the length h of the step.
+    """
 
     traces: DrivenTraces
 
     @cached_property
     def efforts_and_loads(self) -> Traced:
-        """(t, z, q, v, a, p) → efforts, magnitude of the force in every joint, and normal forces of the pairs
-        `one_sided`.
+        """(t, z, q, v, a, p) → efforts, magnitude of the force in every joint, and normal forces of the pairs that can
+        only push (`one_sided`).
         """
         eq, found = self.traces.equations, self.traces.inverse_dynamics
         tau, wrenches = found["tau"], found["wrenches"]
@@ -98,10 +102,13 @@ class DrivenStep:
         connections = self.traces.plan.mechanism.connections
         return [(k, joint.name) for k, joint in enumerate(connections) if joint.name in normals]
 
-    def _kernel(self, name: str, trace: Callable[[], Traced], *more: str) -> Kernel | InterpretedKernel:
-        """The kernel called `name`; if the kernel cache contains it, the function `trace` is not evaluated."""
+    def _kernel(self, name: str, trace: Callable[[], Traced], *keys: str) -> Kernel | InterpretedKernel:
+        """The kernel called `name`, built from the outputs of `trace` unless the kernel cache contains it.
+
+        `keys` are additional cache keys: the kernel is built anew if one of them changes.
+        """
         skeleton = self.traces.equations.skeleton
-        words = (f"driven {name}", *tree_keys(skeleton), *signal_keys(self.traces.signals), *more)
+        words = (f"driven {name}", *tree_keys(skeleton), *signal_keys(self.traces.signals), *keys)
         return build_kernel(Recipe(trace, identifying_keys(skeleton, *words)))
 
     @cached_property

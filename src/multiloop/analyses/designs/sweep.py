@@ -112,7 +112,7 @@ class Sweep:
         v, a = np.zeros((2, self.driven.traces.equations.skeleton.rates, count))
         codes = np.where(np.isnan(q).any(axis=0), CANNOT_CLOSE, OK).astype(np.int8)
         failed_at = np.where(codes == OK, np.nan, self.times[0])
-        rooms = [np.empty((array.size, count)) for array in step.outputs]
+        outputs = [np.empty((array.size, count)) for array in step.outputs]
         efforts = len(unknown_efforts(self.driven.traces.plan.mechanism))
         peak, squares = np.zeros((efforts, count)), np.zeros((efforts, count))
         loads = np.zeros((len(self.driven.traces.plan.mechanism.connections), count))
@@ -121,16 +121,16 @@ class Sweep:
         kept: list[tuple[np.ndarray, np.ndarray]] = []
         side = np.zeros(count)
         for before, t, recorded in self._steps():
-            self._advance(before, t, (q, v, a), p, rooms)
+            self._advance(before, t, (q, v, a), p, outputs)
             if t > before:
-                self._retry_in_parts(before, t, (q, v, a), p, rooms, codes == OK, side)
-            lost = self._lost(rooms) & (codes == OK)
-            rooms, (q, v, a) = [q, v, a, *rooms[3:]], rooms[:3]
-            evenness, effort, load, push = rooms[5:]
-            side = np.sign(evenness[0])
+                self._retry_in_parts(before, t, (q, v, a), p, outputs, codes == OK, side)
+            lost = self._lost(outputs) & (codes == OK)
+            outputs, (q, v, a) = [q, v, a, *outputs[3:]], outputs[:3]
+            pivot_ratio, effort, load, push = outputs[5:]
+            side = np.sign(pivot_ratio[0])
             codes[lost] = DEAD_POINT
             if recorded:
-                self._mark_singular(t, codes, q, p, np.abs(evenness[0]))
+                self._mark_singular(t, codes, q, p, np.abs(pivot_ratio[0]))
                 codes[(codes == OK) & ~np.isfinite([*effort, *load]).all(axis=0)] = NO_VALUE
             failed = (codes != OK) & np.isnan(failed_at)
             failed_at[failed] = t
@@ -180,24 +180,26 @@ class Sweep:
         t: float,
         at: tuple[np.ndarray, np.ndarray, np.ndarray],
         p: np.ndarray,
-        rooms: list[np.ndarray],
+        outputs: list[np.ndarray],
     ) -> None:
         """Advance all designs from time `before` to t.
 
-        `at` are q, v and a at time `before`; the outputs of the step are written into the arrays `rooms`.
+        `at` are q, v and a at time `before`; the results of the step are written into the arrays `outputs`.
         """
         h, now = np.array([t - before]), np.array([t])
-        self.driven.step.batch(h, now, self.driven.traces.tables(t), *at, p, out=rooms, threads=self.threads)
+        self.driven.step.batch(
+            h, now, self.driven.traces.tables(t), *at, p, out=outputs, threads=self.threads
+        )
 
     def _mark_singular(
-        self, t: float, codes: np.ndarray, q: np.ndarray, p: np.ndarray, evenness: np.ndarray
+        self, t: float, codes: np.ndarray, q: np.ndarray, p: np.ndarray, pivot_ratio: np.ndarray
     ) -> None:
         """Set the status codes of designs that `inverse` would reject at time t.
 
         These are designs at a singular position, and designs with a degree of freedom on which no effort acts. Only
-        designs whose pivot ratio `evenness` is small are examined.
+        designs whose `pivot_ratio` is small are examined.
         """
-        doubted = np.flatnonzero((codes == OK) & ~(evenness > LOW_PIVOT_RATIO))
+        doubted = np.flatnonzero((codes == OK) & ~(pivot_ratio > LOW_PIVOT_RATIO))
         if not len(doubted):
             return
         singularity_distance, grip = self._singularity_distance(
@@ -220,9 +222,9 @@ class Sweep:
         return sigma[:, -1] / sigma[:, 0], parts[:, -1]
 
     @staticmethod
-    def _lost(rooms: list[np.ndarray]) -> np.ndarray:
+    def _lost(outputs: list[np.ndarray]) -> np.ndarray:
         """Mask of the designs whose loops are open, that jumped to another assembly mode, or that are not finite."""
-        q, away, gap = rooms[0], rooms[3], rooms[4]
+        q, away, gap = outputs[0], outputs[3], outputs[4]
         lost: np.ndarray = ~(
             (gap[0] < CLOSED) & (away[0] < MOST_PREDICTION_ERROR) & np.isfinite(q).all(axis=0)
         )
@@ -234,8 +236,8 @@ class Sweep:
         t: float,
         at: tuple[np.ndarray, np.ndarray, np.ndarray],
         p: np.ndarray,
-        rooms: list[np.ndarray],
-        asked: np.ndarray,
+        outputs: list[np.ndarray],
+        selected: np.ndarray,
         side: np.ndarray,
     ) -> None:
         """Repeat the step in shorter steps for designs that failed, or whose Jacobian determinant changed its sign.
@@ -243,14 +245,14 @@ class Sweep:
         Failed designs may have faster drives than the nominal design. Where the determinant of the Jacobian of loops
         and drives changes its sign, two assembly modes nearly coincide, and short steps determine which of them the
         motion continues in. If the two modes coincide, the sign changes with short steps as well, and the first result
-        is kept. `side` is the sign before the step, and `asked` masks the designs to be examined.
+        is kept. `side` is the sign before the step, and `selected` masks the designs to be examined.
         """
         for parts in (FINE, FINEST):
-            lost = self._lost(rooms) & asked
-            again = (np.sign(rooms[5][0]) * side < 0) & asked & ~lost
+            lost = self._lost(outputs) & selected
+            again = (np.sign(outputs[5][0]) * side < 0) & selected & ~lost
             again |= lost & (parts == FINE)
             if again.any():
-                self._refine(before, t, at, p, rooms, again, side, parts)
+                self._refine(before, t, at, p, outputs, again, side, parts)
 
     def _refine(
         self,
@@ -258,7 +260,7 @@ class Sweep:
         t: float,
         at: tuple[np.ndarray, np.ndarray, np.ndarray],
         p: np.ndarray,
-        rooms: list[np.ndarray],
+        outputs: list[np.ndarray],
         again: np.ndarray,
         side: np.ndarray,
         parts: int,
@@ -270,7 +272,7 @@ class Sweep:
         """
         few = [np.ascontiguousarray(part[:, again]) for part in at]
         own = np.ascontiguousarray(p[:, again])
-        answers = [np.empty((array.shape[0], few[0].shape[1])) for array in rooms]
+        answers = [np.empty((array.shape[0], few[0].shape[1])) for array in outputs]
         edges = np.linspace(before, t, parts + 1).tolist()
         for earlier, later in pairwise(edges):
             self._advance(earlier, later, (few[0], few[1], few[2]), own, answers)
@@ -278,9 +280,9 @@ class Sweep:
             few, answers = answers[:3], [*few, *answers[3:]]
         found = [*few, *answers[3:]]
         better = ~self._lost(found) & (np.sign(found[5][0]) * side[again] >= 0)
-        better |= self._lost(rooms)[again]
-        for room, one in zip(rooms, found, strict=True):
-            room[:, np.flatnonzero(again)[better]] = one[:, better]
+        better |= self._lost(outputs)[again]
+        for output, one in zip(outputs, found, strict=True):
+            output[:, np.flatnonzero(again)[better]] = one[:, better]
 
     def closed_positions(self, p: np.ndarray) -> np.ndarray:
         """Coordinates q of all designs at the first time, with closed loops; NaN for designs that are not assembled."""
@@ -330,7 +332,8 @@ def integrate_designs(
 
     This is required for nonholonomic constraints: the position of a design then depends on its path and cannot be
     computed by closing loops at a later time. The design with the parameter values in the description is computed
-    first; if it fails, its error is raised. `asked` contains the arguments `start` and `guess` of `inverse`.
+    first; if it fails, its error is raised. With `whole` the arrays include efforts and loads over time. `asked`
+    contains the arguments `start` and `guess` of `inverse`.
     """
     described = _inverse_of_design(mechanism, {}, times, asked)
     count, names = len(next(iter(values.values()))), effort_names(mechanism)
@@ -379,7 +382,10 @@ def one_sided_contacts(result: Result) -> list[ContactHistory]:
 def _design_outcome(
     mechanism: Mechanism, design: Mapping[str, float], times: np.ndarray, asked: Mapping[str, Any]
 ) -> tuple[int, float, Result | None]:
-    """Status code of one design, the time at which it failed (or NaN), and its Result, None if it failed."""
+    """Status code of one design, the time at which it failed (or NaN), and its Result, None if it failed.
+
+    `asked` contains the arguments `start` and `guess` of `inverse`.
+    """
     try:
         result = _inverse_of_design(mechanism, design, times, asked)
     except AssemblyError:

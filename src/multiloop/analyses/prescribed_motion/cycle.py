@@ -73,19 +73,20 @@ class Cycle:
     periods: list[tuple[float, str]] = field(default_factory=list)
     cycles: list[float] = field(default_factory=list)
 
-    def add(self, called: str, course: Periodicity | None, turn: float, said: str = "") -> None:
-        """Add the speed and periods `course` of a quantity; raises an error if the quantity is not periodic.
+    def add(self, called: str, periodicity: Periodicity | None, turn: float, detail: str = "") -> None:
+        """Add the speed and periods of a quantity; raises an error if the quantity is not periodic.
 
-        `turn` is 2π for an angle and 0 for other quantities. A quantity that grows steadily must be an angle, which
-        repeats after a turn.
+        `called` is the name of the quantity in the error message, `detail` further text for this message. `turn` is 2π
+        for an angle and 0 for other quantities. A quantity that grows steadily must be an angle, which repeats after a
+        turn.
         """
-        if course is None or (course.speed and not turn):
+        if periodicity is None or (periodicity.speed and not turn):
             raise _cycle_error(
-                self.mechanism, f"{called} is not periodic{said}.", _times_remedy(self.mechanism)
+                self.mechanism, f"{called} is not periodic{detail}.", _times_remedy(self.mechanism)
             )
-        own = {abs(turn / course.speed)} if course.speed else set()
-        self.periods.extend((period, called) for period in sorted(course.periods | own))
-        self.cycles.extend(course.cycles)
+        own = {abs(turn / periodicity.speed)} if periodicity.speed else set()
+        self.periods.extend((period, called) for period in sorted(periodicity.periods | own))
+        self.cycles.extend(periodicity.cycles)
 
     def periodicity(self, value: Scalar) -> Periodicity | None:
         """Speed and periods of an expression, from the speeds and periods of the joint coordinates in it."""
@@ -179,11 +180,11 @@ def _add_drive(cycle: Cycle, driven: DrivenTarget) -> None:
     """Add speed and periods of all values that a Motion prescribes."""
     mechanism, target = cycle.mechanism, driven.target
     for component, profile, turn in prescribed_components(mechanism, driven):
-        course = cycle.periodicity(profile)
-        cycle.add(f"the drive of '{target.of}'", course, turn)
-        if course is not None and not target.on_marker:
+        periodicity = cycle.periodicity(profile)
+        cycle.add(f"the drive of '{target.of}'", periodicity, turn)
+        if periodicity is not None and not target.on_marker:
             components = mechanism.joint(target.of).components(mechanism.planar)
-            cycle.joints[target.of, components.index(component)] = course
+            cycle.joints[target.of, components.index(component)] = periodicity
 
 
 def prescribed_components(mechanism: Mechanism, driven: DrivenTarget) -> list[tuple[str, Scalar, float]]:
@@ -289,21 +290,21 @@ def add_coupled_joints(cycle: Cycle) -> None:
         waiting.remove(tied)
         (key,) = _unknown_coordinates(cycle, tied)
         _add_joint(cycle, key, _coupled_periodicity(cycle, tied, key), tied.name)
-    for key, course in _jointly_coupled(cycle, waiting).items():
+    for key, periodicity in _jointly_coupled(cycle, waiting).items():
         names = [one.name for one in waiting if key in _unknown_coordinates(cycle, one)]
-        _add_joint(cycle, key, course, names[0] if names else "")
+        _add_joint(cycle, key, periodicity, names[0] if names else "")
     for relation in relations:
         if depends_on_time(relation.equation):
             going = cycle.periodicity(relation.equation)
             cycle.add(f"the relation '{relation.name}'", going, 0.0, f": {shortened_text(relation.equation)}")
 
 
-def _add_joint(cycle: Cycle, key: CoordinateKey, course: Periodicity | None, tie: str) -> None:
-    """Add the speed and periods of a joint coordinate; `tie` is the name of the coupling from which they follow."""
-    if course is not None:
-        cycle.joints[key] = course
+def _add_joint(cycle: Cycle, key: CoordinateKey, periodicity: Periodicity | None, coupling: str) -> None:
+    """Add the speed and periods of a joint coordinate, which follow from the coupling with the name `coupling`."""
+    if periodicity is not None:
+        cycle.joints[key] = periodicity
         if cycle.mechanism.joint(key[0]).turning(cycle.mechanism.planar)[key[1]]:
-            cycle.add(f"joint '{key[0]}', coupled by '{tie}',", course, tau)
+            cycle.add(f"joint '{key[0]}', coupled by '{coupling}',", periodicity, tau)
 
 
 def _unknown_coordinates(cycle: Cycle, relation: Relation) -> set[CoordinateKey]:
@@ -340,10 +341,10 @@ def _jointly_coupled(cycle: Cycle, waiting: list[Relation]) -> dict[CoordinateKe
     rest = dict.fromkeys(keys, 0.0)
     slopes, still, periods = [], [], CONSTANT.periods
     for one in waiting:
-        courses = [_periodicity_with(cycle, one, rest | {key: 1.0}) for key in keys]
+        found = [_periodicity_with(cycle, one, rest | {key: 1.0}) for key in keys]
         begin = _periodicity_with(cycle, one, rest)
-        if begin is not None and all(courses):
-            slopes.append([course.speed - begin.speed for course in courses if course])
+        if begin is not None and all(found):
+            slopes.append([one.speed - begin.speed for one in found if one])
             still.append(begin.speed)
             periods = periods | begin.periods
     if not keys or not slopes or np.linalg.matrix_rank(slopes) < len(keys):
@@ -387,7 +388,7 @@ def _is_constant(profile: Scalar) -> bool:
 def advance_whole_periods(
     equations: Equations, before: Instant, t: float, drive: Drive, p: np.ndarray
 ) -> Instant | None:
-    """The instant advanced by as many whole periods of the drives as lie between it and the time t.
+    """The instant `before`, advanced by as many whole periods of the drives as lie between this instant and the time t.
 
     q(t + n T) = q(t) + n Δq
 

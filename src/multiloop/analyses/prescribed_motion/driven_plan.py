@@ -140,6 +140,8 @@ def lacks_actuators(mechanism: Mechanism) -> bool:
 def under_actuation_remedy(driven: bool, may_move: bool, exact: bool) -> str:
     """Text of the remedy for undriven degrees of freedom.
 
+    `driven` states whether the mechanism has drives, `may_move` whether undriven degrees of freedom could be integrated
+    forward in time, and `exact` whether the argument `exact` of `inverse` forbids this.
     In the text, {them} is later replaced by the number of joints to drive, one for every undriven degree of freedom.
     """
     if not may_move:

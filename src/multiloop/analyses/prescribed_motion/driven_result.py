@@ -50,14 +50,16 @@ READOUT_TIME = 0.25
 
 
 def cycle_warnings(result: Result, times: np.ndarray, whole: bool) -> list[str]:
-    """Warnings that the mechanism at the end of a whole cycle is not in the same state as at its beginning."""
+    """The warning that a motion does not repeat; only if `whole` states that the times span a whole cycle, and if the
+    result contains all of them."""
     return repetition_warnings(result) if whole and len(result.time) == len(times) else []
 
 
 def driven_result(motion: DrivenMotion, times: np.ndarray, whole: bool, progress: bool | None) -> Result:
     """The result at the given times of a driven motion, with its warnings.
 
-    An interruption keeps the instants that are solved.
+    `whole` states that the times span a whole cycle, whose repetition is checked. An interruption keeps the instants
+    that are solved.
     """
     require_covered_loads(motion.plan.mechanism, times.tolist())
     count = len(times)
@@ -72,7 +74,7 @@ def driven_result(motion: DrivenMotion, times: np.ndarray, whole: bool, progress
         late = partial_result_clock()
         rule = MINIMUM_NORM_EFFORTS if motion.loads.over > 0 else ""
         result = recorder.result(
-            motion.loads.method_used, rule=rule, asked=lambda: asked() or late() > READOUT_TIME
+            motion.loads.method_used, rule=rule, interrupted=lambda: asked() or late() > READOUT_TIME
         )
         course = course.subset(slice(len(result.time)))
         near = motion.approaches(course)
@@ -124,8 +126,10 @@ def unbounded_load_warnings(
 
 
 def _is_unbounded(motion: DrivenMotion, course: Trajectory, singular: Singularity) -> bool:
-    """Whether the loads increase towards the singular position, where the distance from singularity is proportional to
-    the distance in time.
+    """Whether the loads increase towards the singular position `singular`.
+
+    The loads are compared at two distances from singularity (`COMPARED_DISTANCE`), which near the singular position are
+    proportional to the differences in time.
     """
     at = course[int(np.abs(course.t - singular.time).argmin())]
     slope = (at.t - singular.time) / motion.singularity_distance(at)

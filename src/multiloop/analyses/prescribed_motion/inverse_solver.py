@@ -129,9 +129,10 @@ class InstantLoads:
 
 
 def iterate_reaction_forces(find: Callable[[np.ndarray], InstantLoads], found: InstantLoads) -> InstantLoads:
-    """Iterate until idle accelerations and minimum-norm efforts agree with the reaction-dependent forces.
+    """The solution whose idle accelerations and minimum-norm efforts agree with its reaction-dependent forces.
 
-    Every iteration reduces the error by a factor of the order of the friction coefficient.
+    `find` solves with given reaction-dependent forces, and `found` is the first solution of the iteration. Every
+    iteration reduces the error by a factor of the order of the friction coefficient.
     """
     for _ in range(ITERATIONS if found.dependent_force_rows.size else 0):
         before = found.dependent_force_rows[:, 0]
@@ -202,8 +203,11 @@ class InverseSolver:
         return constraint_svd_at(self.equations, self.plan, t, q, self.p)
 
     def actuation_distance(self, holding: ConstraintSVD) -> float:
-        """The smallest part of a unit motion allowed by the constraints that lies along coordinates with efforts, which
-        is a singular value; 0 if the efforts do not control every degree of freedom."""
+        """Distance from a position at which the efforts do not control every degree of freedom; 0 at such a position.
+
+        The distance is the smallest singular value of the projection of the motions that the constraints allow onto the
+        coordinates with efforts.
+        """
         _, parts = holding.actuated_motions(self.B)
         return (
             float(parts[self.freedoms - 1]) if 0 < self.freedoms <= len(parts) else float(not self.freedoms)
@@ -372,7 +376,8 @@ class InverseSolver:
     ) -> np.ndarray:
         """The efforts τ that minimise Σ (τ/weight)² subject to Cᵀ B τ = Cᵀ h.
 
-        The columns of C span the motions that the loops allow, so that joint reactions do not occur in the condition.
+        h are the generalized forces that the motion requires, and the columns of B the directions of the efforts. The
+        columns of C span the motions that the loops allow, so that joint reactions do not occur in the condition.
         """
         C = holding.motions
         scaled = C.T @ (self.B * self.weights)

@@ -37,25 +37,25 @@ class StictionRange:
 
     @cached_property
     def _limits(self) -> Traced:
-        """Traced function (q, v, wrenches, ways, p) → friction limits L and relative friction (`slip`) of all loads
-        with stiction.
+        """Traced function (q, v, wrenches, directions, p) → friction limits L and relative friction (`slip`) of all
+        loads with stiction.
 
-        `ways` are the directions of motion, ±1, for which the limits are evaluated.
+        `directions` are the signs ±1 of the motions for which the limits are evaluated.
         """
         eq = self.loads.equations
         reactions = {
             joint.name: ca.SX.sym(f"wrench_{k}", 6)
             for k, joint in enumerate(eq.skeleton.mechanism.connections)
         }
-        ways = ca.SX.sym("ways", len(self._friction_loads))
-        limits = [one.limit(eq, reactions, ways[k]) for k, one in enumerate(self._friction_loads)]
+        directions = ca.SX.sym("directions", len(self._friction_loads))
+        limits = [one.limit(eq, reactions, directions[k]) for k, one in enumerate(self._friction_loads)]
         slips = [one.slip(eq) for one in self._friction_loads]
         inputs = {
             "q": eq.q,
             "v": eq.v,
             **load_inputs(eq),
             "wrenches": ca.vertcat(*reactions.values()),
-            "ways": ways,
+            "directions": directions,
         }
         outputs = {"limits": ca.vertcat(*limits), "slips": ca.vertcat(*slips)}
         return Traced("limits", inputs | {"p": eq.skeleton.parameter_symbols}, outputs)
@@ -70,7 +70,10 @@ class StictionRange:
         return [one for one in actions_of(self.loads.equations.skeleton) if one.can_stick]
 
     def effort_range(self, instant: Instant, sticks: Sequence[bool]) -> np.ndarray:
-        """Smallest and largest values of the generalized forces along all joint rates, 2 × rates."""
+        """Smallest and largest values of the generalized forces along all joint rates, 2 × rates.
+
+        `sticks` states for every load with stiction whether the load sticks at this instant.
+        """
         loads, skeleton = self.loads, self.loads.equations.skeleton
         places = [one.rates(skeleton)[0] for one in self._friction_loads]
         free = loads.solve(instant)
@@ -93,6 +96,7 @@ class StictionRange:
         these forces.
 
         `pushes` has +1 or −1 for friction at its upper or lower limit, and 0 for friction that does not stick.
+        `places` are the indices of the rates along which the loads act.
         """
         rates, before = self.loads.equations.skeleton.rates, np.full(len(pushes), np.inf)
         beyond, found = np.zeros(rates), self.loads.solve(instant)
@@ -104,7 +108,7 @@ class StictionRange:
                 "x": self.loads.own_states,
                 "p": self.loads.p,
             }
-            limits, slips = self._limits(**known, wrenches=found.wrenches.T.ravel(), ways=-pushes)
+            limits, slips = self._limits(**known, wrenches=found.wrenches.T.ravel(), directions=-pushes)
             if np.abs(limits - before).max(initial=0.0) <= AGREED * np.abs(limits).max(initial=0.0):
                 break
             before, beyond = limits, np.zeros(rates)

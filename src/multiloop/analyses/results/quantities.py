@@ -152,7 +152,10 @@ def _integral_unit(result: Result, name: str) -> str:
 
 
 def _of_the_whole(result: Result, turn: tuple[str, ...]) -> Iterator[Quantity]:
-    """Quantities of the whole mechanism: energies, momentum, shaking loads and the residual of the loop closures."""
+    """Quantities of the whole mechanism: energies, momentum, shaking loads and the residual of the loop closures.
+
+    `turn` are the dimensions of a moment: empty in the plane, otherwise the inertial axes.
+    """
     angular = result.momentum[:, 0] if not turn else result.momentum[:, :3]
     yield Quantity("power", (), result.power, "W")
     if result.work is not None:

@@ -150,13 +150,14 @@ class Recorder:
         method: str,
         singularities: tuple[Singularity, ...] = (),
         rule: str = "",
-        asked: Callable[[], bool] = lambda: False,
+        interrupted: Callable[[], bool] = lambda: False,
     ) -> Result:
         """The Result of all instants.
 
-        If `asked` returns true during the evaluation (after Ctrl-C), the Result ends at an instant evaluated before.
+        If `interrupted` returns true during the evaluation (after Ctrl-C), the Result ends at an instant evaluated
+        before.
         """
-        mechanism, found = self.plan.mechanism, self._read_off(asked)
+        mechanism, found = self.plan.mechanism, self._read_off(interrupted)
         poses, count = self._poses(found["poses"]), len(found["t"])
         result = Result(
             mechanism=mechanism,
@@ -191,15 +192,15 @@ class Recorder:
 
     # evaluation of output quantities ----------------------------------------------------------------------
 
-    def _read_off(self, asked: Callable[[], bool]) -> Arrays:
+    def _read_off(self, interrupted: Callable[[], bool]) -> Arrays:
         """The collected arrays and all quantities evaluated from them, by name.
 
-        If `asked` returns true, only the instants evaluated within `PROMPT_TIME` are included.
+        If `interrupted` returns true, only the instants evaluated within `PROMPT_TIME` are included.
         """
         whole, found, done, prompt = _concatenate(self._filled), dict[str, np.ndarray](), 0, 0
         began = time.monotonic()
         for begin in range(0, len(self.times), BLOCK):
-            if found and asked():
+            if found and interrupted():
                 done = prompt
                 break
             block = {name: part[begin : begin + BLOCK] for name, part in whole.items()}

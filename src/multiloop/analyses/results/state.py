@@ -51,9 +51,9 @@ class State(SuggestsAttributes):
     selected it: the largest distance of a marker from its guessed place, relative to the mechanism's size (the largest
     distance between two joints of one body); `farthest` names the body of that marker. `missed` are the guessed values
     from which the position differs by more than 0.5 rad or a tenth of that size, each with its `name`, `amount` and
-    `unit`. `half_turned` names joints that could be turned by half a turn without moving any joint: a rod with two
-    universal joints, such as a leg of a hexapod, can be turned half round about its own line. Of such assembly modes
-    the one nearest to the zero pose of the joints is used.
+    `unit`. `half_turned` names joints whose angles differ between assembly modes with the same positions of all joints:
+    a rod with two universal joints, such as a leg of a hexapod, can be turned about its own line by half a turn. Of
+    such assembly modes the one nearest to the zero pose of the joints is used.
     """
 
     mechanism: Mechanism

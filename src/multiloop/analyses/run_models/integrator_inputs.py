@@ -1,5 +1,5 @@
-"""Quantities that integrators need besides the time derivative of the state: velocity projection, derivatives of this
-rate, stiffness of flexible links, and scales of the state.
+"""Quantities that integrators need besides the time derivative of the state: velocity projection, partial
+derivatives of this time derivative, stiffness of flexible links, and scales of the state.
 
 Theory: docs/theory/07-time-integration.md, eqs. (7.4), (7.5), (7.10), (7.12).
 """
@@ -36,7 +36,8 @@ def velocity_projection(model: ForwardModel, projection: ConstraintProjection) -
 
 
 def rate_derivatives(rate: dict[str, Matrix], x: dict[str, Matrix]) -> dict[str, Matrix]:
-    """Derivatives of the state's time derivative with respect to the state, the time, and the values of tables."""
+    """Derivatives of the time derivative of the state (`rate`) with respect to the state, the time, and the values of
+    tables; x are the symbols of these inputs by name."""
     f = ca.vertcat(*rate.values())
     by_state = ca.jacobian(f, ca.vertcat(x["q"], x["v"], x["x"]))
     return {"J": by_state, "by_time": ca.jacobian(f, x["t"]), "by_table": ca.jacobian(f, x["z"])}
@@ -51,8 +52,8 @@ def elastic_indices(skeleton: Skeleton) -> tuple[np.ndarray, np.ndarray]:
 
 
 def link_stiffness(model: ForwardModel, put: Callable[[Traced], dict[str, Matrix]]) -> dict[str, Matrix]:
-    """Derivatives of the accelerations v̇ with respect to elastic coordinates η and their rates η̇, as far as they result
-    from the stiffness K and damping D of the links.
+    """Derivatives of the accelerations v̇ with respect to elastic coordinates η and their rates η̇, as far as they
+    result from the stiffness K and damping D of the links.
 
         ∂v̇/∂η ≈ −R K,   ∂v̇/∂η̇ ≈ −R D,      R = ∂v̇/∂τ for forces τ along the elastic coordinates, with closed loops
 

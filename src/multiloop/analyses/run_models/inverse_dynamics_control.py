@@ -262,7 +262,7 @@ def _are_similar(one: np.ndarray, other: np.ndarray) -> bool:
     return bool(np.all(np.abs(one - other).max(axis=0) <= SHAPE_TOLERANCE * np.abs(one).max(axis=0)))
 
 
-def _controller_states(plant: Skeleton, believed: Skeleton, x: Matrix) -> Matrix:
+def _controller_states(plant: Skeleton, model: Skeleton, x: Matrix) -> Matrix:
     """State variables of the loads in the controller's model: the values of the plant by name, otherwise initial
     values.
 
@@ -271,14 +271,14 @@ def _controller_states(plant: Skeleton, believed: Skeleton, x: Matrix) -> Matrix
     joint slides, but not while the load holds the joint.
     """
     places = {name: k for k, name in enumerate(plant.states)}
-    start = believed.initial_states(believed.parameter_values)
+    start = model.initial_states(model.parameter_values)
     along = {
         f"{load.name}.{mode}"
-        for load in believed.mechanism.all_loads
+        for load in model.mechanism.all_loads
         for mode in (load.modes if load.coordinates else ())
     }
     found = [ca.SX(0, 1)]
-    for name, value in zip(believed.states, start.tolist(), strict=True):
+    for name, value in zip(model.states, start.tolist(), strict=True):
         state = x[places[name]] if name in places else ca.SX(value)
         found.append(ca.if_else(is_closed(state), Mode.OPEN, state) if name in along else state)
     return ca.vertcat(*found)

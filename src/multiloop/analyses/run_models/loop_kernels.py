@@ -64,7 +64,8 @@ def python_callbacks(
 ) -> dict[str, Any]:
     """Python functions that the time loop calls to project a state onto the constraints and to update penalty weights.
 
-    The first weights are those of `choice`. Empty for methods that do not pass singular configurations.
+    The first weights are those of `choice`. The result is empty for methods that do not pass singular
+    configurations.
     """
     if not model.passes_singular:
         return {}

@@ -60,7 +60,7 @@ def servo_rates(equations: Equations, plan: Plan, given: Iterable[str] = ()) -> 
         acting = ", ".join(joint for joint, _ in unknown)
         found = f"only the efforts at {acting} are" if unknown else "no effort is"
         what = f"the motion of {moved} prescribes {count_text(count, 'coordinate')}, but {found} unknown."
-        remedy = "Add an Actuator without effort for every prescribed coordinate."
+        remedy = "Add an Actuator for every prescribed coordinate, and do not specify its effort, which is computed."
         raise analysis_error(mechanism, "S05", "forward dynamics", what, remedy)
     return tuple(coordinate_index(equations.skeleton, *effort) for effort in unknown)
 
@@ -83,6 +83,8 @@ def require_reachable(
 
     is the cosine of the largest angle between the prescribed motions and those that the efforts produce. In addition
     Nᵀ B must not vanish: the effort of a joint that is at rest while the mechanism moves does no work.
+
+    `pushing` are the indices of the rates along which the efforts act, `held` is the rank of the loop constraints.
     """
     scale, own, count = equations.chart.rate_units, equations.loop_constraints.count, equations.drives.count
     J = equations.rows_jacobian(q, p, t) * scale
@@ -101,13 +103,16 @@ def require_reachable(
 
 
 def _unreachable_error(
-    equations: Equations, pushing: tuple[int, ...], way: np.ndarray, t: float
+    equations: Equations, pushing: tuple[int, ...], direction: np.ndarray, t: float
 ) -> SolveError:
     """The error for efforts that cannot produce the prescribed motion; it names the efforts, and the prescribed
-    component that they influence least."""
+    component that they influence least: the largest entry of `direction`.
+
+    `pushing` are the indices of the rates along which the efforts act.
+    """
     links, names = equations.skeleton.links, [row.name for row in equations.drives.rows]
     owners = [target.of for target in equations.targets for _ in range(target.row_count())]
-    worst = int(np.argmax(np.abs(way)))
+    worst = int(np.argmax(np.abs(direction)))
     acting = ", ".join(
         link.joint.name for link in links if any(link.v.start <= rate < link.v.stop for rate in pushing)
     )

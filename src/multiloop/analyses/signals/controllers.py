@@ -89,7 +89,8 @@ SAMPLE_ROUND_OFF = 2e-12
 """Relative tolerance of time within which a sampling instant counts as reached."""
 
 CONTROLLER_ARGUMENTS = ("t", "positions", "rates", "integrals")
-"""Names of the arguments with which a controller is called; "integrals" is omitted for one of three arguments."""
+"""Names of the arguments with which a controller is called; "integrals" is omitted for a controller that
+accepts three arguments."""
 
 
 def argument_count(controller: Controller) -> int:

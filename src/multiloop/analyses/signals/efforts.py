@@ -119,7 +119,8 @@ def effort_sources(equations: Equations, efforts: Mapping[str, Any] | None) -> d
 def require_undriven(equations: Equations, name: str, place: int) -> None:
     """Raise an error if a drive prescribes the rate with index `place`, along which the effort `name` would act."""
     if place in equations.driven_rates:
-        what, remedy = "its motion is prescribed.", "Omit this effort: the effort of the drive is computed."
+        what = "a drive prescribes the motion of this coordinate."
+        remedy = "Omit this effort: the effort of the drive is computed."
         raise effort_error(equations.skeleton.mechanism, name, what, remedy)
 
 
@@ -228,7 +229,8 @@ def require_readable(equations: Equations, where: str, value: Expression) -> Non
 
 
 def _require_contact(mechanism: Mechanism, where: str, name: str) -> None:
-    """Raise an error if an expression reads the normal force of a pair without contact, or is not that of an event."""
+    """Raise an error for an expression that reads the normal force of the pair `name` if the expression does not define
+    an event, or if the pair has no contact."""
     touching = [pair.name for pair in mechanism.marker_pairs if pair.touches]
     if not where.startswith("event"):
         what = f"it reads the normal force of '{name}', which is allowed in events only."
@@ -284,7 +286,13 @@ class KnownEfforts:
             place = effort_place(self.equations, name)
             if place in taken:
                 what = f"gives an effort at '{taken[place]}', and so do the `efforts`."
-                raise analysis_error(self.mechanism, "S03", "control", what, "Give it in one of them.")
+                raise analysis_error(
+                    self.mechanism,
+                    "S03",
+                    "control",
+                    what,
+                    "Give this effort in `control` or in `efforts`, not in both.",
+                )
         known = effort_sources(self.equations, self.efforts)
         return {name: f for name, f in known.items() if effort_place(self.equations, name) not in taken}
 

@@ -281,7 +281,7 @@ class Signals:
         checked = self.state_table_efforts if finite else self.known.sources
         require_values(self.equations, checked, t, self.layout.blocks(y), p)
         if not finite:
-            raise undefined_value_error(self.mechanism, "efforts", t, "one of them is not finite.")
+            raise undefined_value_error(self.mechanism, "efforts", t, "the value of an effort is not finite.")
 
     @cached_property
     def state_table_efforts(self) -> dict[str, Expression]:
@@ -305,7 +305,11 @@ class Signals:
                 if begin == until:
                     raise undefined_value_error(self.mechanism, where, until, reason) from None
                 raise analysis_error(
-                    self.mechanism, "S03", where, reason, "Simulate within its times."
+                    self.mechanism,
+                    "S03",
+                    where,
+                    reason,
+                    "Simulate within the times of the table, or extend the table.",
                 ) from None
         self.known.require_covered(begin, until)
 

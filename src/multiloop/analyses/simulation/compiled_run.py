@@ -220,7 +220,7 @@ class CompiledRun:
         if found is None and status not in (FINISHED, UNFINISHED, STOPPED):
             found = links.first_beyond(np.array([loop.t]), loop.y[None, q], SUSPICIOUS_DEFLECTION)
         if found is not None:
-            raise large_deflection_error(model.plan.mechanism, *found, led=bool(model.servo_rates))
+            raise large_deflection_error(model.plan.mechanism, *found, is_servo=bool(model.servo_rates))
 
     def _require_finite_efforts(self, loop: TimeLoop | EventDrivenLoop) -> None:
         """Raise an error that names an effort whose value is undefined just after the last step; used if steps became

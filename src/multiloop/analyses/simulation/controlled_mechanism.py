@@ -71,7 +71,7 @@ class ControlledMechanism:
         names = list(own) or self._acting_names
         if not names:
             what = "the desired motion is that of a marker, but there is no actuator."
-            remedy = "Add an Actuator without effort for every desired coordinate."
+            remedy = "Add an Actuator for every desired coordinate, and do not specify its effort, which is computed."
             raise analysis_error(self.plant, "S05", "control", what, remedy)
         return {
             name: CommandedEffort(self.law, self.desired, name, own.get(name, lift(0.0))) for name in names
@@ -99,7 +99,13 @@ class ControlledMechanism:
         for name in efforts or {}:
             if name in own:
                 what = f"gives an effort at '{name}', and so do the `efforts`."
-                raise analysis_error(self.plant, "S03", "control", what, "Give it in one of them.")
+                raise analysis_error(
+                    self.plant,
+                    "S03",
+                    "control",
+                    what,
+                    "Give this effort in `control` or in `efforts`, not in both.",
+                )
         return {**own, **(efforts or {})}
 
     def other_efforts(self, efforts: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -163,7 +163,7 @@ class DesignStarts:
         mobility = self.model.plan.mobility
         for request in held:
             if request.target.on_marker or set(request.target.components) - set(MOTION_COMPONENTS):
-                what = f"it names '{request.target.of}'."
+                what = f"it prescribes '{request.target.of}', which is not a joint with one axis."
                 remedy = "For many designs prescribe joints with one axis of rotation or sliding."
                 raise self._start_error("start", what, remedy)
         count = sum(len(request.values) for request in held)

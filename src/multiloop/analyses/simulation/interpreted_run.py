@@ -97,7 +97,7 @@ class InterpretedRun:
             accept_partial_result()
             messages.append(f"interrupted after t = {recorder.times[-1]:.9g} s")
         with interruptible() as late:
-            result = recorder.result(model.method_used, rule=model.effort_rule, asked=late)
+            result = recorder.result(model.method_used, rule=model.effort_rule, interrupted=late)
         if len(result.time) < len(recorder.times) and not messages:
             messages.append(f"interrupted after t = {result.time[-1]:.9g} s")
         messages += [
@@ -138,7 +138,10 @@ class InterpretedRun:
         span: tuple[float, float],
         longest: float,
     ) -> np.ndarray:
-        """The state at the end of a time span within which all signals are smooth."""
+        """The state at the end of a time span within which all signals are smooth.
+
+        `waiting` are the output times that have not been recorded, `longest` is the longest step.
+        """
         begin, until = span
         y = self._start_of_span(y, span)
         self._record(recorder, waiting, begin, lambda t: y)
@@ -184,7 +187,7 @@ class InterpretedRun:
         """Raise an error for a state in which the deflection of a link relative to its length exceeds the limit."""
         found = self._links.first_beyond(np.array([t]), y[None, self.layout["q"]], limit)
         if found is not None:
-            raise large_deflection_error(self.mechanism, *found, led=bool(self.model.servo_rates))
+            raise large_deflection_error(self.mechanism, *found, is_servo=bool(self.model.servo_rates))
 
     def _end_of_records(self, limit: float) -> float:
         """The time up to which a span is recorded; its end belongs to the next span."""
@@ -235,7 +238,10 @@ class InterpretedRun:
         return found
 
     def _record(self, recorder: Recorder, waiting: list[float], reached: float, between: Any) -> None:
-        """Interpolate, project and evaluate the outputs up to the time reached."""
+        """Record the state at all output times in `waiting` up to the time `reached`.
+
+        The states are interpolated by the function `between` and projected onto the constraints.
+        """
         model = self.model
         while waiting and waiting[0] <= reached + 1e-14 * max(self._span, abs(reached)):
             t = float(waiting.pop(0))

@@ -178,7 +178,12 @@ class RunOptions:
                 "Give a control law such as ml.PD, or a function (t, positions, rates) → efforts by "
                 "joint name."
             )
-            raise _option_error(mechanism, "control", f"is {short_repr(control)}.", remedy)
+            rule = (
+                "which accepts neither the arguments (t, positions, rates) nor (t, positions, rates, integrals)"
+                if callable(control)
+                else "which is neither a control law nor a function"
+            )
+            raise _option_error(mechanism, "control", f"is {short_repr(control)}, {rule}.", remedy)
 
     def _require_events(self, mechanism: Mechanism) -> None:
         for name, event in self.events.items():

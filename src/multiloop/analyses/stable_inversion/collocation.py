@@ -43,9 +43,10 @@ class Gauss:
     b_second: np.ndarray
 
     def weights(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Contributions of the accelerations w_j at positions x in [0, 1] of the interval: to w, to u/h and to ζ/h².
+        """Weights of the accelerations w_j at the Gauss points, for positions x in [0, 1] of an interval of length h.
 
-        Each is an array of positions × Gauss points.
+        They are the contributions of w_j to the accelerations w, to the rates u divided by h, and to the coordinates ζ
+        divided by h², each an array of positions × Gauss points.
         """
         # coefficients of the Lagrange polynomials at the points c, one row per polynomial
         basis = np.linalg.inv(np.vander(self.c, increasing=True)).T
@@ -70,7 +71,8 @@ def gauss(stages: int = STAGES) -> Gauss:
 class IntervalMap:
     """Linear maps of changes across many intervals: z₁ = A z₀ + d, and w = P + Q z₀ at the Gauss points.
 
-    z₀ and z₁ are the changes of the state (ζ, u) at both ends of an interval, w the changes of the accelerations.
+    z₀ and z₁ are the changes of the state (coordinates ζ, rates u) at both ends of an interval, w those of the
+    accelerations.
     """
 
     A: np.ndarray
@@ -82,8 +84,8 @@ class IntervalMap:
 def interval_maps(h: np.ndarray, slopes: LinearisedResidual, rule: Gauss) -> IntervalMap:
     """The Newton step within every interval as a linear function of the change of state at the first node.
 
-    h are the interval lengths. `slopes` contains the linearised residual at all Gauss points of all intervals; its K, D
-    and M are (intervals · points) × e × e for e coordinates.
+    h are the interval lengths. `slopes` contains the linearised residual at all Gauss points of all intervals; its
+    derivatives K, D and M are arrays of (intervals · points) × e × e for e coordinates.
     """
     count, s, e = len(h), len(rule.c), slopes.g.shape[1]
     K, D, M = (part.reshape(count, s, e, e) for part in (slopes.K, slopes.D, slopes.M))
@@ -117,7 +119,7 @@ MOST_SPLITS = 4
 
 @dataclass(frozen=True, eq=False)
 class NewtonStep:
-    """A Newton step: changes of z at the nodes and of w at the Gauss points."""
+    """A Newton step: changes of the states z at the nodes and of the accelerations w at the Gauss points."""
 
     z: np.ndarray
     w: np.ndarray
@@ -125,8 +127,9 @@ class NewtonStep:
 
 @dataclass(frozen=True, eq=False)
 class CollocatedMotion:
-    """A motion by collocation: times of the nodes, states z = (ζ, u) at the nodes, and accelerations w at Gauss points.
+    """A motion by collocation: times of the nodes, states z at the nodes, and accelerations w at the Gauss points.
 
+    A state z = (ζ, u) consists of independent coordinates ζ and their rates u.
     `w` is intervals × points × coordinates. `defect` is the relative residual of the equations of motion between the
     points, if it has been computed.
     """
@@ -155,7 +158,7 @@ class CollocatedMotion:
     def interpolate(
         self, x: np.ndarray, which: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """ζ, u and w at positions x in [0, 1] of every interval.
+        """Coordinates ζ, rates u and accelerations w at positions x in [0, 1] of every interval.
 
         If the interval indices `which` are given, x contains one position for each of them.
         """
@@ -174,7 +177,7 @@ class CollocatedMotion:
 
     @property
     def points(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """ζ, u and w at the Gauss points of all intervals, where the equations of motion are evaluated."""
+        """Coordinates ζ, rates u and accelerations w at the Gauss points of all intervals."""
         h, e = self.h[:, None, None], self.size
         zeta, rate = self.z[:-1, None, :e], self.z[:-1, None, e:]
         u = rate + h * (self.rule.a[None] @ self.w)
@@ -182,7 +185,7 @@ class CollocatedMotion:
         return tuple(part.reshape(len(self.times), e) for part in (zeta, u, self.w))  # type: ignore[return-value]
 
     def at(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """ζ, u and w at the given times."""
+        """Coordinates ζ, rates u and accelerations w at the given times."""
         which = np.clip(np.searchsorted(self.nodes, t, side="right") - 1, 0, len(self.h) - 1)
         return self.interpolate((t - self.nodes[which]) / self.h[which], which)
 
@@ -194,7 +197,8 @@ class CollocatedMotion:
 
     @property
     def gap(self) -> float:
-        """Largest discontinuity of a component of z between successive intervals, relative to its largest magnitude."""
+        """Largest discontinuity of a component of the state z between successive intervals, relative to the largest
+        magnitude of the component."""
         size = np.maximum(np.abs(self.z).max(axis=0), 1e-300)
         return float((np.abs(self.interval_ends - self.z[1:]) / size).max(initial=0.0))
 

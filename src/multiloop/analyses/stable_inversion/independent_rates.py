@@ -25,8 +25,8 @@ from multiloop.kinematics.conditioning import RANK_TOLERANCE, null_space
 from multiloop.kinematics.tree import Skeleton
 
 DEPENDENT = 0.05
-"""Ratio of the smallest singular value of [J; S] to that at the first instant, below which the chosen rates no longer
-count as independent."""
+"""The chosen rates no longer count as independent if the smallest singular value of [J; S], the loop Jacobian and the
+rows that select the rates, is below this fraction of its value at the first instant."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ def find_dependent_modes(
 ) -> tuple[str, str, float] | None:
     """Error text, remedy and time if the loops couple elastic coordinates that are independent at the first instant.
 
-    At this time the smallest singular value of [J; S] is less than `DEPENDENT` times that at the first instant. None if
-    there is no such time.
+    S selects the independent rates. At the time returned, the smallest singular value of [J; S], with the loop Jacobian
+    J, is less than `DEPENDENT` times its value at the first instant. None if there is no such time.
     """
     if len(S) == len(elastic_rates(eq.skeleton)):  # the loops couple no elastic coordinates
         return None

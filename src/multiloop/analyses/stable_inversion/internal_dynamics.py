@@ -132,7 +132,8 @@ def internal_traces(balance: ForceBalance) -> InternalTraces:
 
 @dataclass(frozen=True, eq=False)
 class LinearisedResidual:
-    """Residual g of the internal dynamics and its derivatives K = ∂g/∂ζ, D = ∂g/∂u, M = ∂g/∂w at every instant."""
+    """Residual g of the internal dynamics at every instant, and its derivatives K, D and M with respect to the
+    independent coordinates ζ, their rates u and their accelerations w."""
 
     g: np.ndarray
     K: np.ndarray
@@ -196,7 +197,7 @@ class InternalDynamics:
 
     @cached_property
     def elastic_places(self) -> np.ndarray:
-        """Indices in q of the elastic coordinates that the first rows of S select."""
+        """Indices in q of the independent elastic coordinates, which the first rows of S select."""
         eq = self.equations
         in_q, in_v = eq.chart.direct_coordinates
         elastic = {k for link in eq.skeleton.links for k in range(link.eta_rate.start, link.eta_rate.stop)}
@@ -238,7 +239,8 @@ class InternalDynamics:
     def rates_and_accelerations(
         self, at: Instants, u: np.ndarray, w: np.ndarray
     ) -> tuple[Instants, np.ndarray]:
-        """The motion with the rates and accelerations that follow from u and w, and [J; S]⁻¹, at every instant."""
+        """The motion with all rates and accelerations, from the independent rates u and accelerations w, and the
+        inverse [J; S]⁻¹ of the constraint Jacobian J and the selection S, at every instant."""
         eq, count = self.equations, len(at.t)
         inverse = self._inverse(at)
         bias = eq._bias.evaluate_many(at.q.T, at.s[0].T, at.s[1].T, self.p)[0].reshape(count, -1)
@@ -249,8 +251,8 @@ class InternalDynamics:
         return replace(at, v=v, a=a), inverse
 
     def _inverse(self, at: Instants) -> np.ndarray:
-        """[J; S]⁻¹ at every instant; the inverse is computed with constraints and rates scaled to radians or
-        characteristic lengths."""
+        """Inverse [J; S]⁻¹ of the constraint Jacobian J and the selection S at every instant, computed with constraints
+        and rates scaled to radians or characteristic lengths."""
         eq, count, n = self.equations, len(at.t), self.equations.skeleton.rates
         J = eq._rows_jacobian.evaluate_many(at.q.T, at.t[None], self.p)[0].reshape(count, -1, n)
         rows = np.concatenate([J, np.broadcast_to(self.S, (count, *self.S.shape))], axis=1)
@@ -291,7 +293,10 @@ class InternalDynamics:
         }
 
     def solve_balance(self, at: Instants) -> tuple[Instants, np.ndarray, np.ndarray]:
-        """The motion with the multipliers that minimise the residual F, the residual g as moments, and the matrix T."""
+        """The motion with the multipliers that minimise the residual F of the equations of motion.
+
+        Also returned are the residual g = Tᵀ F of the internal dynamics, as moments, and the matrix T.
+        """
         scale, k = self.equations.chart.rate_units, len(self.S)
         found = self._evaluate(self.traces.force, at)
         force, holding = scale * found["force"][:, :, 0], scale[:, None] * found["holding"]
@@ -315,13 +320,16 @@ class InternalDynamics:
         return eq.rate_row_scale[:, None] * J * scale, scale[:, None] * holding
 
     def residuals(self, at: Instants, u: np.ndarray, w: np.ndarray) -> tuple[Instants, np.ndarray]:
-        """The motion for given u and w, and the residual g, at instants with closed loops."""
+        """The motion and the residual g for independent rates u and accelerations w, at instants with closed loops."""
         moving, _ = self.rates_and_accelerations(at, u, w)
         found, g, _ = self.solve_balance(moving)
         return found, g
 
     def linearise(self, at: Instants, u: np.ndarray, w: np.ndarray) -> tuple[Instants, LinearisedResidual]:
-        """The motion for given u and w, and the residual g with its derivatives, at instants with closed loops."""
+        """The motion, and the residual g with its derivatives, for independent rates u and accelerations w.
+
+        The loops must be closed at the given instants.
+        """
         moving, inverse = self.rates_and_accelerations(at, u, w)
         at, g, T = self.solve_balance(moving)
         found = self._evaluate(self.traces.derivatives, at)

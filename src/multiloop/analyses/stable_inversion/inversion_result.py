@@ -18,7 +18,8 @@ RESIDUAL_ENERGY = 1e-6
 """Fraction of the largest vibration energy during the motion below which links count as at rest."""
 
 NEGLIGIBLE_INERTIA = 1e-9
-"""Fraction of the largest singular value of M below which accelerations in a direction are not corrected."""
+"""Singular value of the matrix M = ∂g/∂w, as a fraction of the largest, below which accelerations in the direction of
+the singular vector are not corrected."""
 
 
 def inversion_result(
@@ -128,6 +129,6 @@ def _vibration_warnings(inversion: StableInversionProblem, course: CollocatedMot
 def _settling_hint(damping: float, seconds: float) -> str:
     """Text with the settling time required by vibrations that decay too slowly for the default settling time."""
     return (
-        f"; with {100 * damping:.2g} % of critical damping they settle in {seconds:.2g} s, if "
-        "`settling` is that long"
+        f"; with {100 * damping:.2g} % of critical damping they need {seconds:.2g} s to settle: "
+        f"give settling={seconds:.2g} to include this time"
     )

@@ -131,8 +131,8 @@ class QuasiStaticMotion:
     def settling(self, before: float | None, after: float | None) -> tuple[float, float]:
         """Settling times (s) before and after the motion.
 
-        Times that are None are computed: from the slowest growth of motions before, and their slowest decay after, the
-        prescribed motion. Oscillatory motions are not considered.
+        If `before` or `after` is None, the time is computed: before the prescribed motion from the slowest growth of
+        small motions, after it from their slowest decay. Oscillatory motions are not considered.
         """
         lasting = []
         for k, given in enumerate((before, after)):
@@ -195,13 +195,16 @@ def _solve_each(K: np.ndarray, g: np.ndarray) -> np.ndarray:
 
 
 def eigenvalues(slopes: LinearisedResidual, k: int) -> np.ndarray:
-    """Finite eigenvalues λ of small internal motions about the k-th instant: (λ² M + λ D + K) ζ = 0."""
+    """Finite eigenvalues λ of small internal motions about the k-th instant: (λ² M + λ D + K) ζ = 0.
+
+    M, D and K are the derivatives in `slopes`.
+    """
     found = la.eigvals(*_first_order_pencil(slopes, k))
     return np.asarray(found[np.isfinite(found)])
 
 
 def growing_motions(slopes: LinearisedResidual, k: int, *, grows: bool) -> np.ndarray:
-    """Orthonormal basis of the states (ζ, u) whose small motions about the k-th instant grow.
+    """Orthonormal basis of the states (coordinates ζ, rates u) whose small motions about the k-th instant grow.
 
     If `grows` is false, the basis is that of all other states, whose motions decay or oscillate.
     """

@@ -125,21 +125,22 @@ class Relaxation:
             )
             raise analysis_error(self.balance.mechanism, "E01", "start", what, SOFT_LINK_REMEDY) from None
 
-    def drift(self, begun: Instants, v: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
+    def drift(self, first: Instants, v: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
         """Rate η̇ at which the relaxed deformation of every link changes along the motion, by finite differences.
 
-        A relaxed start has η̇ = 0 instead, so that the links begin to vibrate about the changing deformation, with this
-        rate as initial velocity.
+        `first` is the motion at t = 0 with relaxed links, v are the rates from which it was computed. A relaxed start
+        has η̇ = 0 instead, so that the links begin to vibrate about the changing deformation, with this rate as initial
+        velocity.
         """
         eq = self.balance.equations
-        fastest = float(np.abs(begun.v / eq.chart.rate_units).max(initial=0.0))
+        fastest = float(np.abs(first.v / eq.chart.rate_units).max(initial=0.0))
         if not fastest:
             return {}
         ahead = DIFFERENCE_STEP / fastest
-        q = eq.chart.apply_step(begun.q[0], ahead * begun.v[0])
-        later = self.relaxed_instant(q, v + ahead * begun.a[0], p, ahead)
+        q = eq.chart.apply_step(first.q[0], ahead * first.v[0])
+        later = self.relaxed_instant(q, v + ahead * first.a[0], p, ahead)
         links = [link for link in eq.skeleton.links if link.reduced.elastic]
-        return {link.body: (later.q[0] - begun.q[0])[link.eta] / ahead for link in links}
+        return {link.body: (later.q[0] - first.q[0])[link.eta] / ahead for link in links}
 
     def relax_designs(
         self, q: np.ndarray, v: np.ndarray, p: np.ndarray, which: np.ndarray

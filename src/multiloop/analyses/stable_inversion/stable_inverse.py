@@ -124,7 +124,9 @@ def _require_prescribed(
             f"{count_text(outputs, 'output')} and {count_text(pushing, 'effort')}: the "
             "distribution of the efforts is not determined."
         )
-        remedy = "Use as many actuators without effort as outputs; give the others an effort."
+        remedy = (
+            "Leave the efforts of as many actuators unspecified as there are outputs, and specify the others."
+        )
         raise analysis_error(mechanism, "S18", "stable inversion", what, remedy)
     first = dynamics.at_rest(np.array([begin]), dynamics.balance.plan.assembly.coordinates_on(eq)[None])
     held = eq.skeleton.rates - len(dynamics.S)

@@ -172,21 +172,22 @@ def continuation_range(mechanism: Mechanism, along: Any) -> tuple[str, float, fl
 
 
 def follow_branch(
-    standing: SteadyState,
+    steady: SteadyState,
     first: Equilibrium,
     requests: Sequence[Request],
     name: str,
     begin: float,
     end: float,
 ) -> Branch:
-    """The branch of equilibria that begins at `standing` when the parameter `name` varies from `begin` to `end`.
+    """The branch of equilibria that begins at the steady state `steady` when the parameter `name` varies from `begin`
+    to `end`.
 
-    `first` is the Equilibrium of `standing`; `requests` are the prescribed rates.
+    `first` is the Equilibrium of `steady`; `requests` are the prescribed rates.
     """
-    balance = standing.balance
+    balance = steady.balance
     places = balance.equations.skeleton.parameter_names
     way = ArclengthContinuation(balance, requests, places.index(name), begin, end)
-    points, ended = way.trace(standing)
+    points, ended = way.trace(steady)
     folds, branchings = list[Equilibrium](), list[Equilibrium]()
     turning = first.pencil.turning
 
@@ -256,43 +257,45 @@ class ArclengthContinuation:
         """Width of the range of the parameter, by which the parameter is scaled."""
         return abs(self.end - self.begin)
 
-    def value(self, standing: SteadyState) -> float:
+    def value(self, steady: SteadyState) -> float:
         """Value of the continuation parameter at a steady state."""
-        return float(standing.configuration.p[self.parameter])
+        return float(steady.configuration.p[self.parameter])
 
     # one continuation step ----------------------------------------------------------------------------
 
-    def _matrices(self, standing: SteadyState) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _matrices(self, steady: SteadyState) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Residual r, its derivative with respect to [ζ, x, p], and the matrix that maps [ζ, x, p] to [q, x, p].
 
-        q are the scaled coordinates of the spanning tree; p is scaled by its range.
+        ζ are the independent coordinates, x the state variables, q the scaled coordinates of the spanning tree; the
+        parameter p is scaled by its range.
         """
-        small, size = LinearisedMotion(standing), self._moment_scale(standing)
+        small, size = LinearisedMotion(steady), self._moment_scale(steady)
         q_p, f_p, x_p = (part * self.range for part in small.parameter_derivatives(self.parameter))
         R = np.column_stack([residual_jacobian(small, size), np.concatenate([f_p / size, x_p])])
-        states = len(standing.x_rate)
+        states = len(steady.x_rate)
         way = np.zeros((len(q_p) + states + 1, R.shape[1]))
-        way[: len(q_p), : standing.C_q.shape[1]], way[: len(q_p), -1] = standing.C_q, q_p
-        way[len(q_p) :, standing.C_q.shape[1] :] = np.eye(states + 1)
-        return np.concatenate([standing.force / size, standing.x_rate]), R, way
+        way[: len(q_p), : steady.C_q.shape[1]], way[: len(q_p), -1] = steady.C_q, q_p
+        way[len(q_p) :, steady.C_q.shape[1] :] = np.eye(states + 1)
+        return np.concatenate([steady.force / size, steady.x_rate]), R, way
 
-    def point(self, standing: SteadyState, before: np.ndarray | None = None) -> BranchPoint:
+    def point(self, steady: SteadyState, before: np.ndarray | None = None) -> BranchPoint:
         """The point of the branch at a steady state; its tangent has a positive component along `before`.
 
         Without `before` the tangent points towards the end of the parameter's range.
         """
-        _, R, way = self._matrices(standing)
+        _, R, way = self._matrices(steady)
         ahead = np.zeros(len(way)) if before is None else before
         if before is None:
             ahead[-1] = 1.0 if self.end > self.begin else -1.0
         found, *_ = np.linalg.lstsq(np.vstack([R, ahead @ way]), np.eye(len(R) + 1)[-1], rcond=None)
         tangent = way @ found
         tangent = tangent / np.linalg.norm(tangent)
-        return BranchPoint(standing, tangent if tangent @ ahead >= 0 else -tangent)
+        return BranchPoint(steady, tangent if tangent @ ahead >= 0 else -tangent)
 
-    def _displaced(self, standing: SteadyState, step: np.ndarray) -> SteadyState | None:
-        """The steady state after a step in [q, x, p], with closed loops; None if the loops cannot be closed."""
-        at, n = standing.configuration, len(standing.v)
+    def _displaced(self, steady: SteadyState, step: np.ndarray) -> SteadyState | None:
+        """The steady state after a step in the scaled coordinates q, the state variables x and the parameter p, with
+        closed loops; None if the loops cannot be closed."""
+        at, n = steady.configuration, len(steady.v)
         p = at.p.copy()
         p[self.parameter] += step[-1] * self.range
         place = displaced_configuration(
@@ -324,16 +327,16 @@ class ArclengthContinuation:
             else None
         )
 
-    def _unbalanced_part(self, standing: SteadyState) -> float:
+    def _unbalanced_part(self, steady: SteadyState) -> float:
         """Largest unbalanced moment, relative to the acting moments or to their change over the parameter's range.
 
         The larger of these is the reference: at a fold point of a mechanism without loops the acting moments vanish.
         """
-        return unbalanced_part(standing, self._moment_scale(standing))
+        return unbalanced_part(steady, self._moment_scale(steady))
 
-    def _moment_scale(self, standing: SteadyState) -> float:
-        f_p = LinearisedMotion(standing).parameter_derivatives(self.parameter)[1] * self.range
-        return float(max(moment_scale(standing), np.abs(f_p).max(initial=0.0)))
+    def _moment_scale(self, steady: SteadyState) -> float:
+        f_p = LinearisedMotion(steady).parameter_derivatives(self.parameter)[1] * self.range
+        return float(max(moment_scale(steady), np.abs(f_p).max(initial=0.0)))
 
     def _stagnates(self, one: SteadyState, other: SteadyState) -> bool:
         """Whether `one` is in equilibrium and the corrected state `other` is no better."""

@@ -196,6 +196,6 @@ def _neutral_warnings(names: Sequence[str]) -> list[str]:
     ]
 
 
-def equilibrium_of(standing: SteadyState) -> Equilibrium:
+def equilibrium_of(steady: SteadyState) -> Equilibrium:
     """The Equilibrium of a steady state, in joint coordinates; an error is raised if the motion is not steady."""
-    return Equilibrium(steady_pencil(with_named_coordinates(standing)))
+    return Equilibrium(steady_pencil(with_named_coordinates(steady)))

@@ -80,29 +80,29 @@ def steady_state_at(
     return found
 
 
-def _require_rates(standing: SteadyState, rows: np.ndarray, values: np.ndarray) -> None:
+def _require_rates(steady: SteadyState, rows: np.ndarray, values: np.ndarray) -> None:
     """Raise an error if the requested rates `values` contradict the constraints or the drives."""
-    v = standing.v / standing.scale
-    missed = [rows @ v - values, standing.row_scale * standing._values["rates"]]
+    v = steady.v / steady.scale
+    missed = [rows @ v - values, steady.row_scale * steady._values["rates"]]
     size = max(float(np.abs(v).max(initial=0.0)), float(np.abs(values).max(initial=0.0)))
     miss = float(np.abs(np.concatenate(missed)).max(initial=0.0))
     if miss > RATE_TOLERANCE * max(size, 1e-12):
         what = f"they contradict the loops or the drives (relative residual {miss / max(size, 1e-12):.3g})."
         remedy = "Give rates of undriven degrees of freedom only, no more than there are."
         raise AssemblyError(
-            f"mechanism '{standing.balance.mechanism.name}'", [Fault("K05", "rates", what, remedy)]
+            f"mechanism '{steady.balance.mechanism.name}'", [Fault("K05", "rates", what, remedy)]
         )
 
 
 def displaced_configuration(
-    balance: ForceBalance, place: Configuration, way: np.ndarray, **changes: object
+    balance: ForceBalance, place: Configuration, step: np.ndarray, **changes: object
 ) -> Configuration | None:
-    """Configuration after a step `way` in scaled coordinates, with closed loops; `changes` replaces other fields.
+    """Configuration after a `step` in scaled coordinates, with closed loops; `changes` replaces other fields.
 
-    None if the loops cannot be closed, or only such that a cut joint is mirrored.
+    None if the loops cannot be closed, or if a cut joint would be mirrored by closing them.
     """
     eq = balance.equations
-    other = replace(place, q=eq.chart.apply_step(place.q, eq.chart.rate_units * way), **changes)  # type: ignore[arg-type]
+    other = replace(place, q=eq.chart.apply_step(place.q, eq.chart.rate_units * step), **changes)  # type: ignore[arg-type]
     closing = close_loops(eq, other.q, balance.prescribed(other.t, other.p), other.p)
     if not closing.closed or has_mirrored_cut(eq, closing.q, other.p):
         return None
@@ -141,7 +141,7 @@ class EquilibriumProblem:
     size: float
 
     def residual(self, at: SteadyState) -> np.ndarray:
-        """Residual of the equations at a steady state: f / size, and ẋ."""
+        """Residual of the equations at a steady state: f / size, and the rates ẋ of the state variables."""
         return np.concatenate([at.force / self.size, at.x_rate])
 
     def solver(self, at: SteadyState) -> StepSolver:
@@ -149,7 +149,8 @@ class EquilibriumProblem:
         return damped_solver(residual_jacobian(LinearisedMotion(at), self.size))
 
     def apply_step(self, at: SteadyState, step: np.ndarray) -> SteadyState:
-        """The steady state after a step in ζ and x; if the loops cannot be closed, the state `at` unchanged."""
+        """The steady state after a step in the independent coordinates and state variables; if the loops cannot be
+        closed, the state `at` unchanged."""
         count = at.C_q.shape[1]
         place = displaced_configuration(
             self.balance,
@@ -161,27 +162,28 @@ class EquilibriumProblem:
 
 
 def residual_jacobian(small: LinearisedMotion, size: float) -> np.ndarray:
-    """Derivative of [f / size, ẋ] with respect to the independent coordinates ζ and the state variables x."""
+    """Derivative of the residual (unbalanced forces f / `size`, rates ẋ of state variables) with respect to the
+    independent coordinates ζ and the state variables x."""
     by_q, _, by_x = small.state_derivatives()
     return np.block([[small.K / size, small.K_x / size], [by_q, by_x]])
 
 
-def moment_scale(standing: SteadyState) -> float:
+def moment_scale(steady: SteadyState) -> float:
     """Scale of the acting moments, with forces multiplied by the characteristic length.
 
     It is the largest of the generalized forces, the forces at zero rates, and the change of forces per radian.
     """
-    small, forces = LinearisedMotion(standing), [standing._force_without_multipliers]
-    if standing.v.any():  # in motion, driving and braking forces may cancel each other
-        forces.append(standing.scale * standing.balance.values(**standing.inputs)["force"])
+    small, forces = LinearisedMotion(steady), [steady._force_without_multipliers]
+    if steady.v.any():  # in motion, driving and braking forces may cancel each other
+        forces.append(steady.scale * steady.balance.values(**steady.inputs)["force"])
     parts = [*(np.abs(force).max(initial=0.0) for force in forces), np.abs(small.K).max(initial=0.0)]
     return float(max(*parts, 1e-300))
 
 
-def unbalanced_part(standing: SteadyState, size: float | None = None) -> float:
+def unbalanced_part(steady: SteadyState, size: float | None = None) -> float:
     """Largest unbalanced moment relative to the acting moments or to `size`, or largest rate of the state variables."""
-    out = np.abs(standing.force).max(initial=0.0) / (moment_scale(standing) if size is None else size)
-    return float(max(out, np.abs(standing.x_rate).max(initial=0.0)))
+    out = np.abs(steady.force).max(initial=0.0) / (moment_scale(steady) if size is None else size)
+    return float(max(out, np.abs(steady.x_rate).max(initial=0.0)))
 
 
 def solve_equilibrium(
@@ -225,7 +227,8 @@ def _refined(system: EquilibriumProblem, at: SteadyState) -> SteadyState:
 
 
 def _newton_step(system: EquilibriumProblem, at: SteadyState) -> np.ndarray:
-    """Undamped Newton step in ζ and x, without components along directions of zero stiffness."""
+    """Undamped Newton step in the independent coordinates ζ and the state variables x, without components along
+    directions of zero stiffness."""
     found, *_ = np.linalg.lstsq(
         residual_jacobian(LinearisedMotion(at), system.size), -system.residual(at), rcond=NEUTRAL_SLOPE
     )
@@ -252,7 +255,8 @@ def _relaxed(system: EquilibriumProblem, at: SteadyState) -> SteadyState:
 
 
 def _relaxation_step(small: LinearisedMotion, size: float, h: float) -> np.ndarray:
-    """Change of ζ and x in one implicit step of the overdamped motion with pseudo-time step h."""
+    """Change of the independent coordinates ζ and the state variables x in one implicit step of the overdamped motion,
+    with the pseudo-time step h."""
     st, N = small.steady_state, small.N
     freedoms, states = N.shape[1], len(st.x_rate)
     by_q, _, by_x = small.state_derivatives()
@@ -263,20 +267,20 @@ def _relaxation_step(small: LinearisedMotion, size: float, h: float) -> np.ndarr
     return np.concatenate([N @ found[:freedoms], found[freedoms:]])
 
 
-def most_unbalanced(standing: SteadyState) -> tuple[str, float, str]:
+def most_unbalanced(steady: SteadyState) -> tuple[str, float, str]:
     """Name of the independent coordinate with the largest unbalanced force, the effort that would balance this force,
     and the unit of the effort."""
-    named = with_named_coordinates(standing)
+    named = with_named_coordinates(steady)
     f = named.C.T @ named._force_without_multipliers
     places = np.argmax(named.B, axis=1)
     k = int(np.argmax(np.abs(f)))
-    name, is_length = rate_names(standing.balance.equations)[places[k]]
-    return name, float(f[k] / standing.scale[places[k]]), "N" if is_length else "N·m"
+    name, is_length = rate_names(steady.balance.equations)[places[k]]
+    return name, float(f[k] / steady.scale[places[k]]), "N" if is_length else "N·m"
 
 
-def _not_finite_error(standing: SteadyState) -> SolveError:
+def _not_finite_error(steady: SteadyState) -> SolveError:
     """The error for forces that are not finite at the initial position; it names a load or effort that is undefined."""
-    balance, t = standing.balance, standing.configuration.t
+    balance, t = steady.balance, steady.configuration.t
     given = [(f"the effort at '{at}'", value) for at, value in balance.efforts.items()]
     what = f"the acting forces are not finite at t = {t:g} s."
     for called, value in [*load_expressions(balance.mechanism), *given]:
@@ -317,8 +321,6 @@ def _no_equilibrium_error(best: SteadyState) -> SolveError:
     return analysis_error(best.balance.mechanism, "E01", "equilibrium", what, remedy)
 
 
-def _positions(standing: SteadyState) -> dict[str, np.ndarray]:
-    eq = standing.balance.equations
-    return {
-        name: standing.configuration.q[own.q] for name, own in eq.skeleton.coordinates.items() if own.names
-    }
+def _positions(steady: SteadyState) -> dict[str, np.ndarray]:
+    eq = steady.balance.equations
+    return {name: steady.configuration.q[own.q] for name, own in eq.skeleton.coordinates.items() if own.names}

@@ -178,7 +178,7 @@ class ForceBalance:
 
     @property
     def has_reaction_dependent_loads(self) -> bool:
-        """Whether loads depend on reactions, so that F is not linear in λ."""
+        """Whether loads depend on reactions, so that the residual F is not linear in the multipliers λ."""
         return bool(self.equations.reaction_dependent_forces.shape[0])
 
     @cached_property
@@ -233,11 +233,13 @@ class ForceBalance:
         return self._evaluate(self._rows, at)
 
     def values(self, **at: Any) -> Numbers:
-        """Values, by name, of the residual F, the constraint residuals J v − b, J a − γ and Φ, and the rates ẋ."""
+        """Values, by name, of the residual F of the equations of motion, the residuals J v − b, J a − γ and Φ of the
+        constraints on rates, accelerations and positions, and the rates ẋ of state variables."""
         return self._evaluate(self._values, at)
 
     def reaction_values(self, **at: Any) -> Numbers:
-        """Values of F, −∂F/∂λ and the forces that depend on reactions, at t, q, v, a, lam, x, p."""
+        """Values of the residual F of the equations of motion, its derivative −∂F/∂λ with respect to the multipliers,
+        and the forces that depend on reactions, at t, q, v, a, lam, x, p."""
         return self._evaluate(self._reaction_values, at)
 
     def derivatives(self, **at: Any) -> Numbers:

@@ -136,7 +136,8 @@ def _changing_force_error(
     )
     after = f"{period:.6g} s" if turn is None else count_text(turns, "turn")
     what = f"a motion was found, but forces differ after {after}, so that it does not repeat."
-    remedy = f"Give {argument}= after which all loads and gears repeat."
+    repeating = "the period" if turn is None else "the number of turns"
+    remedy = f"Give {repeating} after which all loads and gears repeat, {argument}=...."
     if count is not None:
         remedy = (
             f"All loads and gears repeat after {count} times as long: give {argument}={count * length:.6g}."

@@ -68,7 +68,7 @@ class LinearisedMotion:
 
     @cached_property
     def Z(self) -> np.ndarray:
-        """Change of the scaled rates per unit of the independent coordinates ζ, at constant u."""
+        """Change of the scaled rates per unit of the independent coordinates ζ, at constant independent rates u."""
         return np.asarray(
             -self.steady_state.dependent_rates(self._derivative("rates", "q") @ self.steady_state.C_q)
         )
@@ -87,20 +87,22 @@ class LinearisedMotion:
 
     @cached_property
     def K(self) -> np.ndarray:
-        """Stiffness matrix ∂f/∂ζ at constant u: positive for a restoring force."""
+        """Stiffness matrix: derivative of the unbalanced forces f with respect to the independent coordinates ζ, at
+        constant independent rates u; positive for a restoring force."""
         return self._force_change(self.steady_state.C_q, self.Z)
 
-    def _force_change(self, way: np.ndarray, rates: np.ndarray) -> np.ndarray:
-        """Change Tᵀ δF of the forces for a displacement `way` of the coordinates, with the change `rates` of the rates,
-        at u̇ = 0."""
+    def _force_change(self, displacement: np.ndarray, rates: np.ndarray) -> np.ndarray:
+        """Change Tᵀ δF of the unbalanced forces for a change `displacement` of the coordinates and a change `rates` of
+        the rates, with constant independent rates u."""
         st = self.steady_state
         Y = -st.dependent_rates(
-            self._derivative("accelerations", "q") @ way + self._derivative("accelerations", "v") @ rates
+            self._derivative("accelerations", "q") @ displacement
+            + self._derivative("accelerations", "v") @ rates
         )
         return np.asarray(
             st.T.T
             @ (
-                self._derivative("force", "q") @ way
+                self._derivative("force", "q") @ displacement
                 + self._derivative("force", "v") @ rates
                 + self._inertia @ Y
             )
@@ -129,13 +131,15 @@ class LinearisedMotion:
         return np.asarray(st.B_q @ (self.Z + turning @ st.C_q))
 
     def state_derivatives(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Derivatives of ẋ with respect to ζ, u and x."""
+        """Derivatives of the rates ẋ of state variables with respect to independent coordinates ζ, independent rates u
+        and state variables x."""
         st, by_v = self.steady_state, self._derivative("x_rate", "v")
         by_q = self._derivative("x_rate", "q") @ st.C_q + by_v @ self.Z
         return by_q, by_v @ st.C, self._derivative("x_rate", "x")
 
     def output_derivatives(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Derivatives of the outputs with respect to ζ, u and x."""
+        """Derivatives of the outputs of the linear model with respect to independent coordinates ζ, independent rates u
+        and state variables x."""
         st, by_v = self.steady_state, self._derivative("read", "v")
         by_q = self._derivative("read", "q") @ st.C_q + by_v @ self.Z
         return by_q, by_v @ st.C, self._derivative("read", "x")
@@ -143,9 +147,10 @@ class LinearisedMotion:
     # derivatives with respect to parameters -----------------------------------------------------------
 
     def parameter_derivatives(self, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Derivatives of the scaled coordinates (at constant ζ), of f and of ẋ with respect to the k-th parameter.
+        """Derivatives of the scaled coordinates, the unbalanced forces f, and the rates ẋ of state variables with
+        respect to the k-th parameter.
 
-        The independent rates u are constant.
+        The independent coordinates ζ and the independent rates u are constant.
         """
         st = self.steady_state
         rows = st.balance.equations.row_scale * st.derivatives["closure_p"][:, k]
@@ -312,38 +317,38 @@ def rate_names(equations: Equations) -> list[tuple[str, bool]]:
     return found
 
 
-def moving_rates(standing: SteadyState) -> np.ndarray:
+def moving_rates(steady: SteadyState) -> np.ndarray:
     """Mask of the rates of the spanning tree that are not zero."""
-    v = np.abs(standing.v / standing.scale)
+    v = np.abs(steady.v / steady.scale)
     moving: np.ndarray = v > REST_TOLERANCE * v.max(initial=0.0)
     return moving if v.max(initial=0.0) > 0 else np.zeros(len(v), bool)
 
 
-def relevant_coordinates(standing: SteadyState) -> np.ndarray:
+def relevant_coordinates(steady: SteadyState) -> np.ndarray:
     """Mask of the coordinates of the spanning tree on which forces or constraints depend."""
-    slopes = standing.derivatives
-    found = np.zeros(len(standing.v), bool)
+    slopes = steady.derivatives
+    found = np.zeros(len(steady.v), bool)
     for name in ("force", "rates", "accelerations", "x_rate"):
-        by_q = np.abs(slopes[f"{name}_q"] * standing.scale)
+        by_q = np.abs(slopes[f"{name}_q"] * steady.scale)
         found |= by_q.max(axis=0, initial=0.0) > REST_TOLERANCE * by_q.max(initial=1e-300)
     return found
 
 
 def independent_rows(
-    ways: np.ndarray, groups: Sequence[np.ndarray], required: np.ndarray | None = None
+    motions: np.ndarray, groups: Sequence[np.ndarray], required: np.ndarray | None = None
 ) -> list[int]:
-    """Indices of independent rows of `ways` (rates × degrees of freedom), as many as the matrix has columns.
+    """Indices of independent rows of the matrix `motions` (rates × degrees of freedom), as many as it has columns.
 
     The rows are chosen by pivoting. `groups` are masks of preferred rows: rows of the first group are chosen as long as
     their pivots are large, then rows of the following groups, and finally any rows. Among rows with similarly large
     pivots the first is chosen. Rows of the mask `required` are chosen before all groups, even with small pivots, such
     as that of the slow shaft of a gearbox.
     """
-    left, chosen = np.array(ways, float), list[int]()
-    everywhere = np.ones(len(ways), bool)
+    left, chosen = np.array(motions, float), list[int]()
+    everywhere = np.ones(len(motions), bool)
     first = [] if required is None else [(required, LEAST_PART)]
     for group, least in [*first, *((group, PREFERRED_PART) for group in groups), (everywhere, LEAST_PART)]:
-        while len(chosen) < ways.shape[1]:
+        while len(chosen) < motions.shape[1]:
             sizes = np.where(group, np.linalg.norm(left, axis=1), 0.0)
             if sizes.max() < least:
                 break
@@ -355,7 +360,7 @@ def independent_rows(
 
 
 def with_named_coordinates(
-    standing: SteadyState, preferred: Sequence[int] = (), required: Sequence[int] = ()
+    steady: SteadyState, preferred: Sequence[int] = (), required: Sequence[int] = ()
 ) -> SteadyState:
     """The same steady state, described by coordinates and rates of joints.
 
@@ -363,16 +368,16 @@ def with_named_coordinates(
     velocity along fixed axes are not constant. `preferred` are indices of rates that are chosen if they are constant;
     `required` are indices of coordinates that are chosen unless the constraints prescribe them.
     """
-    rest, n = ~moving_rates(standing), len(standing.v)
+    rest, n = ~moving_rates(steady), len(steady.v)
     wanted, needed = np.isin(np.arange(n), list(preferred)), np.isin(np.arange(n), list(required))
-    steady = np.abs(standing.a / standing.scale) <= REST_TOLERANCE * max(
-        float(np.abs(standing.v / standing.scale).max(initial=0.0)) ** 2, 1e-300
+    constant = np.abs(steady.a / steady.scale) <= REST_TOLERANCE * max(
+        float(np.abs(steady.v / steady.scale).max(initial=0.0)) ** 2, 1e-300
     )
-    matter = relevant_coordinates(standing)
-    turns = ~np.array([is_length for _, is_length in rate_names(standing.balance.equations)], bool)
-    groups = [wanted & steady, matter & rest & steady, turns & steady, steady]
-    in_v = independent_rows(null_space(standing.J), groups)
-    in_q = independent_rows(null_space(standing.position_rows), [wanted & rest, matter & rest, rest], needed)
+    matter = relevant_coordinates(steady)
+    turns = ~np.array([is_length for _, is_length in rate_names(steady.balance.equations)], bool)
+    groups = [wanted & constant, matter & rest & constant, turns & constant, constant]
+    in_v = independent_rows(null_space(steady.J), groups)
+    in_q = independent_rows(null_space(steady.position_rows), [wanted & rest, matter & rest, rest], needed)
     unit = np.eye(n)
-    u = (standing.v / standing.scale)[in_v]
-    return SteadyState(standing.balance, standing.configuration, unit[in_v], u, unit[in_q])
+    u = (steady.v / steady.scale)[in_v]
+    return SteadyState(steady.balance, steady.configuration, unit[in_v], u, unit[in_q])

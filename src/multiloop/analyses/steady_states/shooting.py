@@ -54,7 +54,8 @@ class FlowMap:
 
     @property
     def sizes(self) -> tuple[int, int, int]:
-        """Numbers of entries of ζ, u and x in the vector of deviations z."""
+        """Numbers of independent coordinates ζ, independent rates u and state variables x in the vector of deviations
+        z."""
         return len(self.base.B_q), len(self.base.B), len(self.relevant_states)
 
     def start(self, z: np.ndarray, p: np.ndarray) -> SteadyState | None:
@@ -85,7 +86,8 @@ class FlowMap:
         return Configuration(until, end["q"], end["x"], at.p), end["v"]
 
     def advance(self, start: SteadyState, period: float) -> tuple[np.ndarray, np.ndarray] | None:
-        """Coordinates q of the spanning tree and changes of u and x after `period`; None if the simulation fails."""
+        """Coordinates q of the spanning tree after `period`, and changes of the independent rates u and the state
+        variables x; None if the simulation fails."""
         reached = self.state_after(start, period)
         if reached is None:
             return None
@@ -165,9 +167,9 @@ class Orbit:
 class ShootingProblem:
     """A shooting problem: the unknowns are the initial deviations z, and optionally the period and one parameter.
 
-    `turning` is the index in ζ of a freely rotating coordinate, if there is one, and `turn` its rotation (rad) in one
-    period. `period_unknown` states whether the period is unknown, `adjusted` is the index of an unknown parameter, and
-    `rate_size` is the scale of the rates.
+    `turning` is the index, in the independent coordinates ζ, of a freely rotating coordinate, if there is one, and
+    `turn` its rotation (rad) in one period. `period_unknown` states whether the period is unknown, `adjusted` is the
+    index of an unknown parameter, and `rate_size` is the scale of the rates.
     """
 
     flow: FlowMap
@@ -279,8 +281,8 @@ class ShootingProblem:
         return None
 
     def monodromy(self, at: Orbit) -> tuple[np.ndarray, float] | None:
-        """Monodromy matrix ∂Φ_T/∂z, and its uncertainty relative to the entries; None if a simulation near the orbit
-        fails."""
+        """Monodromy matrix ∂Φ_T/∂z of the flow map Φ_T over one period, and its uncertainty relative to the entries;
+        None if a simulation near the orbit fails."""
         count = len(at.z)
         columns, uncertainties = np.zeros((count, count)), np.zeros(count)
         for k in range(count):

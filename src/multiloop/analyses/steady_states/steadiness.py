@@ -36,47 +36,44 @@ STEADY_TOLERANCE = 1e-6
 of the kinetic energy, for which a motion counts as steady."""
 
 
-def require_balance(standing: SteadyState, said: str) -> None:
-    """Raise an error, with the largest residual, if a state is neither an equilibrium nor a steady motion.
-
-    `said` describes the state in the error message.
-    """
-    if unbalanced_part(standing) <= STEADY_TOLERANCE:
+def require_balance(steady: SteadyState) -> None:
+    """Raise an error, with the largest residual, if a state is neither an equilibrium nor a steady motion."""
+    if unbalanced_part(steady) <= STEADY_TOLERANCE:
         return
-    mechanism = standing.balance.mechanism
-    remedy = "Compute one with ml.equilibrium(mechanism, start=...), and give its state."
-    names = standing.balance.state_names
-    k = int(np.argmax(np.abs(standing.x_rate))) if len(names) else 0
-    if np.abs(standing.force).max(initial=0.0) <= STEADY_TOLERANCE * moment_scale(standing):
-        what = f"'{names[k]}' changes at {standing.x_rate[k]:.3g} per second: {said} is not a steady motion."
+    mechanism = steady.balance.mechanism
+    remedy = "Compute an equilibrium with ml.equilibrium(mechanism, start=...), and give its state."
+    names = steady.balance.state_names
+    k = int(np.argmax(np.abs(steady.x_rate))) if len(names) else 0
+    if np.abs(steady.force).max(initial=0.0) <= STEADY_TOLERANCE * moment_scale(steady):
+        what = f"'{names[k]}' changes at {steady.x_rate[k]:.3g} per second: the state is not a steady motion."
         raise analysis_error(mechanism, "E02", "the State", what, remedy)
-    name, value, unit = most_unbalanced(standing)
+    name, value, unit = most_unbalanced(steady)
     what = (
-        f"'{name}' is out of balance by {abs(value):.3g} {unit}: {said} is neither an "
+        f"'{name}' is out of balance by {abs(value):.3g} {unit}: the state is neither an "
         "equilibrium nor a steady motion."
     )
     raise analysis_error(mechanism, "E02", "the State", what, remedy)
 
 
-def steady_pencil(standing: SteadyState, *, timed: bool = False) -> Pencil:
+def steady_pencil(steady: SteadyState, *, timed: bool = False) -> Pencil:
     """Linearised equations about a steady motion in joint coordinates; an error is raised if the motion is not steady.
 
     With `timed`, a state of rest is also compared at later times if the equations depend explicitly on time.
     """
-    turning = moving_rates(standing)
-    if not turning.any() and standing.a.any():
-        raise _accelerated_error(standing)
+    turning = moving_rates(steady)
+    if not turning.any() and steady.a.any():
+        raise _accelerated_error(steady)
     after = list[SteadyState]()
-    for later in _later_states(standing, timed=timed):
+    for later in _later_states(steady, timed=timed):
         if (
             later is None
             or unbalanced_part(later) > STEADY_TOLERANCE
-            or _energy_change(standing, later) > STEADY_TOLERANCE
+            or _energy_change(steady, later) > STEADY_TOLERANCE
         ):
-            raise _unsteady_error(standing, later)
+            raise _unsteady_error(steady, later)
         after.append(later)
         turning = turning | moving_rates(later)
-    first = Pencil(LinearisedMotion(standing), turning)
+    first = Pencil(LinearisedMotion(steady), turning)
     for later in after:
         _require_constant_matrices(first, Pencil(LinearisedMotion(later), turning))
     small = first.linearised
@@ -86,24 +83,24 @@ def steady_pencil(standing: SteadyState, *, timed: bool = False) -> Pencil:
     return first
 
 
-def _later_states(standing: SteadyState, *, timed: bool) -> list[SteadyState | None]:
+def _later_states(steady: SteadyState, *, timed: bool) -> list[SteadyState | None]:
     """States of the motion at later instants, with which its beginning is compared.
 
     The list is empty at rest, unless `timed` is true and the equations depend explicitly on time. An entry is None if
     the loops cannot be closed.
     """
-    v, place = standing.v / standing.scale, standing.configuration
+    v, place = steady.v / steady.scale, steady.configuration
     fastest = float(np.abs(v).max(initial=0.0))
-    if not moving_rates(standing).any() and not (timed and standing.balance.depends_on_time):
+    if not moving_rates(steady).any() and not (timed and steady.balance.depends_on_time):
         return []
     found: list[SteadyState | None] = []
     for h in [phase / fastest for phase in COMPARED_PHASES] if fastest > 0 else LATER_TIMES:
-        t = place.t if standing.balance.held else place.t + h
-        other = displaced_configuration(standing.balance, place, h * v, t=t)
+        t = place.t if steady.balance.held else place.t + h
+        other = displaced_configuration(steady.balance, place, h * v, t=t)
         found.append(
             None
             if other is None
-            else SteadyState(standing.balance, other, standing.B, standing.u, standing.independent)
+            else SteadyState(steady.balance, other, steady.B, steady.u, steady.independent)
         )
     return found
 
@@ -122,12 +119,12 @@ def _require_constant_matrices(first: Pencil, other: Pencil) -> None:
 
 
 def _varying_model_error(pencil: Pencil, how: str) -> SolveError:
-    standing = pencil.linearised.steady_state
-    turning, names = pencil.turning, rate_names(standing.balance.equations)
+    steady = pencil.linearised.steady_state
+    turning, names = pencil.turning, rate_names(steady.balance.equations)
     moving = ", ".join(f"'{name}'" for (name, _), turns in zip(names, turning, strict=True) if turns)
     what = f"the linear model varies along the motion, while {moving or 'the time'} advances: {how}."
     remedy = "There is no constant matrix A. Use ml.periodic, whose multipliers determine the stability of the motion."
-    return analysis_error(standing.balance.mechanism, "E03", "linearise", what, remedy)
+    return analysis_error(steady.balance.mechanism, "E03", "linearise", what, remedy)
 
 
 def _energy_change(one: SteadyState, other: SteadyState) -> float:
@@ -136,24 +133,24 @@ def _energy_change(one: SteadyState, other: SteadyState) -> float:
     return abs(second - first) / max(first, second, 1e-300)
 
 
-def _unsteady_error(standing: SteadyState, later: SteadyState | None) -> SolveError:
-    turning, names = moving_rates(standing), rate_names(standing.balance.equations)
+def _unsteady_error(steady: SteadyState, later: SteadyState | None) -> SolveError:
+    turning, names = moving_rates(steady), rate_names(steady.balance.equations)
     moving = ", ".join(f"'{name}'" for (name, _), turns in zip(names, turning, strict=True) if turns)
     if later is None:
         left = "the loops do not close"
-    elif (part := _energy_change(standing, later)) > STEADY_TOLERANCE:
+    elif (part := _energy_change(steady, later)) > STEADY_TOLERANCE:
         left = f"the kinetic energy has changed by {100 * part:.2g} %"
     else:
         name, value, unit = most_unbalanced(later)
         left = f"'{name}' is out of balance by {abs(value):.3g} {unit}"
     what = f"the motion is not steady: {left} after {moving or 'the time'} has advanced."
     remedy = "If drives keep the mechanism moving, use ml.periodic, or fix the drives: held=True."
-    return analysis_error(standing.balance.mechanism, "E04", "steady motion", what, remedy)
+    return analysis_error(steady.balance.mechanism, "E04", "steady motion", what, remedy)
 
 
-def _accelerated_error(standing: SteadyState) -> SolveError:
-    k = int(np.argmax(np.abs(standing.a / standing.scale)))
-    name, is_length = rate_names(standing.balance.equations)[k]
-    what = f"does not exist: the drives accelerate '{name}' by {standing.a[k]:.3g} {'m' if is_length else 'rad'}/s²."
+def _accelerated_error(steady: SteadyState) -> SolveError:
+    k = int(np.argmax(np.abs(steady.a / steady.scale)))
+    name, is_length = rate_names(steady.balance.equations)[k]
+    what = f"does not exist: the drives accelerate '{name}' by {steady.a[k]:.3g} {'m' if is_length else 'rad'}/s²."
     remedy = "Choose a time t=... at which the drives do not accelerate, or fix the drives: held=True."
-    return analysis_error(standing.balance.mechanism, "E04", "equilibrium", what, remedy)
+    return analysis_error(steady.balance.mechanism, "E04", "equilibrium", what, remedy)

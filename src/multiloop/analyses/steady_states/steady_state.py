@@ -86,8 +86,10 @@ class SteadyState:
         return np.linalg.pinv(np.vstack([self.J, self.B]), rcond=RANK_TOLERANCE)
 
     def dependent_rates(self, rows: np.ndarray) -> np.ndarray:
-        """Scaled rates v for given constraint values J v and u = 0; `rows` are unscaled values of J v, one column per
-        case."""
+        """Scaled rates v for given values of J v, with zero independent rates u.
+
+        `rows` are the unscaled values of J v, one column per case.
+        """
         scaled = (self.row_scale * rows.T).T
         found: np.ndarray = self._inverse[:, : len(self.J)] @ scaled
         return found
@@ -138,7 +140,7 @@ class SteadyState:
 
     @cached_property
     def a(self) -> np.ndarray:
-        """The accelerations of the spanning tree at constant u."""
+        """The accelerations of the spanning tree at constant independent rates u."""
         found: np.ndarray = self.scale * self.dependent_rates(-self._values["accelerations"])
         return found
 
@@ -242,9 +244,9 @@ def scaled_rows(balance: ForceBalance, rows: Numbers) -> np.ndarray:
     return found
 
 
-def state_at(standing: SteadyState) -> State:
+def state_at(steady: SteadyState) -> State:
     """The steady state as a State."""
-    balance, at = standing.balance, standing.configuration
+    balance, at = steady.balance, steady.configuration
     plan, eq = balance.plan, balance.equations
     values = dict(zip(eq.skeleton.parameter_names, map(float, at.p), strict=True))
     mechanism = plan.mechanism
@@ -257,29 +259,29 @@ def state_at(standing: SteadyState) -> State:
         s=balance.prescribed(at.t, at.p),
         p=at.p,
         t=at.t,
-        gap=standing.gap,
+        gap=steady.gap,
         distance=0.0,
         guess_deviations=(),
         guessed_coordinates=plan.assembly.coordinates(),
     )
-    state = state_of(assembly, standing.v, at.t)
+    state = state_of(assembly, steady.v, at.t)
     return replace(state, mechanism=mechanism, integrals=dict(zip(eq.skeleton.states, at.x, strict=True)))
 
 
-def result_at(standing: SteadyState) -> Result:
+def result_at(steady: SteadyState) -> Result:
     """The steady state as a Result of one instant."""
-    balance, at, v, a = standing.balance, standing.configuration, standing.v, standing.a
+    balance, at, v, a = steady.balance, steady.configuration, steady.v, steady.a
     eq, own = balance.equations, balance.equations.loop_constraints.count
     recorder = Recorder(eq, balance.plan, at.p)
     y = balance.signals.layout.pack(q=at.q, v=v, x=at.x)
-    drives = standing._rows["holding"][:, own:] @ standing.lam[own:]
+    drives = steady._rows["holding"][:, own:] @ steady.lam[own:]
     tau = balance.signals.forces_at(at.t, y, at.p) + drives
     known = {"t": at.t, "q": at.q, "v": v, "a": a, "x": at.x, "p": at.p}
-    lam, dependent_force_rows = standing.lam[:own], standing.reaction_dependent_forces
+    lam, dependent_force_rows = steady.lam[:own], steady.reaction_dependent_forces
     forces = {} if dependent_force_rows is None else {"dependent_forces": dependent_force_rows[:, 0]}
     wrenches = recorder.readouts.reactions(**known, **forces, lam=lam, tau=tau)[0].reshape(6, -1)
     if balance.plan.redundant:
         one = (np.array([at.t]), at.q[None], at.p, wrenches[None], lam[None])
         wrenches = minimum_norm_reactions(eq, *one)[0]
     recorder.add(at.t, at.q, v, a, tau, wrenches, at.x, dependent_force_rows)
-    return replace(recorder.result("equilibrium"), mechanism=state_at(standing).mechanism)
+    return replace(recorder.result("equilibrium"), mechanism=state_at(steady).mechanism)

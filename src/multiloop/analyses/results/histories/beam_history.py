@@ -4,9 +4,10 @@ Deflections are measured across the undeformed centreline, so that axial compres
 
     u = r − r₀,      across |u − (u · t) t|,      along |Ψ η · t|      t: direction of the undeformed centreline
 
-Along the centreline only the part of u linear in η is included: the shortening of distances due to bending is no
-stretch. If the centreline has corners, the deflection is the whole magnitude |u|, since bending of the segments before
-a corner moves the segments behind it along themselves.
+u is the displacement of a point of the centreline from its undeformed position r₀ to r, and Ψ η the part of u that is
+linear in the elastic coordinates η. Only this part is included along the centreline: the shortening of distances due to
+bending is no stretch. If the centreline has corners, the deflection is the whole magnitude |u|, since bending of the
+segments before a corner moves the segments behind it along themselves.
 
 `link_histories` returns the histories of all flexible links of a result, beams and others.
 """
@@ -310,7 +311,7 @@ def link_histories(
     mechanism = skeleton.mechanism
     if not np.array_equal(p, skeleton.parameter_values):
         mechanism = mechanism.with_parameters(dict(zip(skeleton.parameter_names, map(float, p), strict=True)))
-    held = cache(partial(_loadings, readouts, at))
+    loadings = cache(partial(_loadings, readouts, at))
     for link in skeleton.links:
         if link.reduced.modes is not None:
             damping = ca.Function(
@@ -318,7 +319,7 @@ def link_histories(
             )
             D, rate = np.array(damping(p)), found["v"][:, link.eta_rate]
             loss = np.einsum("ti,ij,tj->t", rate, D, rate)
-            told = {
+            fields = {
                 "name": link.body,
                 "eta": found["q"][:, link.eta],
                 "eta_rate": rate,
@@ -329,25 +330,28 @@ def link_histories(
                 "poses": poses[link.body],
                 "time": found["t"],
             }
-            histories[link.body] = _link_history(mechanism, told, held)
+            histories[link.body] = _link_history(mechanism, fields, loadings)
     return histories
 
 
 def _link_history(
-    mechanism: Mechanism, told: Mapping[str, Any], held: Callable[[], Mapping[str, Loading]]
+    mechanism: Mechanism, fields: Mapping[str, Any], loadings: Callable[[], Mapping[str, Loading]]
 ) -> LinkHistory:
     """The history of one flexible link: a SolidHistory if its body has a mesh, a BeamHistory if it has a centreline,
-    otherwise a LinkHistory."""
-    body = mechanism.body(told["name"])
+    otherwise a LinkHistory.
+
+    `fields` are the arguments of a LinkHistory; `loadings` returns the loads on all links by name.
+    """
+    body = mechanism.body(fields["name"])
     mesh = body.deformed_mesh(mechanism.planar)
     if mesh is not None:
         from multiloop.analyses.results.histories.solid_history import SolidHistory
 
-        return SolidHistory(**told, mesh=mesh)
+        return SolidHistory(**fields, mesh=mesh)
     line = body.centreline()
     if line is None:
-        return LinkHistory(**told)
-    return BeamHistory(**told, line=line, compute_loading=lambda: held()[body.name])
+        return LinkHistory(**fields)
+    return BeamHistory(**fields, line=line, compute_loading=lambda: loadings()[body.name])
 
 
 def _loadings(readouts: Readouts, at: Callable[[], Mapping[str, Any]]) -> dict[str, Loading]:

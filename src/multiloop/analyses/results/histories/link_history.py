@@ -156,8 +156,8 @@ TRUNCATION_ROUND_OFF = 1e-8
 """Relative truncation error below which the error counts as round-off."""
 
 SLOW = 1e-3
-"""Squared ratio (Ω/ω)² of the load frequency to the first omitted natural frequency, below which only this bound is
-printed."""
+"""Squared ratio (Ω/ω)² of the load frequency Ω to the first omitted natural frequency ω, below which the ratio is
+printed as "below 0.001"."""
 
 
 @dataclass(frozen=True)
@@ -224,8 +224,8 @@ def truncation_of(
 def _residual_motion(
     line: BeamCentreline, held: Loading, motion: ElasticMotion
 ) -> tuple[float, float, float]:
-    """The largest displacement (m) and rotation (rad) that the modes omit, and the larger ratio of them to the largest
-    displacement and rotation of the beam."""
+    """The largest displacement (m) and rotation (rad) that the modes omit, and the larger of their ratios to the
+    largest displacement and rotation of the beam."""
     from multiloop.flexible.beams.residual_flexibility import residual_motion
 
     xi, *left = residual_motion(line, held, motion)

@@ -103,13 +103,15 @@ class Peak:
     time: float
 
 
-def peaks_of_blocks(link: Link, look: MagnitudeFunction[Link], units: Mapping[str, str]) -> tuple[Peak, ...]:
+def peaks_of_blocks(
+    link: Link, magnitudes_of: MagnitudeFunction[Link], units: Mapping[str, str]
+) -> tuple[Peak, ...]:
     """The largest magnitude, over all places and instants, of every quantity in `units` that the link has.
 
-    The magnitudes are computed by `look`, block by block along the instants, to limit the memory used.
+    The magnitudes are computed by `magnitudes_of`, block by block along the instants, to limit the memory used.
     """
     found: dict[str, Peak] = {}
-    for begin, (places, sizes) in _blocks(link, look, tuple(units)):
+    for begin, (places, sizes) in _blocks(link, magnitudes_of, tuple(units)):
         for what, values in sizes.items():
             if isinstance(values, SolveError):
                 continue
@@ -136,17 +138,17 @@ def sampled_instants(sizes: np.ndarray) -> np.ndarray:
 
 
 def largest_of_blocks(
-    link: Link, look: MagnitudeFunction[Link], units: Mapping[str, str], what: str
+    link: Link, magnitudes_of: MagnitudeFunction[Link], units: Mapping[str, str], what: str
 ) -> np.ndarray:
     """The largest magnitude of the quantity `what` over all places, at every instant.
 
-    The magnitudes are computed by `look`, block by block along the instants, to limit the memory used.
+    The magnitudes are computed by `magnitudes_of`, block by block along the instants, to limit the memory used.
     """
     if what not in units:
         remedy = suggestion(what, units)
         raise link_error(link.mechanism, link.name, f"it has no quantity '{what}'.", remedy)
     found = [np.zeros(0)]
-    for _, (_, sizes) in _blocks(link, look, (what,)):
+    for _, (_, sizes) in _blocks(link, magnitudes_of, (what,)):
         values = sizes[what]
         if isinstance(values, SolveError):
             raise values
@@ -155,7 +157,7 @@ def largest_of_blocks(
 
 
 def _blocks(
-    link: Link, look: MagnitudeFunction[Link], whats: tuple[str, ...]
+    link: Link, magnitudes_of: MagnitudeFunction[Link], whats: tuple[str, ...]
 ) -> Iterator[tuple[int, Magnitudes]]:
     for begin in range(0, len(link.eta), BLOCK):
-        yield begin, look(link.at(slice(begin, begin + BLOCK)), whats)
+        yield begin, magnitudes_of(link.at(slice(begin, begin + BLOCK)), whats)
