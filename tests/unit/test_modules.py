@@ -64,17 +64,9 @@ def test_other_packages_import_by_the_interface_of_a_package() -> None:
     assert wrong == [WITHOUT_CASADI]
 
 
-LONG = {
-    "multiloop.analyses.contact_events.principal_pivoting": "one pivoting algorithm with its stages",
-    "multiloop.analyses.contact_events.load_sharing": "one convex problem, its limits and its solution",
-}
-"""Modules of more than 450 lines, with the reason why they are not divided."""
-
-
 def test_files_are_short_and_folders_small() -> None:
     lengths = {module: len(path.read_text().splitlines()) for module, path in FILES.items()}
-    assert {module for module, length in lengths.items() if length > 450} <= LONG.keys()
-    assert max(lengths.values()) <= 500
+    assert max(lengths.values()) <= 450
     files = [path for path in SRC.rglob("*") if path.is_file() and not {"__pycache__"} & set(path.parts)]
     files = [path for path in files if ".egg-info" not in str(path)]
     assert len(files) <= 500
