@@ -45,10 +45,10 @@ def cache(
     typer.echo(f"{_cache_summary(contents(base))} of at most {allowed / MEGABYTE:g} MB.")
 
 
-def _cache_summary(kept: Sequence[CacheItem]) -> str:
-    """Text on the number and total size of cached libraries."""
+def _cache_summary(items: Sequence[CacheItem]) -> str:
+    """Text on the number of libraries among cache items, and on the total size of the items."""
     from multiloop.kernels.cache_folder import MEGABYTE
     from multiloop.model.faults import count_text
 
-    libraries = count_text(sum(one.is_library for one in kept), "library", "libraries")
-    return f"{libraries}, {sum(one.size for one in kept) / MEGABYTE:.1f} MB"
+    libraries = count_text(sum(one.is_library for one in items), "library", "libraries")
+    return f"{libraries}, {sum(one.size for one in items) / MEGABYTE:.1f} MB"

@@ -20,14 +20,14 @@ CycleOption = Annotated[
         "--cycle",
         metavar="N",
         min=2,
-        help="Instants over one cycle of drives and loads, both ends included.",
+        help="Number of instants over one cycle of drives and loads, with both ends.",
     ),
 ]
 
 TurnsOption = Annotated[
     float | None,
     typer.Option(
-        metavar="N", help="Turns of the first drive to compute instead of one cycle.", show_default=False
+        metavar="N", help="Number of turns of the first drive, instead of one cycle.", show_default=False
     ),
 ]
 
@@ -48,7 +48,9 @@ def require_span(until: float | None, turns: float | None) -> None:
             f"the end time is {until:g} s; give a time above zero.", param_hint="'--until'"
         )
     if until is not None and turns is not None:
-        raise typer.BadParameter("give either --turns or --until.", param_hint="'--turns'")
+        raise typer.BadParameter(
+            "--until is given, too; give only one of the two options.", param_hint="'--turns'"
+        )
 
 
 def solve_inverse(

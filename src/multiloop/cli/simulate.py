@@ -40,7 +40,8 @@ def simulate(
     outputs: Annotated[int | None, typer.Option("--outputs", min=2, hidden=True)] = None,
     method: Annotated[str, typer.Option(metavar="NAME", help="The method of forward dynamics.")] = "sslm",
     integrator: Annotated[
-        str, typer.Option(metavar="NAME", help="dop853, rk45, rk4, implicit, imex or gear.")
+        str,
+        typer.Option(metavar="NAME", help="Integration method: dop853, rk45, rk4, implicit, imex or gear."),
     ] = "dop853",
     step: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Step size of rk4.", show_default=False)

@@ -62,8 +62,8 @@ class Component:
     @cached_property
     def free_rigid_motions(self) -> np.ndarray:
         """Basis of the rigid-body motions that the conditions `zero_rows` permit, n × motions."""
-        held = self.zero_rows @ self.rigid
-        _, sizes, rows = np.linalg.svd(held) if len(held) else (None, np.zeros(0), np.eye(6))
+        rates = self.zero_rows @ self.rigid
+        _, sizes, rows = np.linalg.svd(rates) if len(rates) else (None, np.zeros(0), np.eye(6))
         rank = int((sizes > 1e-9 * sizes.max(initial=1e-300)).sum())
         found: np.ndarray = self.rigid @ rows[rank:].T
         return found
@@ -128,52 +128,67 @@ class ConstrainedComponent:
         return self.component.count - int(self.rows.shape[0])
 
 
-def natural_modes(held: ConstrainedComponent, count: int, chosen: ModeFilter | None = None) -> np.ndarray:
-    """The `count` lowest natural modes of a constrained body as columns, unknowns × count."""
-    return _lowest_modes(held.component, held.solve, held.mode_count, count, chosen)
+def natural_modes(
+    constrained: ConstrainedComponent, count: int, mode_filter: ModeFilter | None = None
+) -> np.ndarray:
+    """The `count` natural modes of lowest frequency of a constrained body as columns, unknowns × count.
+
+    If `mode_filter` is given, they are the lowest among the combinations of modes that it selects.
+    """
+    return _lowest_modes(constrained.component, constrained.solve, constrained.mode_count, count, mode_filter)
 
 
 def free_modes(
-    held: ConstrainedComponent, frame: sp.csr_matrix, count: int, chosen: ModeFilter | None = None
+    constrained: ConstrainedComponent,
+    frame: sp.csr_matrix,
+    count: int,
+    mode_filter: ModeFilter | None = None,
 ) -> np.ndarray:
-    """The `count` lowest elastic modes of the unconstrained body, relative to its frame, unknowns × count.
+    """The `count` elastic modes of lowest frequency of the free body, relative to its frame, unknowns × count.
 
-    `held` is the same body constrained in this frame, and `frame` the matrix of these constraints.
+    `constrained` is the body with its frame at rest, and `frame` the matrix of the constraints that fix this frame. If
+    `mode_filter` is given, the modes are the lowest among the combinations that it selects.
     """
-    component = held.component
+    component = constrained.component
     M, R = component.M, component.free_rigid_motions
     rigid = np.linalg.solve(R.T @ (M @ R), R.T)
 
     def solve(forces: np.ndarray) -> np.ndarray:
-        found = held.solve(forces - M @ (R @ (rigid @ forces)))
+        found = constrained.solve(forces - M @ (R @ (rigid @ forces)))
         moved: np.ndarray = found - R @ (rigid @ (M @ found))
         return moved
 
-    return component.relative_to_frame(frame, _lowest_modes(component, solve, held.mode_count, count, chosen))
+    return component.relative_to_frame(
+        frame, _lowest_modes(component, solve, constrained.mode_count, count, mode_filter)
+    )
 
 
 def interface_modes(
-    held: ConstrainedComponent, ends: sp.csr_matrix, count: int, chosen: ModeFilter | None = None
+    constrained: ConstrainedComponent,
+    ends: sp.csr_matrix,
+    count: int,
+    mode_filter: ModeFilter | None = None,
 ) -> np.ndarray:
     """Craig–Bampton modes: static modes for unit interface forces, then fixed-interface modes; `count` in total.
 
-    `ends` @ z are the motions of all interfaces except the one at which `held` is clamped.
+    `constrained` is the body clamped at one interface, and `ends` the matrix that gives the motions `ends` @ z of all
+    other interfaces. If `mode_filter` is given, fixed-interface modes are the lowest among those that it selects.
     """
-    static = held.solve(ends.T.toarray())
+    static = constrained.solve(ends.T.toarray())
     more = count - static.shape[1]
-    clamped = ConstrainedComponent(held.component, sp.vstack([held.rows, ends]).tocsr())
+    clamped = ConstrainedComponent(constrained.component, sp.vstack([constrained.rows, ends]).tocsr())
     found = [static / np.abs(static).max(axis=0)]
-    found += [natural_modes(clamped, more, chosen)] if more > 0 else []
+    found += [natural_modes(clamped, more, mode_filter)] if more > 0 else []
     return np.hstack(found)
 
 
-def nodal_shapes(held: ConstrainedComponent, nodal: np.ndarray) -> np.ndarray:
+def nodal_shapes(constrained: ConstrainedComponent, nodal: np.ndarray) -> np.ndarray:
     """Static displacement fields φ, one for each nodal coordinate that the body frame does not constrain.
 
     In each field one such coordinate is 1 and the others are 0. Unknowns that belong to no node follow from
-    equilibrium without forces, K φ = 0 in their rows.
+    static equilibrium without forces: their rows of K φ are zero, with the stiffness matrix K.
     """
-    K, rows = held.component.K.toarray(), held.rows.toarray()[:, nodal]
+    K, rows = constrained.component.K.toarray(), constrained.rows.toarray()[:, nodal]
     between = np.setdiff1d(np.arange(len(K)), nodal)
     _, _, order = qr(rows, pivoting=True)
     led, free = order[: len(rows)], np.sort(order[len(rows) :])
@@ -207,20 +222,20 @@ def _lowest_modes(
     solve: Callable[[np.ndarray], np.ndarray],
     most: int,
     count: int,
-    chosen: ModeFilter | None,
+    mode_filter: ModeFilter | None,
 ) -> np.ndarray:
-    """The `count` modes of lowest frequency among the combinations that `chosen` selects, or among all modes.
+    """The `count` modes of lowest frequency of a body, or of the combinations of modes that `mode_filter` selects.
 
     They are the eigenvectors of S M with the largest eigenvalues, where `solve` multiplies by the flexibility matrix S
     and M is the mass matrix. `most` is the number of modes of the body.
     """
-    look = count if chosen is None else 2 * count + 6
+    look = count if mode_filter is None else 2 * count + 6
     while True:
         if count > most:
             raise TooFewModesError(max(most, 0))
         found = diagonalise(component, _eigenvectors(component.M, solve, min(look, most)))
-        if chosen is not None:
-            found = diagonalise(component, chosen(found))
+        if mode_filter is not None:
+            found = diagonalise(component, mode_filter(found))
         if found.shape[1] >= count:
             return found[:, :count]
         if look >= most:

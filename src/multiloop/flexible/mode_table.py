@@ -49,8 +49,8 @@ class ModeTable:
     def __repr__(self) -> str:
         head = f"Modes of '{self.name}', {self.basis} basis, frame '{self.frame}':"
         rows = [
-            f"  {f'{way} {k + 1}':<8}{omega:>11.5g} rad/s{f:>11.5g} Hz{100 * held:>9.5g} %"
-            for (way, k), omega, f, held in zip(
+            f"  {f'{direction} {k + 1}':<8}{omega:>11.5g} rad/s{f:>11.5g} Hz{100 * held:>9.5g} %"
+            for (direction, k), omega, f, held in zip(
                 self.ways, self.frequencies, self.hertz, self.held, strict=True
             )
         ]
@@ -102,4 +102,7 @@ def value_warnings(slowest: float, damping: Any) -> Iterator[str]:
     parts = () if isinstance(damping, Rayleigh) else damping if isinstance(damping, tuple) else (damping,)
     most = max((value_of(part) or 0.0 for part in parts), default=0.0)
     if most >= CRITICAL_DAMPING:
-        yield f"Its damping ratio of {most:g} is critical or more, so it does not oscillate; give 0.01 for one percent."
+        yield (
+            f"Its damping ratio of {most:g} is critical or overcritical, so that its modes do not oscillate: for one "
+            "percent, give 0.01."
+        )

@@ -35,24 +35,24 @@ from multiloop.kernels.library_cache import UnbuiltError
 class Workspace:
     """Memory for the inputs and outputs of one call of a kernel, which is used again by later calls.
 
-    `inputs` are vectors, `seen` the outputs in their shapes, and `first` the output if there is only one. `table` is
-    the address of the array of their addresses. `given` is the number of positional arguments of the last call; all
-    other inputs have their default values. `out` are the caller's result arrays of the last call, whose shapes have
-    been checked. `views` are memory views of the inputs; assigning to them raises an error unless the sizes and types
-    match.
+    `inputs` are vectors, `outputs` arrays of the shapes of the outputs, and `first` the output if there is only one.
+    `table` is the address of an array with the addresses of all inputs and outputs. `given` is the number of positional
+    arguments of the last call; all other inputs have their default values. `out` are the caller's result arrays of the
+    last call, whose shapes have been checked. `views` are memory views of the inputs; assigning to them raises an error
+    unless the sizes and types match.
     """
 
-    __slots__ = ("addresses", "first", "given", "inputs", "out", "seen", "table", "views")
+    __slots__ = ("addresses", "first", "given", "inputs", "out", "outputs", "table", "views")
 
     def __init__(self, face: KernelInterface) -> None:
         self.inputs = [np.zeros(array.size) for array in face.inputs]
         self.views: list[Any] = [memoryview(room) for room in self.inputs]  # type: ignore[arg-type]  # a Buffer from 3.12 on
         outputs = [np.zeros(array.size) for array in face.outputs]
-        self.seen = [
+        self.outputs = [
             room if array.columns == 1 else room.reshape(array.columns, array.rows).T
             for array, room in zip(face.outputs, outputs, strict=True)
         ]
-        self.first = self.seen[0] if len(self.seen) == 1 else None
+        self.first = self.outputs[0] if len(self.outputs) == 1 else None
         lying = [array.ctypes.data for array in (*self.inputs, *outputs)]
         self.addresses = (ctypes.c_void_p * len(lying))(*lying)
         self.table = ctypes.c_void_p(ctypes.addressof(self.addresses))
@@ -66,7 +66,10 @@ class Workspace:
         self.given = -1 if named else len(arguments)
 
     def set_input(self, face: KernelInterface, place: np.ndarray, given: Any) -> None:
-        """Set one input from a number (used for all entries), a vector or a matrix; other values raise an error."""
+        """Set the input `place` from a number (used for all entries), a vector or a matrix.
+
+        Other values raise an error.
+        """
         if type(given) is not float:
             k = next(k for k, other in enumerate(self.inputs) if other is place)
             array, name = face.inputs[k], face.signature.name
@@ -214,12 +217,12 @@ class Kernel(KernelInterface):
                     room.out = out
                 out[...] = first
         elif out is None:
-            out = tuple([found.copy() for found in room.seen])
+            out = tuple([found.copy() for found in room.outputs])
         else:
             if out is not room.out:
                 require_out_arrays(self.outputs, out)
                 room.out = out
-            for array, found in zip(out, room.seen, strict=True):
+            for array, found in zip(out, room.outputs, strict=True):
                 array[...] = found
         self._idle_workspaces.append(room)
         return out

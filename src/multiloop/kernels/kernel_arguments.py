@@ -289,9 +289,9 @@ def _require_out_array(array: Array, room: Any, instances: tuple[int, ...]) -> N
         raise ValueError(f"out for '{array.name}' cannot be written to")
 
 
-def _column_major_view(array: Array, room: Any) -> Any:
+def _column_major_view(array: Array, result: Any) -> Any:
     """View of a result array whose entries are in the order in which kernels store them, column by column."""
-    return room if array.columns == 1 else room.swapaxes(0, 1)
+    return result if array.columns == 1 else result.swapaxes(0, 1)
 
 
 def shape_results(outputs: Sequence[Array], answers: Sequence[Any], count: int, out: Any = None) -> Any:

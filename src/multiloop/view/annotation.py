@@ -26,7 +26,8 @@ def draw_names(
     """Draw the names of joints, bodies, loads, couplings and markers.
 
     Names of joints are black, names of bodies are in italics and in the colour of the body, names of loads are in the
-    colour of loads, and names of markers are in smaller letters.
+    colour of loads, and names of markers are in smaller letters. `loads` are the names of the loads, each with the
+    point next to which the name is placed, and `marks` the markers to be labelled.
     """
     canvas = drawing.canvas
     (labels, styles), (more, further) = name_labels(drawing, loads), marker_labels(drawing, marks)
@@ -53,12 +54,12 @@ def name_labels(
         labels.append(label_beside(name, canvas.page(shape.ring), size, radius=radius, kind="body"))
         styles.append({"colour": shaded(drawing.colours[name], 0.72), "size": size, "style": "italic"})
     for name, place in loads:
-        if "/" in name:  # buffer of a strut
+        if "/" in name:  # stop inside a strut; only the strut has a label
             continue
         labels.append(label_around(name, canvas.page(place), size, radius=9.0, kind="load"))
         styles.append({"colour": LOAD, "size": size})
     for coupling in drawing.scene.mechanism.couplings:
-        if "/" in coupling.name:  # gearbox of a motor
+        if "/" in coupling.name:  # gearbox of a geared motor; only the motor has a label
             continue
         line = coupling_line(drawing.scene, coupling)
         if not len(line):  # coupling of a user-defined type that names no joints
@@ -70,7 +71,7 @@ def name_labels(
 
 
 def marker_labels(drawing: Drawing, marks: Sequence[NamedMarker]) -> tuple[list[Label], list[dict[str, Any]]]:
-    """Labels of markers without a joint, and their text styles, with smaller letters."""
+    """Labels of the markers `marks` in smaller letters, and the text styles of these labels."""
     size = _letter_size(drawing) - 1.5
     places = [drawing.canvas.page(mark.place) for mark in marks]
     labels = [
@@ -87,7 +88,10 @@ def _letter_size(drawing: Drawing) -> float:
 
 
 def _draw_leader(drawing: Drawing, lead: np.ndarray, near: np.ndarray) -> None:
-    """Draw a leader line from a name to its object; a line of NaN, for a name next to its object, is not drawn."""
+    """Draw the leader line `lead` from a name to its object, at the depth of the point `near`.
+
+    A line of NaN, which stands for a name next to its object, is not drawn.
+    """
     if np.isfinite(lead).all():
         line = [drawing.canvas.from_page(end, near) for end in lead]
         drawing.canvas.line(line, GREY, 0.7, level=TEXT_LEVEL - 0.1)
@@ -161,7 +165,7 @@ def draw_title_and_scale(drawing: Drawing, *, titled: bool, note: str = "") -> N
 
 
 def _keep_clear(drawing: Drawing, left: float, height: float, words: str, size: float) -> None:
-    """Mark the area of a text as covered, so that no name is placed on it."""
+    """Mark the area of a text as covered, so that no name is placed on it; the text begins at (`left`, `height`)."""
     ends = np.array([[left, height], [left + text_extent(words, size)[0], height]])
     drawing.obstacles.add_line(ends, 2.0, width=size)
 

@@ -28,22 +28,22 @@ class BodyOutline:
     """Outline of a body in the inertial frame: one point, a line of two points, or a closed polygon of more points.
 
     `width` is the width of a bar relative to the default: the barrel of a telescope is wide, its rod narrow. A flexible
-    beam (`bent`) is a line of many points, and `brackets` (n × 2 × 3) connect it to joints that are not on its
-    centreline. A flexible solid has a polygon in the plane or a set of points in space, and `lines` of three points
-    each.
+    beam is a line of many points, and `brackets` (n × 2 × 3) connect it to joints that are not on its centreline. A
+    flexible solid has a polygon in the plane or a set of points in space, and `lines` are its drawn edges, of three
+    points each. `is_open` is true for lines and sets of many points, which are not the corners of a polygon.
     """
 
     body: str
     points: np.ndarray
     width: float = 1.0
-    bent: bool = False
+    is_open: bool = False
     lines: np.ndarray | None = None
     brackets: np.ndarray | None = None
 
     @property
     def closed(self) -> bool:
         """Whether the points are the corners of a closed polygon."""
-        return len(self.points) > 2 and not self.bent
+        return len(self.points) > 2 and not self.is_open
 
     @property
     def ring(self) -> np.ndarray:
@@ -72,7 +72,7 @@ def beam_outline(scene: Scene, body: str) -> BodyOutline:
     """Outline of a flexible beam: its deformed centreline and its brackets."""
     instant = scene.poses[body][None], scene.eta[body][None]
     line = deformed_centreline(scene.mechanism, body, *instant, scene.scale)[0]
-    return BodyOutline(body, line, bent=True, brackets=bracket_lines(scene, body))
+    return BodyOutline(body, line, is_open=True, brackets=bracket_lines(scene, body))
 
 
 def bracket_lines(scene: Scene, body: str) -> np.ndarray | None:
@@ -96,7 +96,7 @@ def solid_outline(scene: Scene, body: str) -> BodyOutline:
         deformed_nodes(scene.mechanism, body, nodes, *instant, scene.scale)[0]
         for nodes in (skin.around, skin.lines)
     )
-    return BodyOutline(body, around, bent=not scene.planar, lines=lines)
+    return BodyOutline(body, around, is_open=not scene.planar, lines=lines)
 
 
 def ground_outline(scene: Scene) -> np.ndarray:

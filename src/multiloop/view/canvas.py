@@ -235,7 +235,10 @@ def _viewed_from(axes: Any, points: np.ndarray, view: dict[str, Any]) -> Canvas:
 
 
 def _centred(axes: Any, points: np.ndarray, spread: np.ndarray) -> Canvas:
-    """Canvas with the current viewing angles, scaled and shifted so that the points fill the page."""
+    """Canvas with the current viewing angles, scaled and shifted so that the points fill the page.
+
+    `spread` are the width and height (m) of the points in this view.
+    """
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     low, high = page_of(axes) + np.array([MARGIN[0], -MARGIN[1]])
     half = _fitted(axes, middle, 1.0).unit ** -1 * float((spread / (high - low)).max())

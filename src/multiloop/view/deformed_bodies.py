@@ -111,7 +111,7 @@ def _lever_displacement(line: Any, name: str, eta: np.ndarray) -> np.ndarray:
 def _exaggeration(
     mechanism: Mechanism, body: str, eta: np.ndarray, xi: np.ndarray, scale: float
 ) -> np.ndarray:
-    """Additional displacements of points of a centreline due to the magnification, instants × points × 3.
+    """Additional displacements of the points ξ of a centreline due to the magnification, instants × points × 3.
 
     They are (scale − 1) times the difference of the deflection and its polynomial interpolation at the joints, which is
     zero at the joints.

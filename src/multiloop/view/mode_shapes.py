@@ -63,23 +63,25 @@ def _pictures(table: ModeTable, draw: Callable[[Any, str, int], None], path: str
     figure.text(
         14 / page[0], 1 - 14 / page[1], escape_dollars(table.name), fontsize=11, fontweight="bold", color=INK
     )
-    for k, (way, number) in enumerate(table.ways):
+    for k, (direction, number) in enumerate(table.ways):
         row, column = divmod(k, ACROSS)
         low = page[1] - 26.0 - (row + 1) * HIGH
         place = np.array([column * WIDE + 12, low + 8, WIDE - 24, HIGH - 30]) / np.tile(page, 2)
         axes = figure.add_axes(place)
-        draw(axes, way, k)
+        draw(axes, direction, k)
         axes.set_aspect("equal", adjustable="datalim")
         axes.set_axis_off()
-        sideways = ", drawn transversely" if way in ALONG_LINE else ""
-        words = f"{way} {number + 1}: {table.frequencies[k]:.5g} rad/s, {table.hertz[k]:.5g} Hz{sideways}"
+        sideways = ", drawn transversely" if direction in ALONG_LINE else ""
+        words = (
+            f"{direction} {number + 1}: {table.frequencies[k]:.5g} rad/s, {table.hertz[k]:.5g} Hz{sideways}"
+        )
         axes.set_title(words, loc="left", fontsize=8.5, color=INK)
     if path is not None:
         save_figure(figure, path)
     return figure
 
 
-def _draw_edges(mesh: DeformedMesh, planar: bool, axes: Any, way: str, k: int) -> None:
+def _draw_edges(mesh: DeformedMesh, planar: bool, axes: Any, direction: str, k: int) -> None:
     from matplotlib.collections import LineCollection
 
     edges, seen = (mesh.front_edges, FACE) if planar else (mesh.edges, OBLIQUE)
@@ -91,7 +93,7 @@ def _draw_edges(mesh: DeformedMesh, planar: bool, axes: Any, way: str, k: int) -
     axes.autoscale_view()
 
 
-def _draw_line(beam: Beam, axes: Any, way: str, k: int) -> None:
+def _draw_line(beam: Beam, axes: Any, direction: str, k: int) -> None:
     line = beam.centreline()
     xi = np.unique(np.concatenate([drawn_sections(line), np.linspace(0.0, 1.0, 101)]))
     still = np.zeros((1, beam.elastic))
@@ -99,11 +101,17 @@ def _draw_line(beam: Beam, axes: Any, way: str, k: int) -> None:
     small[0, k] = 1e-6  # second-order terms are negligible at this amplitude
     rest = line.point(still, xi)[0]
     away = (line.point(small, xi)[0] - rest) / 1e-6
-    if way in ALONG_LINE:
-        along = line.rotation(small, xi)[0, :, 0] if way == "twist" else away[:, 0]
+    if direction in ALONG_LINE:
+        along = line.rotation(small, xi)[0, :, 0] if direction == "twist" else away[:, 0]
         away = np.outer(along, [0.0, 1.0, 0.0])
     away *= LARGEST_DEFLECTION * np.ptp(rest, axis=0).max() / np.linalg.norm(away, axis=1).max()
-    seen = OBLIQUE if way == "space" or (way == "z" and beam.through) else SIDE if way == "z" else FACE
+    seen = (
+        OBLIQUE
+        if direction == "space" or (direction == "z" and beam.through)
+        else SIDE
+        if direction == "z"
+        else FACE
+    )
     rest, away = rest @ seen.T, away @ seen.T
     axes.plot(*rest.T, color=GREY, lw=0.8, zorder=1)
     for sign, alpha in ((1.0, 1.0), (-1.0, 0.25)):

@@ -80,7 +80,10 @@ LONGEST = 46
 
 
 class Blocks:
-    """The right-hand part of the picture of a plan: block patterns of J and Ī, and below them the order of solution."""
+    """The right-hand part of the picture of a plan: block patterns of two matrices, and the order of solution below.
+
+    The matrices are the constraint Jacobian J and Ī = J I⁻¹ Jᵀ, with the joint-space inertia matrix I.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -218,8 +221,8 @@ class GraphLayout:
 
 
 def graph_layout(plan: Plan) -> GraphLayout:
-    """Compute the positions of bodies in the graph: leaves of the tree in successive columns, others over their
-    children."""
+    """Compute the positions of bodies in the graph: leaves of the tree in successive columns, other bodies in the
+    middle of the columns of their children."""
     tree = plan.tree
     font = 9.0 if len(tree.branches) <= 16 else 7.5
     widths = {branch.body: text_extent(branch.body, font)[0] + 16.0 for branch in tree.branches}

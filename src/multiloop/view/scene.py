@@ -246,9 +246,12 @@ def scene_of(
     return scene_at(driven_state(found[0], 0.0), count_assembly_modes(found, start, guess))
 
 
-def scene_at(state: State, choices: int = 1, scale: float = 1.0) -> Scene:
-    """Scene of a mechanism in a State, with the deflections of flexible bodies multiplied by `scale`."""
-    return Scene(state.mechanism, state.poses, choices, state.eta, state=state, scale=scale)
+def scene_at(state: State, assembly_modes: int = 1, scale: float = 1.0) -> Scene:
+    """Scene of a mechanism in a State, with the deflections of flexible bodies multiplied by `scale`.
+
+    `assembly_modes` is the number of assembly modes among which this State was chosen.
+    """
+    return Scene(state.mechanism, state.poses, assembly_modes, state.eta, state=state, scale=scale)
 
 
 def pistons_of(mechanism: Mechanism) -> dict[str, str]:
@@ -276,13 +279,13 @@ def _effort_senses(scene: Scene) -> dict[str, int]:
 
 
 def count_assembly_modes(
-    found: Sequence[Assembly], start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None
+    assemblies: Sequence[Assembly], start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None
 ) -> int:
-    """Number of assembly modes that are compatible with `start` and `guess`; 1 if these determine one."""
-    if len(found) == 1:
+    """Number of the given assembly modes that are compatible with `start` and `guess`; 1 if these determine one."""
+    if len(assemblies) == 1:
         return 1
     try:
-        chosen = choose_among(found, start, 0.0)
+        chosen = choose_among(assemblies, start, 0.0)
     except AssemblyError as error:
         return max(1, len(error.choices))
     return (

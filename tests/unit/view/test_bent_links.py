@@ -26,7 +26,7 @@ def run():
 def test_a_bent_link_goes_through_its_own_points(run):
     state = run.final
     shape = body_outlines(scene_at(state))["coupler"]
-    assert shape.bent
+    assert shape.is_open
     assert not shape.closed
     places = np.linspace(0.0, 0.9, len(shape.points))
     assert shape.points[:, :2] == pytest.approx(run.link("coupler").position(places)[-1], abs=1e-12)
@@ -85,7 +85,7 @@ def bracket(request):
 def test_a_joint_beside_the_line_leaves_the_link_bent_and_stands_on_a_bracket(bracket):
     plain, large = (scene_at(bracket.final, scale=scale) for scale in (1.0, 4.0))
     shape, wide = (body_outlines(scene)["arm"] for scene in (plain, large))
-    assert shape.bent
+    assert shape.is_open
     assert np.abs(wide.points - shape.points).max() > 1e-3
     foot, joint = wide.brackets[0]
     assert joint == pytest.approx(plain.point("arm.m"), abs=1e-12)

@@ -32,7 +32,7 @@ Pose = tuple[float, float, float]
 
 def excavator() -> ml.Mechanism:
     """Build an excavator of about 20 t whose bucket digs towards the machine within 3 s, from rest to rest."""
-    poses, lengths = _standing()
+    poses, lengths = _initial_poses()
     bodies = [
         ml.ground(boom=(0, 0), lift=LIFT_FOOT),
         ml.plate("boom", corners=BOOM, mass=MASSES["boom"], markers=BOOM_PINS),
@@ -83,29 +83,35 @@ def answer(result: ml.Result) -> str:
     return f"Up to {forces}, with {max(result[name].pressure.max() for name in STRUTS) / 1e5:.0f} bar."
 
 
-def _standing() -> tuple[dict[str, Pose], dict[str, float]]:
+def _initial_poses() -> tuple[dict[str, Pose], dict[str, float]]:
     """Approximate initial poses of the bodies and lengths of the struts: boom raised, stick extended."""
     boom = (0.0, 0.0, 0.6)
-    stick = (*_seen(boom, BOOM["tip"]), -1.3)
-    bucket = (*_seen(stick, STICK["tip"]), 0.6)
-    rocker = (*_seen(stick, STICK_PINS["rocker"]), 0.0)
-    knuckle, pin = _seen(rocker, (ROCKER, 0)), _seen(bucket, BUCKET["pin"])
-    poses = {"boom": boom, "stick": stick, "bucket": bucket, "rocker": rocker, "link": _from(knuckle, pin)}
+    stick = (*_in_inertial_frame(boom, BOOM["tip"]), -1.3)
+    bucket = (*_in_inertial_frame(stick, STICK["tip"]), 0.6)
+    rocker = (*_in_inertial_frame(stick, STICK_PINS["rocker"]), 0.0)
+    knuckle, pin = _in_inertial_frame(rocker, (ROCKER, 0)), _in_inertial_frame(bucket, BUCKET["pin"])
+    poses = {
+        "boom": boom,
+        "stick": stick,
+        "bucket": bucket,
+        "rocker": rocker,
+        "link": _rod_pose(knuckle, pin),
+    }
     ends = {
-        "lift": (LIFT_FOOT, _seen(boom, BOOM_PINS["lift"])),
-        "crowd": (_seen(boom, BOOM_PINS["crowd"]), _seen(stick, STICK["tail"])),
-        "curl": (_seen(stick, STICK_PINS["curl"]), knuckle),
+        "lift": (LIFT_FOOT, _in_inertial_frame(boom, BOOM_PINS["lift"])),
+        "crowd": (_in_inertial_frame(boom, BOOM_PINS["crowd"]), _in_inertial_frame(stick, STICK["tail"])),
+        "curl": (_in_inertial_frame(stick, STICK_PINS["curl"]), knuckle),
     }
     return poses, {name: round(dist(foot, head), 2) for name, (foot, head) in ends.items()}
 
 
-def _seen(pose: Pose, point: Point) -> Point:
+def _in_inertial_frame(pose: Pose, point: Point) -> Point:
     """Transform a point from the frame of a body to the inertial frame."""
     x, y, angle = pose
     c, s = cos(angle), sin(angle)
     return x + c * point[0] - s * point[1], y + s * point[0] + c * point[1]
 
 
-def _from(start: Point, end: Point) -> Pose:
+def _rod_pose(start: Point, end: Point) -> Pose:
     """Pose of a rod that begins at one point and points towards another."""
     return *start, atan2(end[1] - start[1], end[0] - start[0])

@@ -19,7 +19,8 @@ def hexapod() -> ml.Mechanism:
     The motion of the platform is prescribed; the six actuators are in the legs. The mass of the legs is neglected.
     """
     turning = 2 * pi / PERIOD * ml.time
-    cross = {"z": (1, 0, 0), "x": (0, 1, 0)}  # first axis along x, second along y, leg along z of a joint
+    # marker axes of a universal joint: z along x of the body, x along y of the body; the leg is along z of the body
+    cross = {"z": (1, 0, 0), "x": (0, 1, 0)}
     legs, joints, guess = [], [], dict[str, object]()
     for k, (foot, head) in enumerate(zip(FEET, HEADS, strict=True), start=1):
         legs += [

@@ -43,9 +43,10 @@ XZ_SIGNS = np.array([1.0, -1.0, 1.0, -1.0])
 
 
 def element_motion(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.ndarray:
-    """Displacement and rotation (t, θ) at positions s per unit of each coordinate, positions × 6 × 18.
+    """Displacements t and rotations θ of sections of an element per unit of each coordinate, positions × 6 × 18.
 
-    Components are along the axes of the element; 0 ≤ s ≤ 1. `shear` has Φ for bending along y and along z.
+    `s` are positions in the element from 0 to 1, `h` its length, and `shear` the shear parameters Φ for bending along y
+    and along z. Components are along the axes of the element.
     """
     found = np.zeros((len(s), 6, ELEMENT_COORDINATES))
     for axis in (0, 3):
@@ -61,7 +62,10 @@ def element_motion(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.nd
 
 
 def element_strain(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.ndarray:
-    """Strains (ε, γ_y, γ_z, κ_x, κ_y, κ_z) at positions s per unit of each coordinate, positions × 6 × 18."""
+    """Strains of an element per unit of each coordinate, positions × 6 × 18; the arguments are as in `element_motion`.
+
+    They are the axial strain ε, the shear strains γ_y and γ_z, the torsion κ_x, and the curvatures κ_y and κ_z.
+    """
     found = np.zeros((len(s), 6, ELEMENT_COORDINATES))
     for axis in (0, 3):
         found[:, axis, axis], found[:, axis, 6 + axis] = -1 / h, 1 / h
@@ -134,7 +138,7 @@ class BeamMesh:
     @cached_property
     def axes(self) -> np.ndarray:
         """Axes x, y, z of each straight piece of the centreline as columns of matrices, pieces × 3 × 3."""
-        return np.array([piece_axes(way) for way in np.diff(self.corners, axis=0)])
+        return np.array([piece_axes(direction) for direction in np.diff(self.corners, axis=0)])
 
     def element_at(self, xi: np.ndarray) -> np.ndarray:
         """Index of the element at each position ξ; at a node, the element that begins at this node."""
@@ -178,16 +182,17 @@ class BeamMesh:
     # displacements and strains along the beam -----------------------------------------------------------------
 
     def motion(self, xi: np.ndarray) -> np.ndarray:
-        """Displacement and rotation (t, L θ) at positions ξ per unit of each coordinate, positions × 6 × coordinates.
+        """Displacement t and rotation L θ of sections per unit of each coordinate, positions × 6 × coordinates.
 
         Components are along the axes of the beam's own frame.
         """
         return self._interpolation(xi, element_motion, back=True)
 
     def strain(self, xi: np.ndarray) -> np.ndarray:
-        """Strains (ε, γ_y, γ_z, κ_x, κ_y, κ_z) per unit of each coordinate, positions × 6 × coordinates.
+        """Strains at positions ξ per unit of each coordinate, positions × 6 × coordinates.
 
-        Components are along the axes of the section at each position ξ.
+        They are the axial strain ε, the shear strains γ_y and γ_z, the torsion κ_x, and the curvatures κ_y and κ_z,
+        along the axes of the section at each position.
         """
         return self._interpolation(xi, element_strain, back=False)
 

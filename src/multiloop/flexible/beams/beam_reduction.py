@@ -13,7 +13,7 @@ from multiloop.flexible.beams.centreline import BeamCentreline
 from multiloop.flexible.beams.finite_element_matrices import BeamModel, beam_model
 from multiloop.flexible.beams.finite_element_modes import (
     beam_in_frame,
-    coordinates_of_way,
+    coordinates_of_direction,
     element_shapes,
     interface_rows,
 )
@@ -27,7 +27,10 @@ from multiloop.model.beams.beam_faults import require_valid_beam
 
 
 def reduce_beam(beam: Beam, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
-    """Mass properties and modes of a beam in the frame of its marker `handle`."""
+    """Mass properties and modes of a beam in the frame of its marker `handle`.
+
+    `resolve` replaces parameters by numbers or symbols; `share` is the fraction of mass and inertia that is included.
+    """
     beam = with_default_basis(beam)
     if beam.uniform:
         return reduce_uniform_beam(beam, handle, resolve, planar, share)
@@ -59,7 +62,7 @@ def with_default_basis(beam: Beam) -> Beam:
     return replace(beam, frame=frame, basis=basis, modes=beam.counts)
 
 
-PLANAR_WAYS = ("y", "x")
+PLANAR_DIRECTIONS = ("y", "x")
 """Directions of deformation within the x–y plane."""
 
 
@@ -74,8 +77,10 @@ def validated_beam(beam: Beam, planar: bool) -> Beam:
     require_valid_beam(beam)
     if not planar:
         return beam
-    modes = tuple((way, count) for way, count in beam.counts if way in PLANAR_WAYS)
-    return replace(beam, modes=modes, basis=tuple((way, beam.basis_of(way)) for way, _ in modes))
+    modes = tuple((direction, count) for direction, count in beam.counts if direction in PLANAR_DIRECTIONS)
+    return replace(
+        beam, modes=modes, basis=tuple((direction, beam.basis_of(direction)) for direction, _ in modes)
+    )
 
 
 def beam_mode_table(beam: Beam, planar: bool = False) -> ModeTable:
@@ -85,12 +90,12 @@ def beam_mode_table(beam: Beam, planar: bool = False) -> ModeTable:
     """
     beam = with_default_basis(validated_beam(beam, planar))
     M, K = _modal_matrices(beam)
-    ways, squares = np.array([way for way, _ in beam.ways]), list[float]()
-    for way, _ in beam.modes:
-        own = np.ix_(ways == way, ways == way)
+    ways, squares = np.array([direction for direction, _ in beam.ways]), list[float]()
+    for direction, _ in beam.modes:
+        own = np.ix_(ways == direction, ways == direction)
         squares += eigh(K[own], M[own], eigvals_only=True).tolist()
-    held = np.concatenate([_captured_energy(beam, way, count) for way, count in beam.modes])
-    basis = ", ".join(dict.fromkeys(beam.basis_of(way) for way, _ in beam.modes))
+    held = np.concatenate([_captured_energy(beam, direction, count) for direction, count in beam.modes])
+    basis = ", ".join(dict.fromkeys(beam.basis_of(direction) for direction, _ in beam.modes))
     return ModeTable(beam.name, beam.frame, basis, beam.ways, np.sqrt(squares), held)
 
 
@@ -102,13 +107,13 @@ def _modal_matrices(beam: Beam) -> tuple[np.ndarray, np.ndarray]:
     return np.array(ca.DM(modes.mass).full())[:e, :e], np.array(ca.DM(modes.stiffness).full())
 
 
-def _captured_energy(beam: Beam, way: str, count: int) -> np.ndarray:
+def _captured_energy(beam: Beam, direction: str, count: int) -> np.ndarray:
     """Fraction of the strain energy captured by the first, the first two, … natural modes of one direction."""
     model = beam_model(beam)
-    own, begin = coordinates_of_way(model, way), [one for one, _ in beam.ways].index(way)
-    link = beam_in_frame(model, way)
+    own, begin = coordinates_of_direction(model, direction), [one for one, _ in beam.ways].index(direction)
+    link = beam_in_frame(model, direction)
     free = beam.frame == "free"
-    forces = interface_rows(model, way).T.toarray() if free else _inertia_forces(model, own)
+    forces = interface_rows(model, direction).T.toarray() if free else _inertia_forces(model, own)
     shapes = diagonalise(link.component, element_shapes(beam)[own, begin : begin + count])
     return captured_energy(link, shapes, forces)
 
@@ -117,7 +122,7 @@ def _inertia_forces(model: BeamModel, own: list[int]) -> np.ndarray:
     """Inertia forces M a of six rigid-body accelerations a, coordinates × 6.
 
     The accelerations are translations along the axes of the frame, and rotations about its origin divided by the
-    length L of the beam.
+    length L of the beam. `own` are the indices of the mesh coordinates that are included.
     """
     M, _ = model.matrices
     found: np.ndarray = M[np.ix_(own, own)] @ model.mesh.rigid_motions()[own]
@@ -128,11 +133,11 @@ LEAST_SLENDERNESS = 5
 """Smallest ratio of length to section height of a beam for which shear deformation is negligible."""
 
 
-def describe_beam(beam: Beam, planar: bool = False, seats: Sequence[str] = ()) -> str:
+def describe_beam(beam: Beam, planar: bool = False, joint_markers: Sequence[str] = ()) -> str:
     """Text on the modes, frame, frequencies and truncation error of a beam, with warnings of implausible values."""
     table = beam_mode_table(beam)
-    last = {way: held for (way, _), held in zip(table.ways, table.held, strict=True)}
-    missed = ", ".join(f"{percent_text(1 - part)} along {way}" for way, part in last.items())
+    last = {direction: held for (direction, _), held in zip(table.ways, table.held, strict=True)}
+    missed = ", ".join(f"{percent_text(1 - part)} along {direction}" for direction, part in last.items())
     does = "forces at its ends" if beam.frame == "free" else "its inertia forces"
     misses = f"truncation error {missed} under {does} (results report the error for other loads)"
     stiffens = "with geometric stiffness" if beam.stiffening else "without geometric stiffness"
@@ -145,8 +150,8 @@ def describe_beam(beam: Beam, planar: bool = False, seats: Sequence[str] = ()) -
 def _bases_text(beam: Beam) -> str:
     """Text on the types of modes of a beam, listed for each direction of deformation if they differ."""
     ways: dict[str, list[str]] = {}
-    for way, _ in beam.counts:
-        ways.setdefault(beam.basis_of(way), []).append(way)
+    for direction, _ in beam.counts:
+        ways.setdefault(beam.basis_of(direction), []).append(direction)
     if len(ways) == 1:
         return basis_text(*ways)
     return ", ".join(f"along {' and '.join(own)} {basis_text(basis)}" for basis, own in ways.items())

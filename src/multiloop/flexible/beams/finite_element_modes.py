@@ -49,35 +49,35 @@ def element_shapes(beam: Beam) -> np.ndarray:
     basis "nodal" the columns belong to displacements of nodes in metres, and to slopes times the length of the beam.
     """
     model = beam_model(beam)
-    return np.hstack([_shapes_of_way(model, way, count) for way, count in beam.modes])
+    return np.hstack([_shapes_of_direction(model, direction, count) for direction, count in beam.modes])
 
 
-def _shapes_of_way(model: BeamModel, way: str, count: int) -> np.ndarray:
-    own, found = coordinates_of_way(model, way), np.zeros((model.mesh.count, count))
-    held = beam_in_frame(model, way)
+def _shapes_of_direction(model: BeamModel, direction: str, count: int) -> np.ndarray:
+    own, found = coordinates_of_direction(model, direction), np.zeros((model.mesh.count, count))
+    constrained = beam_in_frame(model, direction)
     if model.beam.is_nodal:
-        unit = model.length if way == "twist" else 1.0
-        found[own] = unit * nodal_shapes(held, np.arange(_nodal_coordinate_count(model, way)))
+        unit = model.length if direction == "twist" else 1.0
+        found[own] = unit * nodal_shapes(constrained, np.arange(_nodal_coordinate_count(model, direction)))
         return found
-    found[own] = diagonalise(held.component, _component_shapes(model, way, count))
+    found[own] = diagonalise(constrained.component, _component_shapes(model, direction, count))
     return np.column_stack([_normalised(model, shape) for shape in found.T])
 
 
-def _component_shapes(model: BeamModel, way: str, count: int) -> np.ndarray:
-    """Static and natural modes as columns, before they are combined so that mass and stiffness become diagonal."""
-    held = beam_in_frame(model, way)
-    if _has_static_shapes(model, way):
-        return interface_modes(held, interface_rows(model, way), count)
-    return natural_modes(held, count)
+def _component_shapes(model: BeamModel, direction: str, count: int) -> np.ndarray:
+    """Static and natural modes as columns, for which mass and stiffness matrices are not yet diagonal."""
+    constrained = beam_in_frame(model, direction)
+    if _has_static_shapes(model, direction):
+        return interface_modes(constrained, interface_rows(model, direction), count)
+    return natural_modes(constrained, count)
 
 
-def _has_static_shapes(model: BeamModel, way: str) -> bool:
-    return _ends_move_apart(model, way) or model.beam.basis_of(way) == INTERFACE
+def _has_static_shapes(model: BeamModel, direction: str) -> bool:
+    return _ends_move_apart(model, direction) or model.beam.basis_of(direction) == INTERFACE
 
 
-def _ends_move_apart(model: BeamModel, way: str) -> bool:
+def _ends_move_apart(model: BeamModel, direction: str) -> bool:
     """Whether the ends of a straight beam in its chord frame move relative to each other in a direction."""
-    return way in AXIAL_DEFORMATIONS and model.beam.frame == "chord" and not model.beam.through
+    return direction in AXIAL_DEFORMATIONS and model.beam.frame == "chord" and not model.beam.through
 
 
 @lru_cache(maxsize=64)
@@ -92,47 +92,48 @@ def shape_accelerations(beam: Beam) -> np.ndarray:
     mass matrix. Derived here.
     """
     model, begin, found = beam_model(beam), 0, np.zeros((beam_model(beam).mesh.count, beam.elastic))
-    for way, count in () if beam.is_nodal else beam.modes:
-        own, here = coordinates_of_way(model, way), slice(begin, begin + count)
-        separate = _component_shapes(model, way, count)
+    for direction, count in () if beam.is_nodal else beam.modes:
+        own, here = coordinates_of_direction(model, direction), slice(begin, begin + count)
+        separate = _component_shapes(model, direction, count)
         combined = np.linalg.lstsq(separate, element_shapes(beam)[own, here])[0]
-        found[own, here] = _component_accelerations(model, way, separate) @ combined
+        found[own, here] = _component_accelerations(model, direction, separate) @ combined
         begin += count
     return found
 
 
-def _component_accelerations(model: BeamModel, way: str, shapes: np.ndarray) -> np.ndarray:
-    component = beam_in_frame(model, way).component
+def _component_accelerations(model: BeamModel, direction: str, shapes: np.ndarray) -> np.ndarray:
+    component = beam_in_frame(model, direction).component
     M, K, R = component.M, component.K, component.rigid
     squares = (shapes * (K @ shapes)).sum(axis=0) / (shapes * (M @ shapes)).sum(axis=0)
     found: np.ndarray = squares * shapes
-    if _has_static_shapes(model, way):
-        forces = interface_rows(model, way).T.toarray()
+    if _has_static_shapes(model, direction):
+        forces = interface_rows(model, direction).T.toarray()
         static = slice(0, forces.shape[1])
         found[:, static] = 0.0
         if model.beam.frame == "free":
-            moved = beam_in_frame(model, way).solve(forces)
+            moved = beam_in_frame(model, direction).solve(forces)
             found[:, static] = -R @ np.linalg.pinv(R.T @ (M @ R)) @ (R.T @ forces) / np.abs(moved).max(axis=0)
     return found
 
 
 def nodal_counts(beam: Beam) -> dict[str, int]:
-    """Number of nodal coordinates of each direction of deformation that the frame of the beam does not fix."""
+    """For each direction of deformation, the number of its nodal coordinates that the frame of the beam leaves free."""
     model = BeamModel(beam)
-    known = [way for way, _ in beam.modes if deformation_components(beam, way)]
+    known = [direction for direction, _ in beam.modes if deformation_components(beam, direction)]
     return {
-        way: _nodal_coordinate_count(model, way) - len(deformation_components(beam, way)) for way in known
+        direction: _nodal_coordinate_count(model, direction) - len(deformation_components(beam, direction))
+        for direction in known
     }
 
 
-def _nodal_coordinate_count(model: BeamModel, way: str) -> int:
-    """Number of nodal coordinates of a direction of deformation; they precede those inside elements."""
-    return len(model.mesh.nodes) * len(deformation_components(model.beam, way))
+def _nodal_coordinate_count(model: BeamModel, direction: str) -> int:
+    """Number of coordinates of nodes (without amplitudes of bubble functions) in a direction of deformation."""
+    return len(model.mesh.nodes) * len(deformation_components(model.beam, direction))
 
 
-def coordinates_of_way(model: BeamModel, way: str) -> list[int]:
+def coordinates_of_direction(model: BeamModel, direction: str) -> list[int]:
     """Indices of the coordinates of the mesh that belong to a direction of deformation."""
-    axes = deformation_components(model.beam, way)
+    axes = deformation_components(model.beam, direction)
     nodes, n = len(model.mesh.nodes), model.mesh.elements
     bubbles = [
         k for k, axis in enumerate(BUBBLE_AXES) if axis in axes and (axis in (0, 3) or model.beam.shear)
@@ -141,9 +142,9 @@ def coordinates_of_way(model: BeamModel, way: str) -> list[int]:
     return found + [6 * nodes + len(BUBBLE_AXES) * k + bubble for k in range(n) for bubble in bubbles]
 
 
-def beam_in_frame(model: BeamModel, way: str) -> ConstrainedComponent:
+def beam_in_frame(model: BeamModel, direction: str) -> ConstrainedComponent:
     """Model of the beam for one direction of deformation, with its own frame at rest."""
-    own = coordinates_of_way(model, way)
+    own = coordinates_of_direction(model, direction)
     M, K = (matrix[np.ix_(own, own)] for matrix in model.matrices)
     rigid = model.mesh.rigid_motions()[own]
     rows = rigid.T @ M if model.beam.frame == "free" else frame_rows(model)[:, own]
@@ -151,16 +152,18 @@ def beam_in_frame(model: BeamModel, way: str) -> ConstrainedComponent:
     return component.constrained_by(sp.csr_matrix(_orthonormal(rows)))
 
 
-def fixed_interface_beam(model: BeamModel, way: str) -> tuple[ConstrainedComponent, int]:
+def fixed_interface_beam(model: BeamModel, direction: str) -> tuple[ConstrainedComponent, int]:
     """Model of the beam whose natural modes complete the basis, and the number of static modes in the basis.
 
     With static modes, the frame and all interfaces of the beam are fixed (Craig–Bampton); otherwise only the frame.
     """
-    held = beam_in_frame(model, way)
-    if not _has_static_shapes(model, way):
-        return held, 0
-    rows = interface_rows(model, way)
-    return ConstrainedComponent(held.component, sp.vstack([held.rows, rows]).tocsr()), int(rows.shape[0])
+    constrained = beam_in_frame(model, direction)
+    if not _has_static_shapes(model, direction):
+        return constrained, 0
+    rows = interface_rows(model, direction)
+    return ConstrainedComponent(constrained.component, sp.vstack([constrained.rows, rows]).tocsr()), int(
+        rows.shape[0]
+    )
 
 
 def frame_rows(model: BeamModel) -> np.ndarray:
@@ -168,23 +171,23 @@ def frame_rows(model: BeamModel) -> np.ndarray:
 
     All rows are zero for a free beam.
     """
-    mesh, held = model.mesh, frame_conditions(model.beam)
+    mesh, conditions = model.mesh, frame_conditions(model.beam)
     rows = np.zeros((6, mesh.count))
-    for row, (end, direction) in zip(rows, held, strict=False):
+    for row, (end, components) in zip(rows, conditions, strict=False):
         first = 0 if end == "a" else 6 * (len(mesh.nodes) - 1)
-        row[first : first + 6] = direction
+        row[first : first + 6] = components
     return rows
 
 
-def interface_rows(model: BeamModel, way: str) -> sp.csr_matrix:
-    """Motions of the beam's interfaces that its frame does not fix, as rows over the coordinates of one direction.
+def interface_rows(model: BeamModel, direction: str) -> sp.csr_matrix:
+    """Matrix whose product with the mesh coordinates of one direction gives the motions of the beam's interfaces.
 
-    The rows are orthonormal.
+    Motions that the frame of the beam fixes are omitted. The rows are orthonormal.
     """
-    own, mesh = coordinates_of_way(model, way), model.mesh
+    own, mesh = coordinates_of_direction(model, direction), model.mesh
     rows = [np.zeros((0, mesh.count))]
     for name, components in interface_parts(
-        ("a", "b") if _ends_move_apart(model, way) else model.beam.interfaces
+        ("a", "b") if _ends_move_apart(model, direction) else model.beam.interfaces
     ):
         node = mesh.node_at(model.places[name])
         rows.append(np.eye(6, mesh.count, 6 * node)[list(components)])

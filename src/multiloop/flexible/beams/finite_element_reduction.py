@@ -33,7 +33,10 @@ DECOUPLED = 1e-9
 def reduce_element_beam(
     beam: Beam, handle: str, resolve: Resolve, planar: bool, share: float = 1.0
 ) -> ReducedBody:
-    """Mass properties and modes of a beam in the frame of its marker `handle`."""
+    """Mass properties and modes of a beam in the frame of its marker `handle`.
+
+    `resolve` replaces parameters by numbers or symbols; `share` is the fraction of mass and inertia that is included.
+    """
     rigid = rigid_body(beam, handle, resolve, planar, share)
     frame = marker_pose(beam.marker(handle), resolve, planar)
     modes = _Reduction(beam, resolve).modes.seen_from(frame)
@@ -286,7 +289,9 @@ class ElementCentreline:
     @property
     def bending_axes(self) -> tuple[int, ...]:
         """Indices of the section axes about which the modes bend the beam: 1 for y, 2 for z."""
-        return tuple(sorted({axis for way, _ in self.beam.modes for axis in BENDING_AXES.get(way, ())}))
+        return tuple(
+            sorted({axis for direction, _ in self.beam.modes for axis in BENDING_AXES.get(direction, ())})
+        )
 
     # properties and motion of sections ------------------------------------------------------------------------
 

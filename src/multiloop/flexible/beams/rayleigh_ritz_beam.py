@@ -33,7 +33,8 @@ section, and the sign of this rotation."""
 
 
 MOST_SHAPES = 100
-"""Largest number of shape functions for one direction of deflection; still higher ones have no physical meaning."""
+"""Largest number of shape functions for one direction of deflection; higher shape functions have no physical
+meaning."""
 
 
 def uniform_beam(
@@ -52,8 +53,8 @@ def uniform_beam(
     """A straight flexible beam along x from marker `a` to marker `b`, with `modes` coordinates for each direction.
 
     `EI` is the bending stiffness (N m²), `across` the directions of deflection ("y" in the plane, "y" and "z" in
-    space), `damping` the damping ratio of the first mode; the damping matrix is proportional to the stiffness. A number
-    for a further marker is its distance from `a`. `inertia` is as in `rod`.
+    space), `damping` the damping ratio of the first mode; the damping matrix is proportional to the stiffness.
+    `markers` maps the name of each further marker to its distance from `a`. `inertia` is as in `rod`.
     """
     faults = list(_faults(length, mass, EI, modes, frame, across))
     faults += _number_faults(damping, markers)
@@ -81,10 +82,13 @@ def uniform_beam(
     )
 
 
-def _shape(own: Sequence[tuple[str, Shape]], xi: float, length: float) -> Any:
-    """Rotation and displacement of the section at ξ per unit of each elastic coordinate, 6 × coordinates."""
-    found = np.zeros((6, len(own)))
-    for i, (direction, phi) in enumerate(own):
+def _shape(shapes: Sequence[tuple[str, Shape]], xi: float, length: float) -> Any:
+    """Rotation and displacement of the section at ξ per unit of each elastic coordinate, 6 × coordinates.
+
+    `shapes` are the direction of deflection and the shape function of each coordinate.
+    """
+    found = np.zeros((6, len(shapes)))
+    for i, (direction, phi) in enumerate(shapes):
         axis, about, sign = BENDING[direction]
         found[3 + axis, i], found[about, i] = phi(xi, 0), sign * phi(xi, 1) / length
     return found
@@ -140,7 +144,7 @@ def _faults(length: Any, mass: Any, EI: Any, modes: Any, frame: Any, across: Any
     if not isinstance(frame, str) or frame not in ("a", "chord"):
         yield Fault("M14", "its frame", f"is {short_repr(frame)}.", 'Give "a" or "chord".')
     given = list(across) if isinstance(across, str | list | tuple) else []
-    if not given or any(way not in list(BENDING) or given.count(way) > 1 for way in given):
+    if not given or any(direction not in list(BENDING) or given.count(direction) > 1 for direction in given):
         yield Fault("M14", "its `across`", f"is {short_repr(across)}.", 'Give ("y",), ("z",) or ("y", "z").')
     if not is_mode_count(as_integer(modes)) or modes > MOST_SHAPES:
         yield Fault(

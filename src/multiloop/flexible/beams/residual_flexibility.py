@@ -23,7 +23,7 @@ from multiloop.flexible.beams.centreline import BeamCentreline, ElasticMotion, g
 from multiloop.flexible.beams.finite_element_matrices import beam_model
 from multiloop.flexible.beams.finite_element_modes import (
     beam_in_frame,
-    coordinates_of_way,
+    coordinates_of_direction,
     element_shapes,
     fixed_interface_beam,
 )
@@ -42,7 +42,7 @@ TIME_WINDOWS, WINDOW_LENGTH = 4, 256
 
 
 def residual_motion(
-    line: BeamCentreline, held: Loading, motion: ElasticMotion
+    line: BeamCentreline, loading: Loading, motion: ElasticMotion
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Displacements and rotations of the nodes of a beam that its modes cannot represent.
 
@@ -51,12 +51,12 @@ def residual_motion(
     model, shapes = beam_model(line.beam), _load_shapes(replace(line.beam, name=ANY_NAME))
     nodes = len(model.mesh.nodes)
     found = np.zeros((len(motion.eta), model.mesh.count))
-    found[:, shapes.own] = nodal_loads(line, held, motion) @ shapes.R
+    found[:, shapes.own] = nodal_loads(line, loading, motion) @ shapes.R
     moved = found[:, : 6 * nodes].reshape(-1, nodes, 6)
     return model.mesh.nodes, moved[..., :3], moved[..., 3:] / model.length
 
 
-def load_frequency(line: BeamCentreline, held: Loading, motion: ElasticMotion, time: np.ndarray) -> float:
+def load_frequency(line: BeamCentreline, loading: Loading, motion: ElasticMotion, time: np.ndarray) -> float:
     """Frequency Ω (rad/s) of the loads on the omitted modes, estimated from differences of loads over time.
 
         Ω² = Σ Δfᵀ R Δf / Δt  /  Σ f̄ᵀ R f̄ Δt
@@ -70,7 +70,7 @@ def load_frequency(line: BeamCentreline, held: Loading, motion: ElasticMotion, t
     for begin in np.unique(np.linspace(0, count, TIME_WINDOWS if count else 1).astype(int)):
         some = slice(int(begin), int(begin) + WINDOW_LENGTH)
         part = ElasticMotion(motion.eta[some], motion.rate[some], motion.acceleration[some])
-        f, dt = nodal_loads(line, held.at(some), part), np.diff(time[some])
+        f, dt = nodal_loads(line, loading.at(some), part), np.diff(time[some])
         apart, mean = np.diff(f, axis=0), (f[1:] + f[:-1]) / 2
         later = dt > 0  # at an impact, two instants (before and after it) have equal times
         fast += float(((apart @ R) * apart).sum(axis=1)[later] @ (1 / dt[later]))
@@ -90,8 +90,8 @@ def _residual_flexibility(beam: Beam) -> np.ndarray:
     """
     model, begin = beam_model(beam), 0
     found = np.zeros((model.mesh.count, model.mesh.count))
-    for way, count in beam.modes:
-        own, link = coordinates_of_way(model, way), beam_in_frame(model, way)
+    for direction, count in beam.modes:
+        own, link = coordinates_of_direction(model, direction), beam_in_frame(model, direction)
         shapes = element_shapes(beam)[own, begin : begin + count]
         whole = link.solve(np.eye(len(own)))
         modal = shapes @ np.linalg.solve(shapes.T @ (link.component.K @ shapes), shapes.T)
@@ -103,8 +103,8 @@ def _residual_flexibility(beam: Beam) -> np.ndarray:
 @lru_cache(maxsize=64)
 def _first_omitted_frequency(beam: Beam) -> float:
     model, found = beam_model(beam), [np.inf]
-    for way, count in () if beam.is_nodal else beam.modes:
-        link, static = fixed_interface_beam(model, way)
+    for direction, count in () if beam.is_nodal else beam.modes:
+        link, static = fixed_interface_beam(model, direction)
         kept = count - static
         try:
             mode = natural_modes(link, kept + 1)[:, kept]
@@ -115,28 +115,28 @@ def _first_omitted_frequency(beam: Beam) -> float:
     return min(found)
 
 
-def nodal_loads(line: BeamCentreline, held: Loading, motion: ElasticMotion) -> np.ndarray:
+def nodal_loads(line: BeamCentreline, loading: Loading, motion: ElasticMotion) -> np.ndarray:
     """Generalized loads f on the coordinates of the mesh that the modes use, instants × coordinates.
 
     They are the wrenches at markers and the inertia forces of the beam and of its point masses.
     """
     shapes = _load_shapes(replace(line.beam, name=ANY_NAME))
     L, found = line.length, np.zeros((len(motion.eta), len(shapes.own)))
-    for name, wrench in held.marker_wrenches.items():
+    for name, wrench in loading.marker_wrenches.items():
         path = line.marker_path(motion, name)
         force = wrench[:, 3:].copy()
         if name in line.masses:
-            force -= line.masses[name] * point_accelerations(held, path)[:, 0]
+            force -= line.masses[name] * point_accelerations(loading, path)[:, 0]
         moment = wrench[:, :3] - np.cross(path[0][:, 0], wrench[:, 3:])
         shift, turn = shapes.markers[name]
         found += force @ shift + moment @ turn / L
     xi, weight = shapes.xi, shapes.weight
-    lumped = (line.mass_along(xi) * weight * L)[:, None] * point_accelerations(held, line.path(motion, xi))
+    lumped = (line.mass_along(xi) * weight * L)[:, None] * point_accelerations(loading, line.path(motion, xi))
     found -= _generalized_forces(lumped, shapes.along[:, :3])
-    ways = [way for way, _ in line.beam.modes]
+    ways = [direction for direction, _ in line.beam.modes]
     if line.beam.shear or "twist" in ways or line.beam.through:
         spinning = weight[:, None] * section_inertia_moments(
-            line, held, motion, xi
+            line, loading, motion, xi
         )  # the factor L of the integral cancels with that of rotations, which are multiplied by L
         found -= _generalized_forces(spinning, shapes.along[:, 3:])
     return found
@@ -163,7 +163,9 @@ class _LoadShapes:
 @lru_cache(maxsize=64)
 def _load_shapes(beam: Beam) -> _LoadShapes:
     model, R = beam_model(beam), _residual_flexibility(beam)
-    own = np.unique(np.concatenate([coordinates_of_way(model, way) for way, _ in beam.modes]))
+    own = np.unique(
+        np.concatenate([coordinates_of_direction(model, direction) for direction, _ in beam.modes])
+    )
     xi, weight = (x.ravel() for x in gauss_points(model.mesh.nodes, LOAD_POINTS))
     turns = {name: model.mesh.motion(np.array([place]))[0, 3:] for name, place in model.places.items()}
     markers = {name: (model.marker_motion(name)[:, own], turn[:, own]) for name, turn in turns.items()}

@@ -134,7 +134,7 @@ class BeamKinematics:
     def strain(self, xi: np.ndarray) -> np.ndarray:
         """Strains of each mode at positions ξ along the axes of the section, positions × 6 × modes.
 
-        The first three are ε, γ_y and γ_z, the last three the curvatures times L².
+        They are the axial strain ε, the shear strains γ_y and γ_z, and the torsion and the two curvatures times L².
         """
         found: np.ndarray = self.model.mesh.strain(xi) @ self.shapes
         return _without_round_off(found)
@@ -175,7 +175,7 @@ class BeamKinematics:
         return self._axial_part(self.motion(xi)[:, 3:], xi)
 
     def _axial_part(self, turns: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """The rotations if the beam has shear deformation, otherwise their components about the line."""
+        """The rotations `turns` if the beam has shear deformation, otherwise their components about the centreline."""
         if self.model.beam.shear:
             return turns
         e = self.model.mesh.axes_at(xi)[:, :, 0]
@@ -183,13 +183,19 @@ class BeamKinematics:
         return found
 
     def _sections_of_pairs(self, xi: np.ndarray) -> np.ndarray:
-        """L² A of each pair of elastic coordinates, positions × 3 × 3 × pairs; A d displaces a section point at d."""
+        """Matrices L² A of each pair of elastic coordinates, positions × 3 × 3 × pairs.
+
+        A d is the second-order displacement, relative to the line, of a section point at the offset d.
+        """
         turned = self._axial_part(self._pair_functions(xi)[:, 3:], xi)
         found = np.moveaxis(cross_matrices(np.moveaxis(turned, 1, 2)), 1, 3)
         return np.asarray(found + self._rotation_products(self._section_rotations(xi)))
 
     def _rotation_products(self, theta: np.ndarray) -> np.ndarray:
-        """½ (θ̃_i θ̃_j + θ̃_j θ̃_i) of all pairs of modes for rotations `theta`, positions × 3 × 3 × pairs."""
+        """Products ½ (θ̃_i θ̃_j + θ̃_j θ̃_i) for all pairs i, j of modes, positions × 3 × 3 × pairs.
+
+        θ̃_i is the skew-symmetric matrix of the rotation of a section in mode i, given by `theta`.
+        """
         turned = cross_matrices(np.moveaxis(theta, 1, 2))
         found = [(turned[:, i] @ turned[:, j] + turned[:, j] @ turned[:, i]) / 2 for i, j in self._pairs]
         return np.array(found).reshape(-1, len(theta), 3, 3).transpose(1, 2, 3, 0)
@@ -215,7 +221,10 @@ class BeamKinematics:
         )
 
     def _pair_levers(self, name: str) -> np.ndarray:
-        """½ (θ̃_i θ̃_j + θ̃_j θ̃_i) of all pairs of modes at a marker, 3 × 3 × pairs."""
+        """Products ½ (θ̃_i θ̃_j + θ̃_j θ̃_i) for all pairs i, j of modes at a marker, 3 × 3 × pairs.
+
+        θ̃_i is the skew-symmetric matrix of the rotation of the section at the marker in mode i.
+        """
         found: np.ndarray = self._rotation_products(self.motion(np.array([self.model.places[name]]))[:, 3:])[
             0
         ]
@@ -275,7 +284,10 @@ class BeamKinematics:
 
     @cached_property
     def _samples(self) -> tuple[np.ndarray, ...]:
-        """Tangent e, and θ, θ' and g of each mode, at the Gauss points; elements × points × 3 × 1 or modes."""
+        """Vectors at the Gauss points, elements × points × 3 × 1 or modes.
+
+        They are the tangent e, and of each mode the rotation θ, its derivative θ', and the stretching and shear g.
+        """
         xi, _ = self.model.gauss_points
         mesh = self.model.mesh
         R, strain = mesh.axes_at(xi), self.strain(xi)
@@ -297,19 +309,19 @@ class BeamKinematics:
     @cached_property
     def _pair_displacements(self) -> Antiderivative:
         """Second-order displacements B_ij of all pairs of modes, as integrals along the line."""
-        way, theta, curved, g = self._samples
+        direction, theta, curved, g = self._samples
         xi, _ = self.model.gauss_points
-        twist = (way * curved).sum(axis=2)
-        inclined = self._gyration(xi).reshape(*twist.shape[:2], 1) * way[..., 0]
+        twist = (direction * curved).sum(axis=2)
+        inclined = self._gyration(xi).reshape(*twist.shape[:2], 1) * direction[..., 0]
         turned = self._pair_rotations.at(xi, self.model.mesh.element_at(xi)).reshape(*theta.shape[:3], -1)
-        carried = np.cross(theta, way, axis=2)
+        carried = np.cross(theta, direction, axis=2)
 
         def rate(i: int, j: int) -> np.ndarray:
             bent: np.ndarray = (_cross(theta, i, carried, j) + _cross(theta, j, carried, i)) / 2
             bent = bent + _cross(theta, i, g, j) + _cross(theta, j, g, i)
             return np.asarray(bent - inclined * (twist[..., i] * twist[..., j])[..., None])
 
-        rates = np.stack([rate(i, j) for i, j in self._pairs], axis=-1) + np.cross(turned, way, axis=2)
+        rates = np.stack([rate(i, j) for i, j in self._pairs], axis=-1) + np.cross(turned, direction, axis=2)
         return Antiderivative(self.model.mesh.nodes, rates)
 
 

@@ -47,14 +47,14 @@ class Loading:
     a: np.ndarray
     marker_wrenches: Mapping[str, np.ndarray]
 
-    def at(self, kept: np.ndarray | slice) -> Loading:
-        """The loading at selected instants only."""
-        acting = {name: wrench[kept] for name, wrench in self.marker_wrenches.items()}
-        return Loading(self.omega[kept], self.alpha[kept], self.a[kept], acting)
+    def at(self, instants: np.ndarray | slice) -> Loading:
+        """The loading at selected instants only, given by their indices, a mask or a slice."""
+        acting = {name: wrench[instants] for name, wrench in self.marker_wrenches.items()}
+        return Loading(self.omega[instants], self.alpha[instants], self.a[instants], acting)
 
 
 def section_wrenches(
-    line: BeamCentreline, held: Loading, motion: ElasticMotion, xi: np.ndarray, end: str = "b"
+    line: BeamCentreline, loading: Loading, motion: ElasticMotion, xi: np.ndarray, end: str = "b"
 ) -> np.ndarray:
     """Section wrenches [n; f], moment and force, at positions ξ, instants × positions × 6.
 
@@ -65,7 +65,7 @@ def section_wrenches(
     parts = [
         _block_wrenches(
             line,
-            held.at(one),
+            loading.at(one),
             ElasticMotion(motion.eta[one], motion.rate[one], motion.acceleration[one]),
             xi,
             end == "b",
@@ -76,18 +76,18 @@ def section_wrenches(
 
 
 def _block_wrenches(
-    line: BeamCentreline, held: Loading, motion: ElasticMotion, xi: np.ndarray, beyond: bool
+    line: BeamCentreline, loading: Loading, motion: ElasticMotion, xi: np.ndarray, beyond: bool
 ) -> np.ndarray:
     carried = np.zeros((len(motion.eta), len(xi), 6))
     for name in line.places:
-        carried += held.marker_wrenches[name][:, None, :] * _on_cut_part(line, name, xi, beyond)
+        carried += loading.marker_wrenches[name][:, None, :] * _on_cut_part(line, name, xi, beyond)
     for name, mass in line.masses.items():
         carried -= (
             mass
-            * _inertia_wrench_of_points(held, line.marker_path(motion, name))
+            * _inertia_wrench_of_points(loading, line.marker_path(motion, name))
             * _on_cut_part(line, name, xi, beyond)
         )
-    carried -= _inertia_wrench(line, held, motion, xi, beyond)
+    carried -= _inertia_wrench(line, loading, motion, xi, beyond)
     r = line.point(motion.eta, xi)
     n, f = carried[..., :3] - np.cross(r, carried[..., 3:]), carried[..., 3:]
     if not beyond:
@@ -108,7 +108,7 @@ def _on_cut_part(line: BeamCentreline, name: str, xi: np.ndarray, beyond: bool) 
 
 
 def _inertia_wrench(
-    line: BeamCentreline, held: Loading, motion: ElasticMotion, xi: np.ndarray, beyond: bool
+    line: BeamCentreline, loading: Loading, motion: ElasticMotion, xi: np.ndarray, beyond: bool
 ) -> np.ndarray:
     """Inertia wrench ∫ [r × x; x] dm about the frame's origin, instants × positions × 6.
 
@@ -117,7 +117,7 @@ def _inertia_wrench(
     """
     edges = np.unique(np.concatenate([line.nodes, xi]))
     points, weights = gauss_points(edges, line.quadrature)
-    density = _inertia_density(line, held, motion, points.ravel()).reshape(-1, *points.shape, 6)
+    density = _inertia_density(line, loading, motion, points.ravel()).reshape(-1, *points.shape, 6)
     each = np.einsum("tpgk,pg->tpk", density, weights)
     before = np.concatenate([np.zeros((len(each), 1, 6)), np.cumsum(each, axis=1)], axis=1)
     taken = before[:, -1:] - before if beyond else before
@@ -126,51 +126,53 @@ def _inertia_wrench(
 
 
 def _inertia_density(
-    line: BeamCentreline, held: Loading, motion: ElasticMotion, xi: np.ndarray
+    line: BeamCentreline, loading: Loading, motion: ElasticMotion, xi: np.ndarray
 ) -> np.ndarray:
     """Inertia wrench per unit length, [r × x; x] dm/ds with x the acceleration minus gravity, instants × positions × 6.
 
     Inertia moments of the rotating sections are included.
     """
-    found: np.ndarray = line.mass_along(xi)[:, None] * _inertia_wrench_of_points(held, line.path(motion, xi))
-    found[..., :3] += section_inertia_moments(line, held, motion, xi)
+    found: np.ndarray = line.mass_along(xi)[:, None] * _inertia_wrench_of_points(
+        loading, line.path(motion, xi)
+    )
+    found[..., :3] += section_inertia_moments(line, loading, motion, xi)
     return found
 
 
-def _inertia_wrench_of_points(held: Loading, path: PointPath) -> np.ndarray:
+def _inertia_wrench_of_points(loading: Loading, path: PointPath) -> np.ndarray:
     """Inertia wrench per unit mass, [r × x; x] with x the acceleration minus gravity, instants × positions × 6.
 
     `path` has the positions r, velocities and accelerations of the points relative to the beam's frame.
     """
-    x = point_accelerations(held, path)
+    x = point_accelerations(loading, path)
     return np.concatenate([np.cross(path[0], x), x], axis=-1)
 
 
-def point_accelerations(held: Loading, path: PointPath) -> np.ndarray:
+def point_accelerations(loading: Loading, path: PointPath) -> np.ndarray:
     """Acceleration minus gravity of points that move relative to the beam's frame, instants × positions × 3."""
     r, rate, acceleration = path
     found: np.ndarray = (
-        held.a[:, None, :]
-        + _apply(_rotation_tensor(held), r)
-        + 2 * np.cross(held.omega[:, None, :], rate)
+        loading.a[:, None, :]
+        + _apply(_rotation_tensor(loading), r)
+        + 2 * np.cross(loading.omega[:, None, :], rate)
         + acceleration
     )
     return found
 
 
 def section_inertia_moments(
-    line: BeamCentreline, held: Loading, motion: ElasticMotion, xi: np.ndarray
+    line: BeamCentreline, loading: Loading, motion: ElasticMotion, xi: np.ndarray
 ) -> np.ndarray:
     """Inertia moments of the rotating sections per unit length: axial vector of ∫ x dᵀ dm, with d = (1 + A) d₀.
 
     d and d₀ are vectors from the centreline to a point of the deformed and undeformed section, A is the matrix of the
     section's displacement and x the acceleration of the point relative to the centreline.
     """
-    D, U = line.section_tensors(xi), _rotation_tensor(held)
+    D, U = line.section_tensors(xi), _rotation_tensor(loading)
     angle, rate, acceleration = line.section_path(motion, xi)
     turned = D @ np.swapaxes(np.eye(3) + angle, -1, -2)  # ∫ d₀ dᵀ dm
     K = U[:, None] @ ((np.eye(3) + angle) @ turned)
-    K += 2 * cross_matrices(held.omega)[:, None] @ (rate @ turned) + acceleration @ turned
+    K += 2 * cross_matrices(loading.omega)[:, None] @ (rate @ turned) + acceleration @ turned
     return _axial_vector(K)
 
 
@@ -180,10 +182,10 @@ def _axial_vector(K: np.ndarray) -> np.ndarray:
     )
 
 
-def _rotation_tensor(held: Loading) -> np.ndarray:
+def _rotation_tensor(loading: Loading) -> np.ndarray:
     """The matrix U = α̃ + ω̃ ω̃, with ω and α the angular velocity and acceleration of the beam's frame."""
-    spin = cross_matrices(held.omega)
-    found: np.ndarray = cross_matrices(held.alpha) + spin @ spin
+    spin = cross_matrices(loading.omega)
+    found: np.ndarray = cross_matrices(loading.alpha) + spin @ spin
     return found
 
 

@@ -78,7 +78,7 @@ class UniformCentreline:
     @property
     def bending_axes(self) -> tuple[int, ...]:
         """Indices of the section axes about which the modes bend the beam: 1 for y, 2 for z."""
-        return tuple(SLOPE_AXIS[way][0] for way, _ in self.beam.modes if way in SLOPE_AXIS)
+        return tuple(SLOPE_AXIS[direction][0] for direction, _ in self.beam.modes if direction in SLOPE_AXIS)
 
     def section_at(self, name: str, xi: np.ndarray) -> np.ndarray:
         """The section property `name` at positions ξ, constant along the beam."""
@@ -109,20 +109,20 @@ class UniformCentreline:
         """
         values = self._basis.at(xi, order) / self.length**order
         found = np.zeros((*values.shape, 3))
-        for i, (way, _) in enumerate(self.beam.ways):
-            if way in DEFLECTION_AXIS:
-                found[i, :, DEFLECTION_AXIS[way]] = values[i]
+        for i, (direction, _) in enumerate(self.beam.ways):
+            if direction in DEFLECTION_AXIS:
+                found[i, :, DEFLECTION_AXIS[direction]] = values[i]
         return found
 
     def rotation_shapes(self, xi: np.ndarray) -> np.ndarray:
         """Rotation vectors of the sections per unit of each elastic coordinate, coordinates × positions × 3."""
         values, slopes = self._basis.at(xi, 0), self._basis.at(xi, 1) / self.length
         found = np.zeros((*values.shape, 3))
-        for i, (way, _) in enumerate(self.beam.ways):
-            if way == "twist":
+        for i, (direction, _) in enumerate(self.beam.ways):
+            if direction == "twist":
                 found[i, :, 0] = values[i]
-            elif way in SLOPE_AXIS:
-                axis, sign = SLOPE_AXIS[way]
+            elif direction in SLOPE_AXIS:
+                axis, sign = SLOPE_AXIS[direction]
                 found[i, :, axis] = sign * slopes[i]
         return found
 
@@ -150,9 +150,9 @@ class UniformCentreline:
         left = (2 - 12 * t + 12 * t * t) / (24 * n * n)
         values, bent = self._basis.at(xi, 0), self._basis.at(xi, 2)
         found = np.zeros((*values.shape, 2))
-        for i, (way, _) in enumerate(self.beam.ways):
-            if way in SLOPE_AXIS:
-                axis, sign = SLOPE_AXIS[way]
+        for i, (direction, _) in enumerate(self.beam.ways):
+            if direction in SLOPE_AXIS:
+                axis, sign = SLOPE_AXIS[direction]
                 found[i, :, axis - 1] = sign * (bent[i] + self._eigenvalues[i] * values[i] * left)
         return found / self.length**2
 
@@ -164,9 +164,10 @@ class UniformCentreline:
         return found
 
     def _axial_shortening(self, one: np.ndarray, other: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Σ B_ij η_i ζ_j / L for two sets of elastic coordinates η and ζ, instants × positions.
+        """Bilinear form Σ B_ij η_i ζ_j / L of the axial shortening, instants × positions.
 
-        B_ij are the foreshortening integrals of all pairs of modes; zero for a beam without geometric stiffness.
+        η and ζ are two sets of elastic coordinates (`one`, `other`), B_ij the foreshortening integrals of all pairs of
+        modes, which are zero for a beam without geometric stiffness, and L the length of the beam.
         """
         of_forms = ((one @ self._foreshortening.forms) * other).sum(axis=-1)
         found: np.ndarray = of_forms.T @ self._foreshortening.functions(xi) / self.length

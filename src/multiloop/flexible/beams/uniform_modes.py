@@ -149,9 +149,9 @@ class FixedEndSines(Sines):
 
 
 @lru_cache(maxsize=256)
-def shape_family(way: str, count: int, frame: str, elements: int) -> ShapeFamily:
-    """The `count` lowest mode shapes of one direction of deformation `way`, e.g. "y" or "twist"."""
-    if way in ("x", "twist"):
+def shape_family(direction: str, count: int, frame: str, elements: int) -> ShapeFamily:
+    """The `count` lowest mode shapes of one direction of deformation `direction`, e.g. "y" or "twist"."""
+    if direction in ("x", "twist"):
         return (Sines if frame == "a" else FixedEndSines)(np.zeros((count, 1, 4)))
     M, K = element_matrices(elements)
     held = [0, 1] if frame == "a" else [0, 2 * elements]
@@ -181,7 +181,7 @@ class Basis:
     @property
     def ways(self) -> tuple[str, ...]:
         """Direction of deformation of each elastic coordinate."""
-        return tuple(way for way, count in self.modes for _ in range(count))
+        return tuple(direction for direction, count in self.modes for _ in range(count))
 
     def at(self, xi: np.ndarray, order: int) -> np.ndarray:
         """Mode shapes, or their derivatives of the given order with respect to ξ, coordinates × positions.
@@ -197,7 +197,7 @@ class Basis:
     @property
     def families(self) -> list[ShapeFamily]:
         """The mode shapes of each direction of deformation."""
-        return [shape_family(way, count, self.frame, self.elements) for way, count in self.modes]
+        return [shape_family(direction, count, self.frame, self.elements) for direction, count in self.modes]
 
 
 @lru_cache(maxsize=256)

@@ -36,7 +36,10 @@ from multiloop.spatial import Matrix
 def reduce_uniform_beam(
     beam: Beam, handle: str, resolve: Resolve, planar: bool, share: float = 1.0
 ) -> ReducedBody:
-    """Mass properties and modes of a uniform beam in the frame of its marker `handle`."""
+    """Mass properties and modes of a uniform beam in the frame of its marker `handle`.
+
+    `resolve` replaces parameters by numbers or symbols; `share` is the fraction of mass and inertia that is included.
+    """
     rigid = rigid_body(beam, handle, resolve, planar, share)
     frame = marker_pose(beam.marker(handle), resolve, planar)
     modes = _Reduction(beam, resolve, planar).modes.seen_from(frame)
@@ -62,7 +65,7 @@ class _Reduction:
     @property
     def _axes(self) -> list[str]:
         """Direction of each displacement field; second-order fields (foreshortening) are along x."""
-        return [*(way for way, _ in self.beam.ways), *["x"] * self._foreshortening.count]
+        return [*(direction for direction, _ in self.beam.ways), *["x"] * self._foreshortening.count]
 
     @property
     def _scales(self) -> list[Any]:
@@ -120,13 +123,13 @@ class _Reduction:
         axes, scales = self._axes, self._scales
         value, slope = self._shapes_at(name)
         found = ca.SX(6, len(axes))
-        for i, way in enumerate(axes):
-            if way == "twist":
+        for i, direction in enumerate(axes):
+            if direction == "twist":
                 found[0, i] = value[i]
                 continue
-            found[3 + DEFLECTION_AXIS[way], i] = value[i] * scales[i]
-            if way in SLOPE_AXIS:
-                axis, sign = SLOPE_AXIS[way]
+            found[3 + DEFLECTION_AXIS[direction], i] = value[i] * scales[i]
+            if direction in SLOPE_AXIS:
+                axis, sign = SLOPE_AXIS[direction]
                 found[axis, i] = sign * slope[i] / self._length
         return without_constant_symbols(found)
 
@@ -140,21 +143,25 @@ class _Reduction:
     def _momentum(self) -> Matrix:
         _, weight, psi = self._points
         found = ca.SX(3, len(psi))
-        for i, (way, scale) in enumerate(zip(self._axes, self._scales, strict=True)):
-            if way != "twist":
-                found[DEFLECTION_AXIS[way], i] = self._mass * scale * _without_round_off(weight @ psi[i])
+        for i, (direction, scale) in enumerate(zip(self._axes, self._scales, strict=True)):
+            if direction != "twist":
+                found[DEFLECTION_AXIS[direction], i] = (
+                    self._mass * scale * _without_round_off(weight @ psi[i])
+                )
         return without_constant_symbols(found)
 
     def _moments(self) -> tuple[Matrix, ...]:
         xi, weight, psi = self._points
         found = []
-        for i, (way, scale) in enumerate(zip(self._axes, self._scales, strict=True)):
+        for i, (direction, scale) in enumerate(zip(self._axes, self._scales, strict=True)):
             S = ca.SX(3, 3)
-            if way == "twist":  # a point (y, z) of the section is displaced by (−z, y) per unit of twist
+            if (
+                direction == "twist"
+            ):  # a point (y, z) of the section is displaced by (−z, y) per unit of twist
                 about_z, about_y = self._section_masses
                 S[1, 2], S[2, 1] = about_z * (weight @ psi[i]), -about_y * (weight @ psi[i])
             else:
-                S[0, DEFLECTION_AXIS[way]] = (
+                S[0, DEFLECTION_AXIS[direction]] = (
                     self._mass * self._length * scale * _without_round_off(weight @ (xi * psi[i]))
                 )
             found.append(without_constant_symbols(S))
@@ -222,7 +229,7 @@ def without_constant_symbols(found: Matrix) -> Matrix:
     return ca.sparsify(found)
 
 
-BENDING_WAYS = ("y", "z")
+BENDING_DIRECTIONS = ("y", "z")
 """Directions of deformation whose bending shortens the chord of a beam."""
 
 DEGREE = 5
@@ -240,11 +247,11 @@ ROUND_OFF = 1e-13
 class Foreshortening:
     """Foreshortening of a beam, u_x = ½ Σ β_k ηᵀ G_k η: functions β_k of ξ and quadratic forms G_k.
 
-    There are no functions if `bending_ways`, the directions of bending to be included, is empty.
+    There are no functions if `bending_directions`, the directions of bending to be included, is empty.
     """
 
     basis: Basis
-    bending_ways: tuple[str, ...] = BENDING_WAYS
+    bending_directions: tuple[str, ...] = BENDING_DIRECTIONS
 
     @property
     def ways(self) -> tuple[str, ...]:
@@ -275,7 +282,7 @@ class Foreshortening:
     @property
     def _pairs(self) -> list[tuple[int, int]]:
         ways, e = self.ways, range(len(self.ways))
-        return [(i, j) for i in e for j in e[i:] if ways[i] == ways[j] and ways[i] in self.bending_ways]
+        return [(i, j) for i in e for j in e[i:] if ways[i] == ways[j] and ways[i] in self.bending_directions]
 
     def _pair_functions(self, xi: np.ndarray) -> np.ndarray:
         drawn = shortening_integrals(self.basis, xi)
@@ -326,7 +333,7 @@ def _independent_functions(products: np.ndarray) -> list[int]:
 
 def beam_foreshortening(beam: Beam) -> Foreshortening:
     """Foreshortening of a uniform beam; beams with the same modes share one result."""
-    return _cached_foreshortening(beam_basis(beam), BENDING_WAYS if beam.stiffening else ())
+    return _cached_foreshortening(beam_basis(beam), BENDING_DIRECTIONS if beam.stiffening else ())
 
 
 @lru_cache(maxsize=256)
@@ -335,7 +342,7 @@ def _cached_foreshortening(basis: Basis, bends: tuple[str, ...]) -> Foreshorteni
 
 
 def shortening_integrals(basis: Basis, xi: np.ndarray) -> np.ndarray:
-    """−∫₀^ξ φ_i' φ_j' dξ for all pairs of modes at positions ξ, modes × modes × positions.
+    """Axial shortening −∫₀^ξ φ_i' φ_j' dξ due to all pairs of modes φ_i, φ_j, modes × modes × positions.
 
     Only pairs of modes that bend the beam in the same direction are non-zero.
     """
@@ -346,13 +353,16 @@ def shortening_integrals(basis: Basis, xi: np.ndarray) -> np.ndarray:
     pieces = _slope_products(basis, begins, ends - begins)
     before = np.cumsum(np.concatenate([np.zeros_like(pieces[:1]), pieces[:elements]]), axis=0)
     found: np.ndarray = -np.moveaxis(before[whole] + pieces[elements:], 0, 2)
-    alike = np.array([[one == other and one in BENDING_WAYS for other in ways] for one in ways])
+    alike = np.array([[one == other and one in BENDING_DIRECTIONS for other in ways] for one in ways])
     found *= alike[:, :, None]
     return found
 
 
 def _slope_products(basis: Basis, begins: np.ndarray, widths: np.ndarray) -> np.ndarray:
-    """∫ φ_i' φ_j' dξ of all pairs of modes over intervals within one element each, intervals × modes × modes."""
+    """Integrals ∫ φ_i' φ_j' dξ over intervals for all pairs of modes φ_i, φ_j, intervals × modes × modes.
+
+    Each interval lies within one element, begins at an entry of `begins` and has a length of `widths`.
+    """
     s, weight = gauss_rule(GAUSS_POINTS)
     slopes = basis.at((begins[:, None] + widths[:, None] * s).ravel(), 1).reshape(-1, len(begins), len(s))
     found: np.ndarray = np.einsum("ips,jps,s,p->pij", slopes, slopes, weight, widths, optimize=True)

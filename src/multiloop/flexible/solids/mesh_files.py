@@ -144,14 +144,14 @@ NODES_OF = {"hexahedron27": 27, "hexahedron20": 20, "tetra10": 10}
 PACKED_REMEDY = "Write the mechanism again with `ml.save`, or give the path of a mesh file."
 
 
-def checked_mesh(raw: RawMesh, said: str = "") -> RawMesh:
+def checked_mesh(raw: RawMesh, prefix: str = "") -> RawMesh:
     """Return the mesh if its arrays are valid; otherwise raise an error.
 
-    Array shapes and types, coordinates, node numbers and the number of nodes are checked. `said` is the part of the
-    message that names the file.
+    Array shapes and types, coordinates, node numbers and the number of nodes are checked. `prefix` is the
+    beginning of the error message, which names the file.
     """
     points, cells, count = raw.points, raw.cells, NODES_OF[raw.kind]
-    has = f"{said} has".strip()
+    has = f"{prefix} has".strip()
     if points.ndim != 2 or points.shape[1] != 3 or points.dtype.kind not in "fiu":
         raise mesh_error(
             f"{has} points of shape {points.shape}, {points.dtype}.", "Give three coordinates per point."
@@ -307,7 +307,7 @@ def _read_cached(absolute: str, size: int, changed: int, path: str) -> RawMesh |
 
 def _read_in_subprocess(path: str, size: int) -> RawMesh:
     """Read a mesh file with meshio, in a separate process with limited memory and time."""
-    said = f"is the file '{path}', which"
+    prefix = f"is the file '{path}', which"
     seconds = BASE_SECONDS + SECONDS_PER_MEGABYTE * (size // 10**6 + 1)
     command = [sys.executable, "-P", mesh_reader.__file__, path, FORMATS[Path(path).suffix.lower()]]
     found = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OPENBLAS_NUM_THREADS": "1"}
@@ -322,11 +322,10 @@ def _read_in_subprocess(path: str, size: int) -> RawMesh:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise _unreadable_file(said, f"takes longer than {seconds} s to read", SMALLER_FILE) from None
+        raise _unreadable_file(prefix, f"takes longer than {seconds} s to read") from None
     line, _, arrays = run.stdout.partition(b"\n")
     if run.returncode or not line:
-        limits = f"{seconds} s or {MEMORY_LIMIT / 1e9:g} GB of memory"
-        raise _unreadable_file(said, f"takes more than {limits} to read", SMALLER_FILE)
+        raise _unreadable_file(prefix, f"takes more than {seconds} s or {MEMORY_LIMIT / 1e9:g} GB to read")
     report = json.loads(line)
     if "memory" in report:
         raise _unreadable_file(
@@ -335,39 +334,41 @@ def _read_in_subprocess(path: str, size: int) -> RawMesh:
     if "error" in report:
         reason = short_repr(report["error"], 120).strip("'\"").rstrip(".")
         how = f": {reason}" if reason else f" as a {Path(path).suffix} file"
-        raise _unreadable_file(said, f"meshio cannot read{how}")
+        raise _unreadable_file(prefix, f"meshio cannot read{how}")
     kinds = [kind for kind in QUADRATIC_CELLS if kind in report["kinds"]]
     if len(kinds) != 1:
-        raise _no_quadratic_cells(said, report["kinds"], kinds)
+        raise _no_quadratic_cells(prefix, report["kinds"], kinds)
     with np.load(BytesIO(arrays), allow_pickle=False) as held:
         faces = {name: held[f"face{k}"] for k, name in enumerate(report["faces"])}
-        return _completed_mesh(RawMesh(kinds[0], held["points"], held["cells"], faces), said)
+        return _completed_mesh(RawMesh(kinds[0], held["points"], held["cells"], faces), prefix)
 
 
-def _unreadable_file(said: str, why: str, remedy: str = WRITE_AGAIN) -> ModelError:
-    return mesh_error(f"{said} {why}.", remedy)
+def _unreadable_file(prefix: str, why: str) -> ModelError:
+    return mesh_error(
+        f"{prefix} {why}.", f"Write it again as {FORMAT_LIST}, with the extension of its format."
+    )
 
 
-def _from_meshio(mesh: Any, said: str = "") -> RawMesh:
+def _from_meshio(mesh: Any, prefix: str = "") -> RawMesh:
     """The quadratic cells and named faces of a meshio mesh."""
     kinds = [kind for kind in QUADRATIC_CELLS if kind in mesh.cells_dict]
     if len(kinds) != 1:
-        raise _no_quadratic_cells(said, list(mesh.cells_dict), kinds)
+        raise _no_quadratic_cells(prefix, list(mesh.cells_dict), kinds)
     points, cells = np.asarray(mesh.points, float), np.asarray(mesh.cells_dict[kinds[0]])
-    return _completed_mesh(RawMesh(kinds[0], points, cells, named_faces(mesh)), said)
+    return _completed_mesh(RawMesh(kinds[0], points, cells, named_faces(mesh)), prefix)
 
 
-def _completed_mesh(raw: RawMesh, said: str) -> RawMesh:
+def _completed_mesh(raw: RawMesh, prefix: str) -> RawMesh:
     """Check a mesh, and convert hexahedra of 20 nodes to hexahedra of 27 nodes."""
-    checked_mesh(raw, said)
+    checked_mesh(raw, prefix)
     if raw.kind != "hexahedron20":
         return raw
     points, cells = with_middle_nodes(raw.points, raw.cells)
-    return checked_mesh(RawMesh("hexahedron27", points, cells, raw.faces), said)
+    return checked_mesh(RawMesh("hexahedron27", points, cells, raw.faces), prefix)
 
 
-def _no_quadratic_cells(said: str, there: list[str], kinds: list[str]) -> ModelError:
-    has = f"{said} has".strip()
+def _no_quadratic_cells(prefix: str, there: list[str], kinds: list[str]) -> ModelError:
+    has = f"{prefix} has".strip()
     if len(kinds) > 1:
         return mesh_error(f"{has} {' and '.join(kinds)} together.", "Give a mesh with one type of element.")
     linear = [kind for kind in there if kind in LINEAR_CELLS]

@@ -165,11 +165,11 @@ def _solid_faults(where: str, solid: Solid, mesh: SolidMesh, planar: bool) -> It
     yield from _marker_faults(where, solid, mesh)
     static = (3 if planar else 6) * (len(solid.interfaces) - 1)
     if solid.basis == "interface" and solid.modes < static:
-        what = f"modes is {solid.modes}, but its interfaces alone need {static}."
+        what = f"modes is {solid.modes}, but its interfaces alone need {static} constraint modes."
         yield Fault("M16", where, what, f'Give {static} or more, or basis="natural".')
     most = 3 * (len(mesh.points) - (len(taken) if solid.tie == "rigid" else 0))
     if solid.modes > most:
-        what = f"modes is {solid.modes}, but its mesh has only {most}."
+        what = f"modes is {solid.modes}, but its mesh has only {most} modes."
         yield Fault("M16", where, what, "Give fewer modes, or a finer mesh.")
 
 
@@ -178,7 +178,8 @@ def _missing_face(where: str, marker: str, face: str | Plane, mesh: SolidMesh) -
     reach = ", ".join(f"{axis} from {a:g} to {b:g}" for axis, a, b in zip("xyz", low, high, strict=True))
     if face == tested_face_name(marker) and face in mesh.faces:
         count, all_ = len(mesh.faces[face]), len(mesh.points)
-        what = f"the test for marker '{marker}' is true at {count} of its {all_} nodes, which cover no element face."
+        nodes = f"{count} of the {all_} nodes of its mesh"
+        what = f"the test for marker '{marker}' selects {nodes} and no whole element face."
         remedy = f"Give a test that is true on a whole face; the mesh spans {reach} m."
     elif isinstance(face, str):
         what = f"its mesh has no face '{face}' for marker '{marker}'."

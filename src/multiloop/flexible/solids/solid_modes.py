@@ -41,7 +41,7 @@ IN_PLANE_ROWS = (2, 3, 4)
 
 
 def in_plane_combinations(elements: SolidElements, expansion: sp.csr_matrix, found: np.ndarray) -> np.ndarray:
-    """Linear combinations of modes that have more than half of their modal mass in in-plane motion, as columns.
+    """Linear combinations of modes with more than half of their modal mass in in-plane motion, as columns.
 
     `found` are modes of unit modal mass in the unknowns of the ties, and `expansion` gives the nodal displacements.
 
@@ -294,7 +294,8 @@ def require_solid_modes(solid: Solid, planar: bool) -> SolidModes:
     try:
         _ = found.unknowns
     except TooFewModesError as error:
-        what = f"modes is {solid.modes}, but its mesh has only {error.available}{' in the plane' if planar else ''}."
+        plane = " in the plane" if planar else ""
+        what = f"modes is {solid.modes}, but its mesh has only {error.available} modes{plane}."
         fault = Fault("M16", f"body '{solid.name}'", what, "Give fewer modes, or a finer mesh.")
         raise ModelError(f"body '{solid.name}'", [fault]) from None
     return found
@@ -319,12 +320,16 @@ class SecondOrderShapes:
 
 
 def second_order_shapes(
-    elements: SolidElements, ties: Ties, held: ConstrainedComponent, shapes: np.ndarray, stiffness: np.ndarray
+    elements: SolidElements,
+    ties: Ties,
+    constrained: ConstrainedComponent,
+    shapes: np.ndarray,
+    stiffness: np.ndarray,
 ) -> SecondOrderShapes:
     """Second-order displacement fields θ_ij of all pairs of modes.
 
     `shapes` are the modes in the unknowns of the ties (unknowns × modes), and `stiffness` their modal stiffnesses; the
-    modal stiffness matrix must be diagonal. `held` is the solid with its own frame at rest.
+    modal stiffness matrix must be diagonal. `constrained` is the solid with its own frame at rest.
     """
     e, n, T = shapes.shape[1], len(elements.mesh.points), ties.expansion
     H = elements.displacement_gradients((T @ shapes).reshape(n, 3, e))
@@ -332,7 +337,7 @@ def second_order_shapes(
     pairs = tuple((i, j) for i in range(e) for j in range(i, e))
     given = np.stack([ties.second_order(turns[:, i], turns[:, j]).ravel() for i, j in pairs], axis=1)
     forces = np.stack([elements.second_order_force(H[i], H[j]).ravel() for i, j in pairs], axis=1)
-    found = held.solve(-(T.T @ (forces + elements.stiffness @ given)))
+    found = constrained.solve(-(T.T @ (forces + elements.stiffness @ given)))
     third = shapes.T @ (T.T @ forces)  # third-order terms T_ijk of the strain energy, modes × pairs
     found += shapes @ (_third_order_weights(pairs, stiffness) * third / stiffness[:, None])
     markers = {}
@@ -346,10 +351,10 @@ def second_order_shapes(
 
 
 def _third_order_weights(pairs: Sequence[tuple[int, int]], stiffness: np.ndarray) -> np.ndarray:
-    """Weights, modes × pairs, of the modes that are added to each second-order field.
+    """Weights of the modes that are added to the second-order field of each pair of modes, modes × pairs.
 
-    They distribute each third-order term of the strain energy over the fields: the stiffest of its three modes receives
-    1 minus one over its multiplicity in the term, the other two modes receive 1.
+    The weight of mode k for the pair i, j is 1, unless k is the stiffest of the three modes i, j and k; then it is
+    1 − 1/n, where n is the number of times that k occurs among the three.
     """
     found = np.ones((len(stiffness), len(pairs)))
     for p, pair in enumerate(pairs):

@@ -28,7 +28,10 @@ ROUND_OFF = 1e-12
 def reduce_solid(
     solid: Solid, handle: str, resolve: Resolve, planar: bool, share: float = 1.0
 ) -> ReducedBody:
-    """Mass properties and modes of a solid in the frame of its marker `handle`."""
+    """Mass properties and modes of a solid in the frame of its marker `handle`.
+
+    `resolve` replaces parameters by numbers or symbols; `share` is the fraction of mass and inertia that is included.
+    """
     rigid = rigid_body(solid, handle, resolve, planar, share)
     frame = marker_pose(solid.marker(handle), resolve, planar)
     modes = _modes(solid, resolve, planar).seen_from(frame)

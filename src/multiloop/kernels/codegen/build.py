@@ -76,7 +76,8 @@ class KernelSource:
 
 @dataclass(frozen=True)
 class KernelLibrary:
-    """The loaded library of a kernel, with its signature, number of operations, and instances computed at once."""
+    """The loaded library of a kernel, its signature, and its numbers of operations and of instances computed at
+    once."""
 
     library: Library
     signature: Signature
@@ -106,7 +107,10 @@ def _batch_source(signature: Signature, tape: Tape) -> KernelSource:
 def _find_or_build(
     recipe: Recipe, kind: str, write: Callable[[Signature, Tape], KernelSource]
 ) -> KernelLibrary:
-    """Load a library from the cache; if it is not cached, trace the function, write its source and compile it."""
+    """Load a library from the cache; if it is not cached, trace the function, write its source and compile it.
+
+    `kind` distinguishes the libraries for one and for many instances in the cache; `write` generates the C source.
+    """
     words = json.dumps([kind, *recipe.key, package_digest(), ca.CasadiMeta.version(), *machine_key()])
     known = load_note(words) if recipe.key else None
     found = cached_entry(library_key(known)) if known else None

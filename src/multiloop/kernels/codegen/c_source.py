@@ -74,7 +74,11 @@ class SineBatch:
 def _angle_steps(
     early: dict[int, tuple[Operation, tuple[int, ...]]], angles: list[int]
 ) -> tuple[tuple[int, Operation, tuple[int, ...]], ...]:
-    """The operations that compute the angles, in the order of the operation list."""
+    """The operations that compute the angles, in the order of the operation list, each with its position.
+
+    `early` contains, by position, the operations that are permitted in angles, with the positions of their operands;
+    `angles` are the positions of the operations whose values are the angles.
+    """
     wanted, waiting = set(angles), list(angles)
     while waiting:
         for place in early[waiting.pop()][1]:

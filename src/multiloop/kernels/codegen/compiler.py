@@ -50,12 +50,12 @@ def run_command(
     seconds: float,
     environment: Mapping[str, str | None] | None = None,
     stdout: int = subprocess.PIPE,
-    underway: RunningProcesses | None = None,
+    running: RunningProcesses | None = None,
 ) -> CommandResult:
-    """Run a command and return its result. A command that cannot be run, or exceeds its time limit, has a non-zero
-    code.
+    """Run a command and return its result; if it cannot be run or exceeds its time limit, the exit code is non-zero.
 
     `environment` changes variables of the environment of this process; the value None removes a variable.
+    While the command runs, its process is in the set `running`.
     """
     variables = os.environ | (environment or {})
     try:
@@ -69,15 +69,15 @@ def run_command(
         )
     except (OSError, ValueError) as error:
         return CommandResult(127, "", getattr(error, "strerror", None) or str(error))
-    underway = set() if underway is None else underway
-    underway.add(process)
+    running = set() if running is None else running
+    running.add(process)
     try:
         said, complaint = process.communicate(timeout=seconds)
         return CommandResult(process.returncode, _printable(said or b""), _printable(complaint))
     except subprocess.TimeoutExpired:
         return CommandResult(124, "", f"it did not end within {seconds:g} s", timed_out=True)
     finally:
-        underway.discard(process)
+        running.discard(process)
         if process.returncode is None:
             _kill(process)
             process.wait()
@@ -90,11 +90,11 @@ def run_commands(
     commands: Sequence[Sequence[str]], *, at_once: int, seconds: float, environment: Mapping[str, str | None]
 ) -> list[CommandResult]:
     """Run several commands, `at_once` of them in parallel; an interrupt (Ctrl-C) ends all commands."""
-    underway: RunningProcesses = set()
+    running: RunningProcesses = set()
 
     def one(command: Sequence[str]) -> CommandResult:
         return run_command(
-            command, seconds=seconds, environment=environment, stdout=subprocess.DEVNULL, underway=underway
+            command, seconds=seconds, environment=environment, stdout=subprocess.DEVNULL, running=running
         )
 
     waiting: list[Future[CommandResult]] = []
@@ -106,7 +106,7 @@ def run_commands(
             for answer in waiting:
                 answer.cancel()
             while wait(waiting, timeout=0.02).not_done:
-                for process in tuple(underway):
+                for process in tuple(running):
                     _kill(process)
             raise
 
@@ -117,9 +117,9 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _printable(said: bytes) -> str:
+def _printable(output: bytes) -> str:
     """Output of a command as text, with unprintable characters replaced."""
-    text = said.decode("utf-8", errors="replace")
+    text = output.decode("utf-8", errors="replace")
     return "".join(letter if letter.isprintable() or letter in "\n\t" else "�" for letter in text)
 
 

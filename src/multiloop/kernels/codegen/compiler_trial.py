@@ -215,15 +215,18 @@ def _trial_results(library: Path, found: Compiler) -> np.ndarray:
     return np.frombuffer(answers).reshape(2, len(OPERATIONS), INSTANCE_COUNT)
 
 
-def check_tape_evaluator(walker: Callable[[ca.Function], BatchEvaluator | None]) -> str:
-    """Compare an evaluator of operation lists (tapes) with the interpreter on the operations of the trial.
+def check_tape_evaluator(create_evaluator: Callable[[ca.Function], BatchEvaluator | None]) -> str:
+    """Compare an evaluator of operation lists (tapes) with CasADi's interpreter on the operations of the trial.
 
-    Returns a message about the first wrong result; empty if all results agree.
+    `create_evaluator` creates the evaluator of a function. Returns a message about the first wrong result; empty if all
+    results agree.
     """
     traced, given = traced_trial(), _trial_inputs()
-    walk = walker(ca.Function(traced.name, list(traced.inputs.values()), list(traced.outputs.values())))
+    walk = create_evaluator(
+        ca.Function(traced.name, list(traced.inputs.values()), list(traced.outputs.values()))
+    )
     if walk is None:
-        return "it does not know all operations"
+        return "some operations are not implemented"
     answers = np.empty((INSTANCE_COUNT, len(OPERATIONS)))
     walk([np.ascontiguousarray(given.T)], [answers])
     return _first_wrong_number(answers.T[None], 1)

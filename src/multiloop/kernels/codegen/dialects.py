@@ -70,7 +70,7 @@ class Dialect:
             return self.forms[operation]
         if operation in ARITHMETIC:
             return ARITHMETIC[operation]
-        raise KeyError(f"operation '{operation}' has no form in {self.name}")
+        raise KeyError(f"operation '{operation}' has no expression in {self.name}")
 
 
 def _scalar_functions(real: str) -> dict[str, str]:

@@ -137,11 +137,11 @@ def input_lines(inputs: Sequence[Array]) -> list[str]:
     return lines
 
 
-def output_lines(array: Array, held: str) -> list[str]:
-    """Lines of CUDA code that store the array `held` from registers into the memory of an output."""
+def output_lines(array: Array, registers: str) -> list[str]:
+    """Lines of CUDA code that store the registers with the name `registers` in the memory of the output `array`."""
     name = f"out_{array.name}"
     place = f"{name}[k * {name}_stride + t * {name}_step]"
-    return ["    #pragma unroll", f"    for (int k = 0; k < {array.size}; k++) {place} = {held}[k];"]
+    return ["    #pragma unroll", f"    for (int k = 0; k < {array.size}; k++) {place} = {registers}[k];"]
 
 
 def register_arguments(signature: Signature) -> str:
@@ -198,7 +198,7 @@ __device__ __forceinline__ int back_onto_the_loops(const Given &given, double op
         double q_next[NQ];
         project_positions(given, q, v, q_next, &gap);
         copy(NQ, q_next, q);
-        if (gap < 1e-9) break; /* the residual after this step is the square of the gap */
+        if (gap < 1e-9) break; /* after this step the residual is about the square of the gap */
     }
     if (!all_finite(NQ, q)) return NOT_FINITE;
     if (gap > open) return OPEN;

@@ -166,9 +166,9 @@ def device_input(kernel: str, array: Array, value: Any, count: int) -> tuple[Any
     return given, *_strides(given)
 
 
-def device_output(room: Any) -> tuple[Any, np.int64, np.int64]:
+def device_output(array: Any) -> tuple[Any, np.int64, np.int64]:
     """An output array with its strides from entry to entry and from instance to instance."""
-    return room, *_strides(room)
+    return array, *_strides(array)
 
 
 def _strides(array: Any) -> tuple[np.int64, np.int64]:
@@ -279,7 +279,7 @@ class CudaSteps:
 
     @cached_property
     def _device_defaults(self) -> dict[str, Any]:
-        """The defaults, on the device."""
+        """Default values of the inputs as arrays on the device."""
         return {name: require_cupy().asarray(value) for name, value in self.defaults.items()}
 
     def __repr__(self) -> str:

@@ -40,7 +40,8 @@ void combine(const Loop *loop, double *y, const double *from, double h, const do
     }
 }
 
-/* Mean square of the error e relative to the tolerances, which follow from the larger of both states in each entry. */
+/* Mean square of the error e relative to the tolerances. The tolerance of an entry follows from the larger of its
+ * magnitudes in the states `old` and `new`. */
 double squared_error(const Loop *loop, const double *e, const double *old, const double *new) {
     const double *atol = row(loop, TOLERANCE), rtol = loop->rtol;
     double total[BLOCK] = {0}, sum = 0;

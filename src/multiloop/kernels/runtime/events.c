@@ -52,7 +52,7 @@ static long log_event(Loop *loop, long which, double t, const double *y) {
 }
 
 /* Records the events whose values change sign at the current time, at which drives or a sampled control are
- * discontinuous; `after` is a time just after it. Returns STOPPED if one of these events is terminal. */
+ * discontinuous; `after` is a time just after the current time. Returns STOPPED if one of these events is terminal. */
 int find_jumps(Loop *loop, double after) {
     const long count = loop->event_count;
     double values[count];
@@ -65,8 +65,8 @@ int find_jumps(Loop *loop, double after) {
     return stops ? STOPPED : UNFINISHED;
 }
 
-/* Records the events in the last step, one part of the step after another. A terminal event ends the step: *stop is its
- * time, row MIDDLE its state. */
+/* Records the events in the last step, one part of the step after another. A terminal event ends the step: *stop is
+ * set to its time, and row MIDDLE to its state. */
 int find_events(Loop *loop, double t0, double h, double *stop) {
     const long n = size_of(loop), count = loop->event_count;
     double before[count], after[count], y[n];

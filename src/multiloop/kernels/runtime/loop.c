@@ -18,7 +18,8 @@ static double next_limit(const Loop *loop) {
     return loop->sample > 0 && next < end - apart ? next : end;
 }
 
-/* At a time at which a step had to end (limit): updates the sampled control and evaluates the rate just after it. */
+/* Passes a limit, a time at which a step had to end: updates the sampled control, and evaluates the rate just after
+ * this time. */
 static int pass_limit(Loop *loop) {
     while (loop->next_end < loop->end_count - 1 && loop->t >= loop->ends[loop->next_end])
         loop->next_end++;
@@ -168,7 +169,7 @@ static int one_step(Loop *loop) {
         status = pass_limit(loop);
     if (landed && status == UNFINISHED && loop->event_count)
         status = find_jumps(loop, t + beside(loop, t));
-    return status == UNFINISHED ? record(loop, t0, h, t) : status; /* at a limit: outputs just after it */
+    return status == UNFINISHED ? record(loop, t0, h, t) : status; /* outputs at a limit: state just after it */
 }
 
 int advance(Loop *loop, long steps) {

@@ -1,9 +1,9 @@
 /* The compiled time loop: integrates the equations of motion of one mechanism over time.
  *
- * The state is y = [q, v, x, w]: coordinates, rates, further states, and the work done by drives and efforts, first the
- * total work and then that of single items. The kernels are compiled functions of the mechanism. All of them have the
- * same inputs in the same order (t, q, v, x, u, z, basis, choice, c, p) and different outputs. Python fills the struct
- * Loop, calls `advance` repeatedly, and reads the outputs.
+ * The state is y = [q, v, x, w]: coordinates, rates, further states, and the work done by drives and efforts: first the
+ * total work, then the energies of single loads, drives or bodies. The kernels are compiled functions of the mechanism.
+ * All of them have the same inputs in the same order (t, q, v, x, u, z, basis, choice, c, p) and different outputs.
+ * Python fills the struct Loop, calls `advance` repeatedly, and reads the outputs.
  *
  * The step function of each method (`embedded_step`, ...) returns a status, UNFINISHED if the step was taken, and sets
  * h to its length.
@@ -77,7 +77,7 @@ static inline long at_v(const Loop *loop) { return loop->nq; }
 static inline long at_x(const Loop *loop) { return at_v(loop) + loop->nv; }
 static inline long at_work(const Loop *loop) { return at_x(loop) + loop->nx; }
 static inline long size_of(const Loop *loop) { return at_work(loop) + loop->nw; }
-/* number of state entries used for error control: all but the energies of single items, the last entries */
+/* number of state entries used for error control: all but the energies of single loads, drives or bodies at the end */
 static inline long judged(const Loop *loop) { return at_work(loop) + 1; }
 
 /* working memory: rows of the size of the state, then matrices. Row ZERO contains zeros, TOLERANCE the absolute

@@ -71,7 +71,7 @@ int project(Loop *loop, double t, double *y) {
         if (gap >= last && last < CLOSED)
             break;
         memcpy(y, q, loop->nq * sizeof(double));
-        if (gap < CLOSE) { /* the residual after this step is the square of the gap */
+        if (gap < CLOSE) { /* after this step the residual is about the square of the gap */
             loop->gap = gap * gap;
             break;
         }

@@ -41,7 +41,7 @@ static int stages(Loop *loop, double h, double inside) {
     double *M = matrices(loop) + n * n, *old = row(loop, OLD), *new = row(loop, NEW);
     double unit[n];
     long pivot[n];
-    for (long i = 0; i < n; i++) /* energies of single items have no tolerance of their own */
+    for (long i = 0; i < n; i++) /* energies of single parts use the tolerance of the total work */
         unit[i] = row(loop, TOLERANCE)[i < judged(loop) ? i : at_work(loop)];
     for (long i = 0; i < n * n; i++)
         M[i] = i % (n + 1) == 0 ? 1 / (GAMMA * h) : 0;

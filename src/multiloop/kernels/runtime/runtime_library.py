@@ -125,7 +125,9 @@ def load_runtime() -> Runtime:
         found.build(sources, folder / LIBRARY)
         wrong = check_tape_evaluator(tape_evaluator(Library(folder / LIBRARY)))
         if wrong:
-            raise UnbuiltError(f"{found.command[0]} builds a runtime that returns wrong numbers: {wrong}")
+            raise UnbuiltError(
+                f"{found.command[0]} builds a time-loop library that returns wrong numbers: {wrong}"
+            )
         for name in texts.keys() - {source.name for source in sources}:
             (folder / name).unlink()
         return {}

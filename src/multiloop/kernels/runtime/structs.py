@@ -48,9 +48,9 @@ class Method(IntEnum):
 
 
 class Move(IntEnum):
-    """Numbers of the operations of an operation list that only copy values.
+    """Codes of operations that only copy values, in an operation list (tape) that is passed to C.
 
-    Arithmetic operations are numbered from 0 in `runtime_library`.
+    Codes of arithmetic operations are 0, 1, 2, …; they are assigned in `runtime_library`.
     """
 
     INPUT = -1

@@ -36,7 +36,7 @@ residual above `OPEN_LIMIT` count as open."""
 
 CLOSE = 3e-8
 """Residual of the position constraints, relative to the size of the mechanism, below which the current Newton step is
-the last one, because the next residual would be the square of this one, at the level of round-off."""
+the last one: after this step the residual is about the square of its former value, at the level of round-off."""
 
 CLOSED = 1e-11
 """Residual of the position constraints, relative to the size of the mechanism, below which the Newton iteration ends as

@@ -50,8 +50,8 @@ ARROW_KINDS = ("bearings", "efforts", "loads")
 class Arrow:
     """A force or torque over time: its point of application `at` and its vector, both instants × 3.
 
-    If `turning`, it is a torque. The arrow of a `pushing` force ends at its point of application, other arrows begin
-    there. If `known`, it is an effort that the user has given, not one that a drive needs.
+    `turning` is true for a torque. The arrow of a `pushing` force ends at its point of application, other arrows begin
+    there. `known` is true for an effort that the user has given, and false for one that a drive needs.
     """
 
     name: str
@@ -68,14 +68,14 @@ class Arrow:
         return float(np.linalg.norm(self.vector, axis=1).max(initial=0.0))
 
 
-def arrows_of(result: Result, course: Trajectory, wanted: Sequence[str]) -> list[Arrow]:
+def arrows_of(result: Result, trajectory: Trajectory, wanted: Sequence[str]) -> list[Arrow]:
     """Arrows of the requested groups, joints and loads; arrows at the level of round-off are omitted.
 
     The force of a joint is the force on its second body, or on the first body if the second is the ground.
     """
     check_arrow_names(result, wanted)
     floor = noise_floor(result)
-    found = [*_bearings(result, course), *_efforts(result, course), *_loads(result, course)]
+    found = [*_bearings(result, trajectory), *_efforts(result, trajectory), *_loads(result, trajectory)]
     return [
         arrow
         for arrow in found
@@ -100,14 +100,14 @@ def driven_joints(result: Result, wanted: Sequence[str]) -> frozenset[str]:
     return frozenset(name for name in names if "efforts" in wanted or name in wanted)
 
 
-def _bearings(result: Result, course: Trajectory) -> Iterator[Arrow]:
+def _bearings(result: Result, trajectory: Trajectory) -> Iterator[Arrow]:
     for name, joint in result.joints.items():
         sign = -1.0 if joint.second.partition(".")[0] == GROUND else 1.0
-        force = sign * _resampled(result, course, joint.force)
-        yield Arrow(name, "bearings", _point_of_action(result, course, name), force)
+        force = sign * _resampled(result, trajectory, joint.force)
+        yield Arrow(name, "bearings", _point_of_action(result, trajectory, name), force)
 
 
-def _point_of_action(result: Result, course: Trajectory, name: str) -> np.ndarray:
+def _point_of_action(result: Result, trajectory: Trajectory, name: str) -> np.ndarray:
     """Point of application of a joint force, instants × 3.
 
     It is the marker of the moving body, or the point of contact of a rolling body or cam.
@@ -115,24 +115,27 @@ def _point_of_action(result: Result, course: Trajectory, name: str) -> np.ndarra
     joint, planar = result.mechanism.connection(name), result.mechanism.planar
     history = result.joints[name]
     if isinstance(history, ContactHistory):
-        return _resampled(result, course, history.contact)
+        return _resampled(result, trajectory, history.contact)
     if isinstance(joint, RollingContact | Skate):
-        return np.array([contact_of(course.site(joint, k), planar) for k in range(len(course))])
-    return course.path(joint.first if joint.second.partition(".")[0] == GROUND else joint.second)
+        return np.array([contact_of(trajectory.site(joint, k), planar) for k in range(len(trajectory))])
+    return trajectory.path(joint.first if joint.second.partition(".")[0] == GROUND else joint.second)
 
 
-def _efforts(result: Result, course: Trajectory) -> Iterator[Arrow]:
+def _efforts(result: Result, trajectory: Trajectory) -> Iterator[Arrow]:
     """Arrows of the efforts (torques and forces) of drives and actuators, on the same body as the joint force."""
-    known = {site.joint.name for site in course.first.sites if site.effort_known}
+    known = {site.joint.name for site in trajectory.first.sites if site.effort_known}
     for name in dict.fromkeys(history.joint for history in nonzero_efforts(result)):
         joint = result.joints[name]
         sign = -1.0 if joint.second.partition(".")[0] == GROUND else 1.0
-        at, (force, moment) = _point_of_action(result, course, name), _effort_vectors(result, course, name)
+        at, (force, moment) = (
+            _point_of_action(result, trajectory, name),
+            _effort_vectors(result, trajectory, name),
+        )
         yield Arrow(name, "efforts", at, sign * force, known=name in known)
         yield Arrow(name, "efforts", at, sign * moment, turning=True, known=name in known)
 
 
-def _effort_vectors(result: Result, course: Trajectory, name: str) -> tuple[np.ndarray, np.ndarray]:
+def _effort_vectors(result: Result, trajectory: Trajectory, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Force and moment vectors of the effort at a joint, each instants × 3.
 
     For a joint with several coordinates they include the efforts of couplings.
@@ -140,47 +143,49 @@ def _effort_vectors(result: Result, course: Trajectory, name: str) -> tuple[np.n
     history, joint, planar = result.joints[name], result.mechanism.connection(name), result.mechanism.planar
     parts = joint.components(planar)
     if len(parts) > 1:
-        force, moment = (_resampled(result, course, v) for v in (history.effort_force, history.effort_moment))
+        force, moment = (
+            _resampled(result, trajectory, v) for v in (history.effort_force, history.effort_moment)
+        )
         return force, moment
-    along = _resampled(result, course, history.effort)[:, 2:] * course.axes(joint)
+    along = _resampled(result, trajectory, history.effort)[:, 2:] * trajectory.axes(joint)
     none = np.zeros_like(along)
     return (along, none) if parts[0] in LENGTH_COMPONENTS else (none, along)
 
 
-def _loads(result: Result, course: Trajectory) -> Iterator[Arrow]:
+def _loads(result: Result, trajectory: Trajectory) -> Iterator[Arrow]:
     for load in result.mechanism.all_loads:
         kind = built_in_type_name(load)
         if kind in LOAD_ARROWS:
-            yield from LOAD_ARROWS[kind](result, course, load)
+            yield from LOAD_ARROWS[kind](result, trajectory, load)
 
 
-def _force(result: Result, course: Trajectory, load: Force) -> Iterator[Arrow]:
-    force = _resampled(result, course, result.loads[load.name].force)
-    yield Arrow(load.name, "loads", course.path(load.at), force, pushing=True)
+def _force(result: Result, trajectory: Trajectory, load: Force) -> Iterator[Arrow]:
+    force = _resampled(result, trajectory, result.loads[load.name].force)
+    yield Arrow(load.name, "loads", trajectory.path(load.at), force, pushing=True)
 
 
-def _torque(result: Result, course: Trajectory, load: Torque) -> Iterator[Arrow]:
-    torque = _resampled(result, course, result.loads[load.name].torque)
-    yield Arrow(load.name, "loads", course.path(f"{load.body}.com"), torque, turning=True)
+def _torque(result: Result, trajectory: Trajectory, load: Torque) -> Iterator[Arrow]:
+    torque = _resampled(result, trajectory, result.loads[load.name].torque)
+    yield Arrow(load.name, "loads", trajectory.path(f"{load.body}.com"), torque, turning=True)
 
 
-def _spring(result: Result, course: Trajectory, load: Spring | Rope) -> Iterator[Arrow]:
+def _spring(result: Result, trajectory: Trajectory, load: Spring | Rope) -> Iterator[Arrow]:
     """Arrows of the forces of a spring or rope at both ends; in tension they point towards each other."""
-    force = _resampled(result, course, result.loads[load.name].force[:, None])[:, :1]
-    a, b = course.path(load.first), course.path(load.second)
+    force = _resampled(result, trajectory, result.loads[load.name].force[:, None])[:, :1]
+    a, b = trajectory.path(load.first), trajectory.path(load.second)
     way = (b - a) / np.maximum(np.linalg.norm(b - a, axis=1, keepdims=True), 1e-12)
     for reference, at, sign in ((load.first, a, 1.0), (load.second, b, -1.0)):
         if reference.partition(".")[0] != GROUND:
             yield Arrow(load.name, "loads", at, sign * force * way)
 
 
-def _contact(result: Result, course: Trajectory, load: Contact) -> Iterator[Arrow]:
+def _contact(result: Result, trajectory: Trajectory, load: Contact) -> Iterator[Arrow]:
     """Arrow of the force of a contact plane on the point or ball."""
-    force = _resampled(result, course, result.loads[load.name].force)
-    yield Arrow(load.name, "loads", course.path(load.first), force, pushing=True)
+    force = _resampled(result, trajectory, result.loads[load.name].force)
+    yield Arrow(load.name, "loads", trajectory.path(load.first), force, pushing=True)
 
 
-def _user_load(result: Result, course: Trajectory, load: Load) -> Iterator[Arrow]:
+def _user_load(result: Result, trajectory: Trajectory, load: Load) -> Iterator[Arrow]:
     """Arrows of a user-defined load with one marker, if it has vector outputs named "force" or "torque"."""
     if len(load.markers) != 1:
         return
@@ -188,20 +193,25 @@ def _user_load(result: Result, course: Trajectory, load: Load) -> Iterator[Arrow
     for name, size in (("force", 2 if planar else 3), ("torque", 1 if planar else 3)):
         values = np.asarray(outputs.get(name, ()), dtype=float)
         if values.shape[1:] == ((size,) if size > 1 else ()) and len(values):
-            vectors = _resampled(result, course, values)
+            vectors = _resampled(result, trajectory, values)
             torque = name == "torque"
             yield Arrow(
-                load.name, "loads", course.path(load.markers[0]), vectors, pushing=not torque, turning=torque
+                load.name,
+                "loads",
+                trajectory.path(load.markers[0]),
+                vectors,
+                pushing=not torque,
+                turning=torque,
             )
 
 
-def _resampled(result: Result, course: Trajectory, values: np.ndarray) -> np.ndarray:
+def _resampled(result: Result, trajectory: Trajectory, values: np.ndarray) -> np.ndarray:
     """Values of a result interpolated at the instants of the film, as vectors (instants × 3).
 
     A scalar becomes the z component, and missing components are zero.
     """
     times, order = instants_of(result)
-    asked = times if np.array_equal(times, course.times) else course.times
+    asked = times if np.array_equal(times, trajectory.times) else trajectory.times
     found = interpolate_linearly(times, values[order], asked)
     if found.ndim == 1:
         return np.column_stack([np.zeros((len(found), 2)), found])

@@ -54,7 +54,7 @@ SAMPLES = 48
 KEY_TOLERANCE = 0.35
 """Largest error of points that are interpolated between two key instants, in points of the page."""
 
-MOST_LOOKED_AT, MOST_KEYS = 3600, 720
+MOST_INSTANTS, MOST_KEYS = 3600, 720
 """Largest number of instants from which key instants are selected, and largest number of key instants."""
 
 PAGE_MARGINS = np.array([[8.0, 8.0], [-8.0, -36.0]])
@@ -81,46 +81,46 @@ class FilmOptions:
     scale: float = 1.0
 
 
-def compose_reel(result: Result, wishes: FilmOptions, reached: Callable[[float], None]) -> Reel:
-    """Compose the vector data of a film; `reached` is called with the fraction done."""
-    times = _instants(result, wishes)
-    course = trajectory_of(result, times, driven_joints(result, wishes.arrows), wishes.scale)
-    paths = [_path(result, marker) for marker in wishes.traces]
-    arrows = arrows_of(result, course, wishes.arrows)
-    canvas, page, width = _page_canvas(course, paths, arrows, height_of(wishes.panels))
+def compose_reel(result: Result, options: FilmOptions, report_progress: Callable[[float], None]) -> Reel:
+    """Compose the vector data of a film of a result; `report_progress` is called with the fraction done."""
+    times = _instants(result, options)
+    trajectory = trajectory_of(result, times, driven_joints(result, options.arrows), options.scale)
+    paths = [_path(result, marker) for marker in options.traces]
+    arrows = arrows_of(result, trajectory, options.arrows)
+    canvas, page, width = _page_canvas(trajectory, paths, arrows, height_of(options.panels))
     scales = scales_of(arrows, canvas, page + PAGE_MARGINS)
-    seen = [canvas.page(corners) for corners in course.corners.values()]
+    seen = [canvas.page(corners) for corners in trajectory.corners.values()]
     seen += [arrow_on_page(arrow, canvas, scales)[:, [0, -1]] for arrow in arrows]
-    seen.append(dots_on_page(wishes.panels, width, times))
+    seen.append(dots_on_page(options.panels, width, times))
     kept = key_instants(times, np.concatenate(seen, axis=1), KEY_TOLERANCE, MOST_KEYS)
-    keyed = course.at_instants(kept)
-    strands = FrameRecorder(keyed, canvas, page).strands(reached, wishes.traces, named=wishes.names)
-    strands += arrow_strands(arrows_of(result, keyed, wishes.arrows), canvas, scales)
+    keyed = trajectory.at_instants(kept)
+    strands = FrameRecorder(keyed, canvas, page).strands(report_progress, options.traces, named=options.names)
+    strands += arrow_strands(arrows_of(result, keyed, options.arrows), canvas, scales)
     strands += arrow_legend(arrows, scales, page)
-    for marker, path in zip(wishes.traces, paths, strict=True):
+    for marker, path in zip(options.traces, paths, strict=True):
         strands += _trace(marker, path, keyed, canvas)
-    strands += curve_strands(wishes.panels, width, keyed.times)
-    said = f", deformation × {wishes.scale:g}" if wishes.scale != 1.0 and course.eta else ""
-    strands.append(_clock(keyed.times, speed_in_words(wishes.speed), said, page))
+    strands += curve_strands(options.panels, width, keyed.times)
+    remark = f", deformation × {options.scale:g}" if options.scale != 1.0 and trajectory.eta else ""
+    strands.append(_clock(keyed.times, speed_in_words(options.speed), remark, page))
     cursor = None
-    if wishes.panels:
-        top, bottom = (box_of(wishes.panels, width, k) for k in (0, len(wishes.panels) - 1))
+    if options.panels:
+        top, bottom = (box_of(options.panels, width, k) for k in (0, len(options.panels) - 1))
         cursor = (*bottom[:, 0], bottom[0, 1], top[1, 1])
     size = width, float(page[1, 1])
     layers = tuple(dict.fromkeys(strand.layer for strand in strands))
-    return Reel(result.mechanism.name, size, keyed.times, wishes.speed, strands, cursor, layers)
+    return Reel(result.mechanism.name, size, keyed.times, options.speed, strands, cursor, layers)
 
 
-def _instants(result: Result, wishes: FilmOptions) -> np.ndarray:
+def _instants(result: Result, options: FilmOptions) -> np.ndarray:
     """Evenly spaced times of a film from which key instants are selected.
 
     There are at least as many as frames and computed instants, and so many that no body rotates by more than `TURN`
     between two of them, up to a limit.
     """
     computed, order = instants_of(result)
-    frames = (computed[-1] - computed[0]) / wishes.speed * wishes.rate
+    frames = (computed[-1] - computed[0]) / options.speed * options.rate
     turns = largest_turning({body: X[order] for body, X in result.poses.items()}) / TURN
-    count = int(min(max(frames, len(computed) - 1, turns), MOST_LOOKED_AT)) + 1
+    count = int(min(max(frames, len(computed) - 1, turns), MOST_INSTANTS)) + 1
     return even_times(computed, max(count, 2))
 
 
@@ -132,22 +132,22 @@ def _path(result: Result, marker: str) -> np.ndarray:
 
 
 def _page_canvas(
-    course: Trajectory, paths: Sequence[np.ndarray], arrows: Sequence[Arrow], below: float
+    trajectory: Trajectory, paths: Sequence[np.ndarray], arrows: Sequence[Arrow], below: float
 ) -> tuple[StrokeCanvas, np.ndarray, float]:
     """Canvas whose page contains the whole motion above the curves, which need the height `below` in points.
 
     Returns the canvas, the lower left and upper right corners of the picture, and the width of the page in points.
     """
-    looked_at = np.unique(np.linspace(0, len(course) - 1, SAMPLES).astype(int))
-    sampled = course.at_instants(looked_at)
+    recorded = np.unique(np.linspace(0, len(trajectory) - 1, SAMPLES).astype(int))
+    sampled = trajectory.at_instants(recorded)
     clouds = [drawn_points(still, sampled.outlines(k)) for k, still in enumerate(sampled.scenes)]
     extent = float(np.ptp(np.vstack(clouds), axis=0).max())
     whole = np.vstack(
-        [*clouds, *paths, *(tips[looked_at] for tips in _arrow_tips(arrows, ARROW_SHARE * extent))]
+        [*clouds, *paths, *(tips[recorded] for tips in _arrow_tips(arrows, ARROW_SHARE * extent))]
     )
-    paper = canvas_for(course.mechanism, clouds[0], motion=whole)
+    paper = canvas_for(trajectory.mechanism, clouds[0], motion=whole)
     low, high = page_of(paper.axes) + np.array([0.0, below])
-    canvas = StrokeCanvas(None, paper.A, paper.b + np.array([0.0, below]), not course.mechanism.planar)
+    canvas = StrokeCanvas(None, paper.A, paper.b + np.array([0.0, below]), not trajectory.mechanism.planar)
     return canvas, np.array([low, high]), float(high[0])
 
 
@@ -158,12 +158,12 @@ def _arrow_tips(arrows: Sequence[Arrow], length: float) -> list[np.ndarray]:
     return [arrow.at + (-scale if arrow.pushing else scale) * arrow.vector for arrow in forces]
 
 
-def _trace(marker: str, path: np.ndarray, course: Trajectory, canvas: StrokeCanvas) -> list[Strand]:
+def _trace(marker: str, path: np.ndarray, trajectory: Trajectory, canvas: StrokeCanvas) -> list[Strand]:
     """Drawing elements of the path of a marker: the whole path, and a dot at the current position."""
     line = {"colour": GREY, "width": 1.1, "dashes": (), "cap": "butt"}
     dot = {"face": PAPER, "edge": INK, "width": 1.2, "diameter": 5.0, "shape": "disc"}
     step = -(-len(path) // TRACED)
-    at = canvas.page(course.path(marker))[:, None]
+    at = canvas.page(trajectory.path(marker))[:, None]
     return [
         still_strand("line", "traces", line, canvas.page(np.vstack([path[::step], path[-1:]])), GROUND_LEVEL),
         moving_strand("dot", "traces", dot, at, DRIVE_LEVEL),
@@ -201,7 +201,7 @@ DRAWN_WITH_ARROWS = ("Spring", "Rope", "Contact", "Load")
 
 
 class NoObstacles(Obstacles):
-    """Obstacles for labels that are not recorded, for instants at which no labels are placed."""
+    """Replacement of `Obstacles` that records no ink, for instants at which no labels are placed."""
 
     def add_line(self, points: np.ndarray, weight: float = 1.0, *, width: float = 0.0) -> None:
         """Do nothing."""
@@ -239,46 +239,52 @@ class FrameDrawing(Drawing):
 
 @dataclass(frozen=True, eq=False)
 class FrameRecorder:
-    """Recorder of the drawings of a trajectory; `page` are the corners of the picture in points."""
+    """Draws a mechanism at all instants of a trajectory and joins the drawings to strands (drawing elements over time).
 
-    course: Trajectory
+    `page` are the lower left and upper right corners of the picture in points.
+    """
+
+    trajectory: Trajectory
     canvas: StrokeCanvas
     page: np.ndarray
     _ways: dict[str, np.ndarray] = field(default_factory=dict)
 
     def strands(
-        self, reached: Callable[[float], None], traced: Sequence[str], *, named: bool
+        self, report_progress: Callable[[float], None], traced: Sequence[str], *, named: bool
     ) -> list[Strand]:
         """Drawing elements of bodies, joints and loads over all key instants, with names if `named`.
 
-        Names of traced markers, the title, the axes and the scale bar are always included. `reached` is called with the
-        fraction done.
+        Names of traced markers, the title, the axes and the scale bar are always included. `report_progress` is called
+        with the fraction done.
         """
-        count = len(self.course)
-        looked_at = (
-            np.unique(np.linspace(0, count - 1, LABEL_SAMPLES).astype(int)) if named or traced else [0]
-        )
+        count = len(self.trajectory)
+        recorded = np.unique(np.linspace(0, count - 1, LABEL_SAMPLES).astype(int)) if named or traced else [0]
         frames, pages = [], {}
         for k in range(count):
-            frame = self._frame(k, self._page_ink(k) if k in looked_at else NoObstacles(np.zeros((2, 2))))
+            frame = self._frame(k, self._page_ink(k) if k in recorded else NoObstacles(np.zeros((2, 2))))
             frames.append(_draw_frame(frame))
-            if k in looked_at:
+            if k in recorded:
                 pages[k] = frame.obstacles
-            reached((k + 1) / count)
+            report_progress((k + 1) / count)
         found = join_strokes(frames)
         first = self._frame(0, pages[0])
         draw_title_and_scale(first, titled=True)
         found += [
             still_strand(s.kind, "mechanism", dict(s.look), s.points, s.level) for s in _notes(first).strokes
         ]
-        return found + label_strands(self.course, first, pages, traced, parts=named)
+        return found + label_strands(self.trajectory, first, pages, traced, parts=named)
 
     def _frame(self, k: int, obstacles: Obstacles) -> FrameDrawing:
-        course = self.course
+        trajectory = self.trajectory
         canvas = StrokeCanvas(None, self.canvas.A, self.canvas.b, self.canvas.deep, StrokeRecord())
-        scene, shapes = course.scenes[k], course.outlines(k)
+        scene, shapes = trajectory.scenes[k], trajectory.outlines(k)
         return FrameDrawing(
-            scene, canvas, shapes, obstacles, coincident=course.coincident_joints, free_directions=self._ways
+            scene,
+            canvas,
+            shapes,
+            obstacles,
+            coincident=trajectory.coincident_joints,
+            free_directions=self._ways,
         )
 
     def _page_ink(self, k: int) -> Obstacles:
@@ -299,9 +305,11 @@ class FrameRecorder:
             line = np.array([[begin, height], [begin + 150, height]])
             obstacles.add_line(line, 1.5, width=14.0)
         for n in (
-            np.unique(np.linspace(0, len(self.course) - 1, RECORDED_SAMPLES).astype(int)) if k == 0 else ()
+            np.unique(np.linspace(0, len(self.trajectory) - 1, RECORDED_SAMPLES).astype(int))
+            if k == 0
+            else ()
         ):
-            for shape in self.course.outlines(int(n)).values():
+            for shape in self.trajectory.outlines(int(n)).values():
                 obstacles.add_line(self.canvas.page(shape.ring), SWEPT_INK)
         return obstacles
 

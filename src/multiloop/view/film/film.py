@@ -59,9 +59,10 @@ class FilmPath(type(Path())):  # type: ignore[misc]  # PosixPath or WindowsPath
 class Format:
     """A file format of films.
 
-    `write(reel, path, rate, width, reached)` writes the film data `reel` with the given frames per second and width in
-    pixels, and calls `reached` with the fraction done. `rate` is the default number of frames per second, and `most`
-    the largest number of frames. `require` raises an error if a program that the format needs is missing.
+    `write(reel, path, rate, width, report_progress)` writes the film data `reel` with the given frames per second and
+    width in pixels, and calls `report_progress` with the fraction done. `rate` is the default number of frames per
+    second, and `most` the largest number of frames. `require` raises an error if a program that the format needs is
+    missing.
     """
 
     write: Callable[[Reel, Path, float, int, Callable[[float], None]], None]
@@ -106,11 +107,12 @@ def film_result(
     count = duration / speed * rate
     if count > kind.most:
         what = f"it would have {count:.0f} frames, more than {kind.most:g}."
-        remedy = f"Give a larger speed=, such as {default_speed(duration):g}, or a lower rate=; an .html has no frames."
+        speeds = f"Give a larger speed=, such as {default_speed(duration):g}"
+        remedy = f"{speeds}, a lower rate=, or the name of an .html file, which has no frames."
         raise drawing_error(result.mechanism, "V04", f"film '{path.name}'", what, remedy)
     wanted = (arrows,) if isinstance(arrows, str) else tuple(arrows)
     check_arrow_names(result, wanted)
-    wishes = FilmOptions(
+    options = FilmOptions(
         speed=speed,
         rate=rate,
         traces=(traces,) if isinstance(traces, str) else tuple(traces),
@@ -120,10 +122,15 @@ def film_result(
         scale=check_scale(result.mechanism, scale),
     )
     require_writable(path)
-    with progress_display(0, 100, progress, unit="%", doing="drawing") as reached:
-        reel = compose_reel(result, wishes, lambda share: reached(100 * share))
-    with atomic_file(path) as file, progress_display(0, 100, progress, unit="%", doing="writing") as reached:
-        kind.write(reel, file, rate, pixels or _default_width(reel), lambda share: reached(100 * share))
+    with progress_display(0, 100, progress, unit="%", doing="drawing") as report_progress:
+        reel = compose_reel(result, options, lambda share: report_progress(100 * share))
+    with (
+        atomic_file(path) as file,
+        progress_display(0, 100, progress, unit="%", doing="writing") as report_progress,
+    ):
+        kind.write(
+            reel, file, rate, pixels or _default_width(reel), lambda share: report_progress(100 * share)
+        )
     return FilmPath(path)
 
 

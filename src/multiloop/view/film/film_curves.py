@@ -89,7 +89,10 @@ def film_panels(result: Result, show: str | Sequence[str] | None) -> list[FilmPa
 
 
 def _panel(times: np.ndarray, order: np.ndarray, curves: Sequence[FilmCurve]) -> FilmPanel:
-    """A panel of curves of one quantity and unit, with angles in degrees and large forces in kN."""
+    """A panel of curves of one quantity and unit, with angles in degrees and large forces in kN.
+
+    `order` are the indices of the instants `times` in the arrays of the result.
+    """
     what, unit = curves[0].what, curves[0].unit
     largest = max(float(np.abs(curve.values).max(initial=0.0)) for curve in curves)
     factor, shown_unit = Units().scale(QUANTITIES[unit], largest) if unit in QUANTITIES else (1.0, unit)
@@ -135,9 +138,9 @@ def _of_kind(result: Result, kind: str) -> list[FilmCurve]:
     return []
 
 
-def _of_name(result: Result, asked: str) -> list[FilmCurve]:
+def _of_name(result: Result, request: str) -> list[FilmCurve]:
     """Curves of one quantity of a joint or load, requested by a name such as "C.load", "A.rate" or "gas.force"."""
-    name, _, what = asked.partition(".") if isinstance(asked, str) else ("", "", "")
+    name, _, what = request.partition(".") if isinstance(request, str) else ("", "", "")
     if name in result.joints and what in (*UNITS, *REACTION_UNITS):
         return _of_joint(result, name, what)
     if name in result.loads and what in result.loads[name].values:
@@ -154,7 +157,7 @@ def _of_name(result: Result, asked: str) -> list[FilmCurve]:
         *(f"{joint}.{one}" for joint in result.joints for one in _quantities(result, joint)),
     ]
     known += [f"{load}.{one}" for load, history in result.loads.items() for one in history.values]
-    raise UnknownNameError(result.mechanism.name, "curve", str(asked), suggestion(asked, known))
+    raise UnknownNameError(result.mechanism.name, "curve", str(request), suggestion(request, known))
 
 
 def _quantities(result: Result, name: str) -> tuple[str, ...]:

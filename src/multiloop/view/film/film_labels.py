@@ -62,7 +62,7 @@ class PlacedLabel:
 
 
 def label_strands(
-    course: Trajectory,
+    trajectory: Trajectory,
     drawing: Drawing,
     pages: Mapping[int, Obstacles],
     traced: Sequence[str],
@@ -74,17 +74,19 @@ def label_strands(
     `drawing` is the drawing of the first instant; `pages` is the ink on the page at some instants, by their indices.
     Labels with little free space are placed first. A label is hidden while it overlaps one that was placed earlier.
     """
-    loads = [(load.name, load_places(course, load.name)[0]) for load in course.mechanism.all_loads]
+    loads = [(load.name, load_places(trajectory, load.name)[0]) for load in trajectory.mechanism.all_loads]
     labels, styles = name_labels(drawing, loads) if parts else ([], [])
     for marker in traced:
         labels.append(
-            label_around(marker, drawing.canvas.page(course.path(marker)[0]), 7.5, radius=3.0, kind="trace")
+            label_around(
+                marker, drawing.canvas.page(trajectory.path(marker)[0]), 7.5, radius=3.0, kind="trace"
+            )
         )
         styles.append({"colour": GREY, "size": 7.5})
-    names = [_moving_label(course, drawing, label) for label in labels]
+    names = [_moving_label(trajectory, drawing, label) for label in labels]
     marks = [mark for mark in named_markers(drawing) if parts and mark.of not in traced]
     more, further = marker_labels(drawing, marks)
-    paths = [drawing.canvas.page(course.path(mark.of)) for mark in marks]
+    paths = [drawing.canvas.page(trajectory.path(mark.of)) for mark in marks]
     names += [_places_around(label, path) for label, path in zip(more, paths, strict=True)]
     styles += further
     costs = [name.costs + _ink_under(name, pages) for name in names]
@@ -93,28 +95,28 @@ def label_strands(
     for n in np.argsort([-cost.min() for cost in costs], kind="stable"):
         name = names[n]
         total = costs[n] + sum(OVERLAP_COST * _overlap(name, other, pages) for other in placed)
-        placed.append(_place_label(name, int(np.argmin(total)), placed, course.times))
+        placed.append(_place_label(name, int(np.argmin(total)), placed, trajectory.times))
         found[int(n)] = _strand(placed[-1], styles[n])
     return [found[n] for n in range(len(names))]
 
 
-def load_places(course: Trajectory, name: str) -> np.ndarray:
+def load_places(trajectory: Trajectory, name: str) -> np.ndarray:
     """Mean position of the markers of a load, or position of the joint at which it acts, instants × 3."""
-    load = next(load for load in course.mechanism.all_loads if load.name == name)
+    load = next(load for load in trajectory.mechanism.all_loads if load.name == name)
     if load.markers:
-        middle: np.ndarray = np.mean([course.path(marker) for marker in load.markers], axis=0)
+        middle: np.ndarray = np.mean([trajectory.path(marker) for marker in load.markers], axis=0)
         return middle
-    return course.places(load.joints[0])
+    return trajectory.places(load.joints[0])
 
 
-def _moving_label(course: Trajectory, drawing: Drawing, label: Label) -> MovingLabel:
+def _moving_label(trajectory: Trajectory, drawing: Drawing, label: Label) -> MovingLabel:
     """A label with candidate positions that move with its object.
 
     They are on both sides of a bar, in the middle of and around an area, or around a point.
     """
     page = drawing.canvas.page
     if label.kind == "body":
-        corners = page(course.corners[label.words])
+        corners = page(trajectory.corners[label.words])
         if corners.shape[1] == 2:
             return _places_beside(label, corners)
         centred = _places_around(label, corners.mean(axis=1))
@@ -124,19 +126,19 @@ def _moving_label(course: Trajectory, drawing: Drawing, label: Label) -> MovingL
         places = np.concatenate([middle, centred.places], axis=1)
         return MovingLabel(label, places, np.array([0.0, *centred.costs]))
     if label.kind == "load":
-        return _places_around(label, page(load_places(course, label.words)))
+        return _places_around(label, page(load_places(trajectory, label.words)))
     if label.kind == "trace":
-        return _places_around(label, page(course.path(label.words)))
+        return _places_around(label, page(trajectory.path(label.words)))
     if label.kind == "tie":
-        coupling = next(one for one in course.mechanism.couplings if one.name == label.words)
-        lines = page(np.array([coupling_line(still, coupling) for still in course.scenes]))
+        coupling = next(one for one in trajectory.mechanism.couplings if one.name == label.words)
+        lines = page(np.array([coupling_line(still, coupling) for still in trajectory.scenes]))
         long = lines.shape[1] == 2 and np.ptp(lines, axis=1).max() > SHORTEST_LINE
         return _places_beside(label, lines) if long else _places_around(label, lines.mean(axis=1))
-    joints = [joint.name for joint in course.mechanism.connections]
+    joints = [joint.name for joint in trajectory.mechanism.connections]
     names = {name.split("/")[0]: name for name in joints} | {name: name for name in joints}
     first = label.words if label.words in names else label.words.split(", ")[0]
     places = page(
-        np.array([name_places(drawing, still.sites_by_name[names[first]]) for still in course.scenes])
+        np.array([name_places(drawing, still.sites_by_name[names[first]]) for still in trajectory.scenes])
     )
     return _places_around(label, places[:, 0]) if places.shape[1] == 1 else _places_beside(label, places)
 
@@ -185,7 +187,7 @@ def _overlap(name: MovingLabel, other: PlacedLabel, pages: Mapping[int, Obstacle
 def _place_label(
     name: MovingLabel, place: int, others: Sequence[PlacedLabel], times: np.ndarray
 ) -> PlacedLabel:
-    """The label at one of its candidate positions, hidden while it overlaps another label.
+    """The label at its candidate position with the index `place`, hidden while it overlaps another label.
 
     It is also hidden during short intervals between two overlaps.
     """

@@ -19,7 +19,7 @@ FASTEST = 50.0
 """Largest frame rate that common GIF viewers display, in frames per second."""
 
 COLOURS, SAMPLES = 256, 6
-"""Number of colours in the palette, and number of frames from which mixed colours are selected."""
+"""Number of colours in the palette, and number of frames from which its mixed colours (of smoothed edges) are taken."""
 
 COLOUR_TOLERANCE = 8
 """Largest difference (0 to 255 in each channel) from a colour of the film's elements for which a mixed colour is
@@ -29,8 +29,8 @@ COLOURED = ("colour", "face", "edge")
 """Names of the properties of a drawing element that are colours."""
 
 
-def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[float], None]) -> None:
-    """Write a film as a GIF file with one palette that is played in an endless loop.
+def write(reel: Reel, path: Path, rate: float, width: int, report_progress: Callable[[float], None]) -> None:
+    """Write a film as a GIF file that plays in an endless loop; all frames have the same palette.
 
     The duration of a frame is a whole number of hundredths of a second.
     """
@@ -44,7 +44,7 @@ def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[fl
     def frames() -> Iterator[Image.Image]:
         for k, t in enumerate(times):
             yield Image.fromarray(brush.paint(float(t))).quantize(palette=palette, dither=Image.Dither.NONE)
-            reached((k + 1) / len(times))
+            report_progress((k + 1) / len(times))
 
     first = next(rest := frames())
     options: Any = {"duration": 10 * hundredths, "loop": 0, "optimize": False, "disposal": 1}

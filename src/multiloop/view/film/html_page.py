@@ -22,11 +22,11 @@ ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", 
 """Characters that could end a script element or a line of a script, with their JSON escape sequences."""
 
 
-def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[float], None]) -> None:
+def write(reel: Reel, path: Path, rate: float, width: int, report_progress: Callable[[float], None]) -> None:
     """Write the HTML page of a film.
 
-    The page has neither frames nor pixels; `rate` only determines the time step of the arrow keys, and `width` is not
-    used.
+    The page contains vector data instead of frames of pixels. Therefore `rate` only determines the time step of the
+    arrow keys, and `width` is not used.
     """
     path.write_text(page_text(reel, rate), encoding="utf-8")
 

@@ -18,7 +18,7 @@ ENCODER = ["-vcodec", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags
 """Options of ffmpeg: H.264 with a quality that is sufficient for thin lines, and playback while the file is loading."""
 
 
-def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[float], None]) -> None:
+def write(reel: Reel, path: Path, rate: float, width: int, report_progress: Callable[[float], None]) -> None:
     """Write a film as an MP4 file by sending frames to ffmpeg; if ffmpeg fails, raise an OSError with its message."""
     count, size = len(frame_times(reel, rate)), Rasterizer(reel, width).size
     given = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}", "-r", str(rate), "-i", "-"]
@@ -30,7 +30,7 @@ def write(reel: Reel, path: Path, rate: float, width: int, reached: Callable[[fl
             with suppress(BrokenPipeError):  # ffmpeg has ended early; its status and messages are read below
                 for k, pixels in enumerate(frames_of(reel, rate, width)):
                     process.stdin.write(pixels.tobytes())  # type: ignore[union-attr]
-                    reached((k + 1) / count)
+                    report_progress((k + 1) / count)
                 process.stdin.close()  # type: ignore[union-attr]
             status = process.wait()
         except BaseException:

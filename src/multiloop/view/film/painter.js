@@ -99,7 +99,7 @@ function painter(film, pen, dark) {
     readout(look, points, strand, k, share, speed) {
       const value = (1 - share) * strand.values[k] + share * strand.values[k + 1];
       const after = look.clock ? ` s, ${speedInWords(speed)}${look.remark}` : look.after;
-      write(look.before + told(value, look) + after, look, points[0]);
+      write(look.before + numberText(value, look) + after, look, points[0]);
     },
     arrow(look, points) {
       const length = points.slice(1).reduce((sum, p, n) => sum + distance(p, points[n]), 0);
@@ -143,7 +143,7 @@ function painter(film, pen, dark) {
     pen.fillStyle = colour(look.colour, true);
     pen.fillText(words, x, y);
   }
-  function told(value, look) {
+  function numberText(value, look) {
     const words = value.toFixed(look.decimals);
     return (Number(words) === 0 ? words.replace("-", "") : words).replace("-", "−");
   }

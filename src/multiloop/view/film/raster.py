@@ -101,7 +101,10 @@ class Rasterizer:
         self._write(strand.look["words"], strand, points[0])
 
     def readout(self, strand: Strand, points: np.ndarray, k: int, share: float) -> None:
-        """Draw the current value of a quantity between two texts."""
+        """Draw the current value of a quantity between two texts.
+
+        The value is interpolated at the fraction `share` of the interval between key instants k and k + 1.
+        """
         look = strand.look
         assert strand.values is not None
         value = float((1 - share) * strand.values[k] + share * strand.values[k + 1])

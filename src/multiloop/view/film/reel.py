@@ -265,7 +265,8 @@ def instants_of(result: Result) -> tuple[np.ndarray, np.ndarray]:
 
 
 def even_times(times: np.ndarray, count: int) -> np.ndarray:
-    """`count` evenly spaced instants from the first to the last of `times`; `times` itself if it has these instants."""
+    """`count` evenly spaced instants from the first to the last of `times`; `times` itself if these are its
+    instants."""
     even = np.linspace(times[0], times[-1], count)
     same = len(times) == count and np.allclose(times, even, rtol=0, atol=1e-9 * np.ptp(times))
     return times if same else even
@@ -281,36 +282,36 @@ def largest_turning(poses: Mapping[str, np.ndarray]) -> float:
     return largest
 
 
-def interpolate_smoothly(times: np.ndarray, values: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """Values at other times by Akima interpolation along the first axis, which is smooth without overshoot."""
-    if asked is times:
+def interpolate_smoothly(times: np.ndarray, values: np.ndarray, instants: np.ndarray) -> np.ndarray:
+    """Values at `instants` by Akima interpolation along the first axis, which is smooth without overshoot."""
+    if instants is times:
         return values
     if len(times) <= FEW:
-        return interpolate_linearly(times, values, asked)
+        return interpolate_linearly(times, values, instants)
     from scipy.interpolate import Akima1DInterpolator
 
-    curve: np.ndarray = Akima1DInterpolator(times, values, axis=0)(np.clip(asked, times[0], times[-1]))
+    curve: np.ndarray = Akima1DInterpolator(times, values, axis=0)(np.clip(instants, times[0], times[-1]))
     return curve
 
 
-def interpolate_linearly(times: np.ndarray, values: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """Values at other times by linear interpolation along the first axis."""
-    if asked is times:
+def interpolate_linearly(times: np.ndarray, values: np.ndarray, instants: np.ndarray) -> np.ndarray:
+    """Values at `instants` by linear interpolation along the first axis."""
+    if instants is times:
         return values
-    k = np.clip(np.searchsorted(times, asked, side="right") - 1, 0, len(times) - 2)
-    share = ((asked - times[k]) / (times[k + 1] - times[k])).reshape(-1, *[1] * (values.ndim - 1))
+    k = np.clip(np.searchsorted(times, instants, side="right") - 1, 0, len(times) - 2)
+    share = ((instants - times[k]) / (times[k + 1] - times[k])).reshape(-1, *[1] * (values.ndim - 1))
     found: np.ndarray = (1 - share) * values[k] + share * values[k + 1]
     return found
 
 
-def interpolate_poses(times: np.ndarray, poses: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """Poses [R | p] at other times, instants × 3 × 4.
+def interpolate_poses(times: np.ndarray, poses: np.ndarray, instants: np.ndarray) -> np.ndarray:
+    """Poses [R | p] interpolated at `instants`, instants × 3 × 4.
 
     Interpolated rotation matrices are replaced by the nearest orthogonal matrix:  R ← U Vᵀ,   U Σ Vᵀ = R.
     """
-    if asked is times:
+    if instants is times:
         return poses
-    found = interpolate_smoothly(times, poses, asked)
+    found = interpolate_smoothly(times, poses, instants)
     U, _, Vt = np.linalg.svd(found[:, :, :3])
     return np.concatenate([U @ Vt, found[:, :, 3:]], axis=2)
 

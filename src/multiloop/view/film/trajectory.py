@@ -39,10 +39,10 @@ class Trajectory:
     def __len__(self) -> int:
         return len(self.times)
 
-    def at_instants(self, kept: np.ndarray) -> Trajectory:
+    def at_instants(self, selected: np.ndarray) -> Trajectory:
         """The same trajectory at selected instants (indices or mask)."""
-        poses, eta = ({name: X[kept] for name, X in of.items()} for of in (self.poses, self.eta))
-        return replace(self, times=self.times[kept], poses=poses, eta=eta, _frames={})
+        poses, eta = ({name: X[selected] for name, X in of.items()} for of in (self.poses, self.eta))
+        return replace(self, times=self.times[selected], poses=poses, eta=eta, _frames={})
 
     def frames(self, reference: str) -> np.ndarray:
         """Frames [R | p] of a marker "body.marker" at all instants, instants × 3 × 4."""
@@ -173,7 +173,7 @@ class Trajectory:
         if shape.lines is not None:
             around = mesh_outline(self.mechanism, shape.body).around
             return deformed_nodes(self.mechanism, shape.body, around, X, self.eta[shape.body], self.scale)
-        if shape.bent:
+        if shape.is_open:
             return deformed_centreline(self.mechanism, shape.body, X, self.eta[shape.body], self.scale)
         local = (shape.points - X[0, :, 3]) @ X[0, :, :3]
         corners: np.ndarray = np.einsum("tij,cj->tci", X[:, :, :3], local) + X[:, None, :, 3]
@@ -192,7 +192,7 @@ class Trajectory:
         poses = {body: X[k] for body, X in self.poses.items()}
         eta = self._eta(k)
         return TrajectoryScene(
-            self.mechanism, poses, 1, eta, self.strokes, scale=self.scale, course=self, number=k
+            self.mechanism, poses, 1, eta, self.strokes, scale=self.scale, trajectory=self, number=k
         )
 
     def _eta(self, k: int) -> dict[str, np.ndarray]:
@@ -201,15 +201,15 @@ class Trajectory:
 
 @dataclass(frozen=True, eq=False)
 class TrajectoryScene(Scene):
-    """Scene of one instant of a trajectory, which provides the joints and points."""
+    """Scene of one instant of a trajectory; joints and positions of markers are read from the trajectory."""
 
-    course: Trajectory = field(kw_only=True)
+    trajectory: Trajectory = field(kw_only=True)
     number: int = field(kw_only=True)
 
     @cached_property
     def sites(self) -> tuple[JointSite, ...]:
         """All joints and pairs at this instant."""
-        return tuple(self.course.site(joint, self.number) for joint in self.mechanism.connections)
+        return tuple(self.trajectory.site(joint, self.number) for joint in self.mechanism.connections)
 
     @cached_property
     def sites_by_name(self) -> dict[str, JointSite]:
@@ -221,29 +221,32 @@ class TrajectoryScene(Scene):
         """Body, name and position of every marker at whose position nothing else is labelled at the first instant."""
         if not self.number:
             return super().free_markers
-        free = [(body, name) for body, name, _ in self.course.first.free_markers]
+        free = [(body, name) for body, name, _ in self.trajectory.first.free_markers]
         return tuple((body, name, self.point(f"{body}.{name}")) for body, name in free)
 
     def point(self, reference: str) -> np.ndarray:
         """Position of a marker "body.marker" at this instant."""
-        place: np.ndarray = self.course.path(reference)[self.number]
+        place: np.ndarray = self.trajectory.path(reference)[self.number]
         return place
 
 
 def trajectory_of(
-    result: Result, times: np.ndarray, quiet: frozenset[str] = frozenset(), scale: float = 1.0
+    result: Result, times: np.ndarray, hidden_drives: frozenset[str] = frozenset(), scale: float = 1.0
 ) -> Trajectory:
-    """Motion of a result, interpolated at the given times; `quiet` are joints whose drive symbols are not drawn."""
+    """Motion of a result, interpolated at the given times.
+
+    `hidden_drives` are joints whose drive symbols are not drawn, and `scale` magnifies deflections.
+    """
     computed, order = instants_of(result)
-    asked = computed if np.array_equal(computed, times) else times
+    instants = computed if np.array_equal(computed, times) else times
     poses = {
         body: np.repeat(X[:1], len(times), axis=0)
         if body == GROUND
-        else interpolate_poses(computed, X[order], asked)
+        else interpolate_poses(computed, X[order], instants)
         for body, X in result.poses.items()
     }
     eta = {
-        body: interpolate_smoothly(computed, x[order], asked)
+        body: interpolate_smoothly(computed, x[order], instants)
         for body, x in elastic_coordinates(result.links).items()
     }
-    return Trajectory(result.mechanism, times, poses, eta, quiet, scale)
+    return Trajectory(result.mechanism, times, poses, eta, hidden_drives, scale)

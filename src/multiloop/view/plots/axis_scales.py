@@ -35,14 +35,16 @@ class Units:
         return 1 / UNITS[quantity][unit], unit
 
 
-def units_of(mechanism: Mechanism, asked: Any) -> Units:
+def units_of(mechanism: Mechanism, requested: Any) -> Units:
     """Requested units from one name, several names, or a mapping from quantities to names; raises an error if
     invalid."""
-    if asked is None:
+    if requested is None:
         return Units()
     found: dict[str, str] = {}
     wishes: Iterable[tuple[Any, Any]]
-    wishes = asked.items() if isinstance(asked, Mapping) else [(None, one) for one in _listed(asked)]
+    wishes = (
+        requested.items() if isinstance(requested, Mapping) else [(None, one) for one in _listed(requested)]
+    )
     for quantity, wish in wishes:
         measures, unit = _find_unit(mechanism, wish)
         if quantity is not None and quantity not in UNITS:
@@ -60,18 +62,25 @@ def units_of(mechanism: Mechanism, asked: Any) -> Units:
 
 
 def require_units_used(
-    mechanism: Mechanism, units: Units, axes: Iterable[str], possible: Iterable[str]
+    mechanism: Mechanism, units: Units, axes: Iterable[str], omitted: Iterable[str]
 ) -> None:
     """Raise an error for a requested unit that no axis uses.
 
-    `axes` are the quantities on the axes of the plot, `possible` the quantities of plots that were left out.
+    `axes` are the quantities on the axes of the plot. Units of the quantities in `omitted` raise no error, because they
+    would be used if more values were significant or the result had several instants.
     """
-    there, known = list(dict.fromkeys(axes)), set(possible)
+    there, known = list(dict.fromkeys(axes)), set(omitted)
     for quantity, unit in units.asked.items():
         if quantity not in known.union(there):
             counts = ", ".join(f"{one} ({', '.join(UNITS[one])})" for one in there)
-            what = f"it is a unit of {quantity}, which no axis shows."
-            raise drawing_error(mechanism, "V01", f"unit '{unit}'", what, f"The axes show: {counts}.")
+            what = f"is a unit of {quantity}, which is on no axis of the plot."
+            raise drawing_error(
+                mechanism,
+                "V01",
+                f"unit '{unit}'",
+                what,
+                f"Give units of the quantities on the axes: {counts}.",
+            )
 
 
 def _listed(asked: Any) -> list[Any]:

@@ -161,7 +161,10 @@ def draw_profile(axes: Any, profile: Profile, colours: dict[str, str], units: Un
 
 
 def _mark_largest(axes: Any, profile: Profile, scale: tuple[float, float], unit: str, colour: str) -> None:
-    """Mark the largest value of a profile with a dot and its value."""
+    """Mark the largest value of a profile with a dot, and write the value next to it.
+
+    `scale` are the factors from SI units to the units of the horizontal and vertical axis; `unit` is the latter.
+    """
     solid = [line for line in profile.lines if not line.undetermined]
     line = max(solid, key=lambda one: float(np.abs(one.values[:, 1]).max()))
     k = int(np.abs(line.values[:, 1]).argmax())

@@ -39,7 +39,8 @@ def _along(result: Result, chosen: Selection, name: str, quantity: str, read: Re
     """One profile for each beam, at the instant of its largest value and with the bounds over all instants.
 
     If the user gives a horizontal axis (`over`), one panel is returned instead, with the largest value along each beam
-    over time or a joint coordinate.
+    over time or a joint coordinate. `name` is the name of the plot, `quantity` that of its unit, and `read` returns the
+    values at given distances along a beam, instants × sections × components.
     """
     if chosen.over is not None and len(result.time) > 1:
         links = chosen.links or [link for link, history in result.links.items() if history.peaks][:MOST_SHOWN]
@@ -52,11 +53,11 @@ def _along(result: Result, chosen: Selection, name: str, quantity: str, read: Re
     ]
 
 
-def _require_line(result: Result, name: str, reading: str) -> BeamHistory:
-    """History of a flexible body; raises an error if the body is not a beam, so that it has no centreline."""
+def _require_line(result: Result, name: str, plot: str) -> BeamHistory:
+    """History of a flexible body; raises an error if the body is no beam, because `plot` needs a centreline."""
     link = result.link(name)
     if not isinstance(link, BeamHistory):
-        raise link.unavailable_error(reading)
+        raise link.unavailable_error(plot)
     return link
 
 

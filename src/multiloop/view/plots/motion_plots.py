@@ -88,9 +88,10 @@ def _variation(result: Result, joint: str, what: str) -> float:
 
 
 def _floors(result: Result, what: str) -> tuple[float, float]:
-    """Values of angles, and of sliding displacements, below which a quantity of all joints counts as round-off.
+    """Magnitudes below which a quantity counts as round-off, for angles and for sliding displacements.
 
-    They are a fraction of the largest values; the characteristic length converts between angles and displacements.
+    Each is a fraction of the largest value over all joints; the characteristic length converts between angles and
+    displacements. `what` is "position", "rate" or "acceleration".
     """
     fastest = [0.0, 0.0]
     for joint in result.joints:
@@ -128,7 +129,7 @@ def energy(result: Result, _: Selection) -> list[Panel]:
     ]
     floor = ROUND_OFF * max(line.largest for line in lines)
     lines = [line for line in lines if line.of != WORK or line.largest > floor]
-    return [Panel("energy", "energy", "energy", lines, floor, whole=True)]
+    return [Panel("energy", "energy", "energy", lines, floor, keeps_zero_lines=True)]
 
 
 def power(result: Result, chosen: Selection) -> list[Panel]:
@@ -152,8 +153,10 @@ def power(result: Result, chosen: Selection) -> list[Panel]:
 
 
 def _floor(result: Result, lines: list[Line]) -> float:
-    """Power below which a value counts as round-off: from the round-off of moments and the fastest rate, or from the
-    largest power."""
+    """Power below which a value counts as round-off.
+
+    It is the round-off of moments times the fastest rate, or a fraction of the largest power if that is larger.
+    """
     fastest = max(
         (float(np.abs(joint.rate).max(initial=0.0)) for joint in result.joints.values()), default=0.0
     )
@@ -161,15 +164,15 @@ def _floor(result: Result, lines: list[Line]) -> float:
 
 
 SMALL = 1e-3
-"""Largest range of the coordinate that a plane diagram omits, relative to the largest range of a coordinate, for which
-the note does not mention it."""
+"""Largest range of an omitted coordinate, relative to the largest range of a coordinate, that the note of a plane
+diagram does not mention."""
 
 
 def widest_plane(points: np.ndarray, words: str, unit: str) -> tuple[np.ndarray, tuple[str, str], str]:
     """Project points in space onto the coordinate plane in which their ranges are largest.
 
     Returns the points (n × 2), the labels of the two axes, and a note on the omitted coordinate. Points with two
-    coordinates are unchanged.
+    coordinates are unchanged. `words` is the name of a vector in the labels, empty for positions.
     """
     names = [f"{words} along {axis}" if words else axis for axis in "xyz"]
     if points.shape[1] == 2:
@@ -205,7 +208,11 @@ def _of_markers(
     read: Callable[[str], np.ndarray],
     words: tuple[str, str],
 ) -> list[Diagram]:
-    """One diagram with the curves of all markers; in space, projected along the axis with the smallest range."""
+    """One diagram with the curves of all markers; in space, projected along the axis with the smallest range.
+
+    `name` is the name of the plot, `quantity` that of its unit; `read` returns the points of the curve of a marker, and
+    `words` are the name of the vector in axis labels and its SI unit.
+    """
     markers, note = (list(chosen.markers), "") if chosen.markers else moving_points(result)
     if not markers:
         return []

@@ -88,7 +88,8 @@ class PageLayout:
     def _stacked(
         self, figure: Any, left: float, heights: Sequence[float], between: float, stretch: float
     ) -> list[Any]:
-        """Create axes of the given heights from top to bottom; panels of curves share their horizontal axis."""
+        """Create axes from top to bottom, with the given heights times `stretch`; panels of curves share their
+        horizontal axis."""
         page = figure.get_size_inches() * 72.0
         found: list[Any] = []
         top = page[1] - TOP

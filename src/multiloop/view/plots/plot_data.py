@@ -81,12 +81,12 @@ class Panel(Drawable):
     """Curves over time or a joint coordinate.
 
     With `peaks`, the lines are magnitudes, the vertical axis starts at zero and the lines are labelled at their peaks.
-    With `zero`, the zero line is drawn. With `whole`, lines that are zero are not omitted.
+    With `zero`, the zero line is drawn. With `keeps_zero_lines`, lines that are zero are not omitted.
     """
 
     peaks: bool = False
     zero: bool = False
-    whole: bool = False
+    keeps_zero_lines: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +169,10 @@ def selection_of(result: Result, of: Any, frame: str | None, over: str | None = 
 
 
 def as_names(result: Result, what: str, given: Any) -> list[str]:
-    """Convert one name or several names to a list; raise an error for other values."""
+    """Convert one name or several names to a list; raise an error for other values.
+
+    `what` is the name of the argument in the error message.
+    """
     if isinstance(given, str):
         return [given]
     names = list(given) if isinstance(given, Sequence | set | dict) else [given]

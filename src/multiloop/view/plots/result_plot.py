@@ -47,6 +47,13 @@ if TYPE_CHECKING:
 
 Drawn = Panel | Diagram
 
+SELECTED = {
+    "joints": ("joint", "joints"),
+    "markers": ("marker", "markers"),
+    "links": ("flexible body", "flexible bodies"),
+}
+"""Singular and plural in messages of the objects that a user may select, by the field of `Selection`."""
+
 
 def plot_result(
     result: Result,
@@ -82,7 +89,10 @@ def plot_result(
 def _require_units(
     result: Result, units: Units, panels: Sequence[Drawn], x: Abscissa, kinds: Sequence[str]
 ) -> None:
-    """Raise an error for a requested unit that no axis uses, unless plots that use it were left out as round-off."""
+    """Raise an error for a requested unit that no axis uses.
+
+    Units of plots that were left out, because their values are round-off, raise no error.
+    """
     drawn = {panel.quantity for panel in panels}
     counted_in = [PLOT_KINDS[kind].quantities for kind in kinds]
     absent = [quantity for of in counted_in if drawn.isdisjoint(of) for quantity in of]
@@ -104,14 +114,16 @@ def plotted_panels(
         made += panels
         left_out += [kind] if show is not None and not panels else []
     if not made:
-        what = f"the result has no {', '.join(left_out)}."
-        others = [kind for kind in PLOT_KINDS if kind not in left_out]
+        names = ", ".join("bending moment" if kind == "moment" else kind for kind in left_out)
+        what = f"the result has no {names}."
+        others = [
+            name
+            for name, kind in PLOT_KINDS.items()
+            if name not in left_out and (result.links or kind.of != "links")
+        ]
         rigid = not result.links and any(PLOT_KINDS[kind].of == "links" for kind in left_out)
-        begin = (
-            "It has no flexible body: replace one by `ml.beam(…)` with `with_body`. Or choose"
-            if rigid
-            else "Choose"
-        )
+        what += " All bodies of the mechanism are rigid." if rigid else ""
+        begin = "Replace a rigid body by `ml.beam(…)` with `with_body`, or choose" if rigid else "Choose"
         raise drawing_error(result.mechanism, "V01", "show", what, f"{begin} among: {', '.join(others)}.")
     seen = [panel for panel in made if panel.is_significant]
     if not seen or chosen.joints is not None:  # selected joints are shown even if their values are zero
@@ -124,7 +136,7 @@ def plotted_panels(
 
 def _without_round_off(panel: Drawn) -> Drawn:
     """The panel without lines at the level of round-off; panels of loads and moments keep all lines."""
-    if isinstance(panel, Diagram) or panel.peaks or panel.whole:
+    if isinstance(panel, Diagram) or panel.peaks or panel.keeps_zero_lines:
         return panel
     return replace(panel, lines=[line for line in panel.lines if line.largest > panel.floor])
 
@@ -151,11 +163,11 @@ def _kinds(result: Result, show: str | Sequence[str] | None, chosen: Selection) 
     for things, names in (("joints", chosen.joints), ("markers", chosen.markers), ("links", chosen.links)):
         if names and not any(PLOT_KINDS[kind].of == things for kind in kinds):
             able = [kind for kind in PLOT_KINDS if PLOT_KINDS[kind].of == things]
-            what = (
-                f"selects {things}, which {', '.join(kinds)} {'do' if len(kinds) > 1 else 'does'} not show."
-            )
+            singular, plural = SELECTED[things]
+            plots = " and ".join([", ".join(kinds[:-1]), kinds[-1]] if len(kinds) > 1 else kinds)
+            what = f"selects a {singular}, but plots of {plots} show no {plural}."
             raise drawing_error(
-                result.mechanism, "V01", f"of '{names[0]}'", what, f"Show one of: {', '.join(able)}."
+                result.mechanism, "V01", f"of '{names[0]}'", what, f"Choose show= among: {', '.join(able)}."
             )
     return kinds
 
@@ -167,10 +179,11 @@ def _check_axes(
     if axes is None:
         return []
     if drawing:
-        what = "show curves only: leave out `drawing` and `traces`, or leave out `axes`"
-        raise drawing_error(
-            result.mechanism, "V02", "axes", f"{what}.", "Draw the mechanism with `State.draw(axes=)`."
+        what = "are given together with `drawing` or `traces`, but given axes show curves only."
+        remedy = (
+            "Leave out `axes`, or leave out `drawing` and `traces`; `State.draw(axes=)` draws the mechanism."
         )
+        raise drawing_error(result.mechanism, "V02", "axes", what, remedy)
     found = list(np.ravel(np.asarray(axes, dtype=object)))
     if len(found) != len(panels):
         names = ", ".join(panel.name for panel in panels)

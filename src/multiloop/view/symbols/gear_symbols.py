@@ -68,7 +68,10 @@ def gearing_label_line(scene: Scene, gearing: Gearing) -> np.ndarray:
 def _circle(
     scene: Scene, wheel: str, axis: Axis, X: np.ndarray, point: np.ndarray, radius: float | None
 ) -> Wheel:
-    """Pitch circle of a wheel about its axis, which passes through `point` or has the given radius."""
+    """Pitch circle of a wheel about its axis, which passes through `point` or has the given radius.
+
+    The axis and the point are given in the frame X = [R | p] of a body.
+    """
     a, p = (numeric(part).ravel() for part in (axis.a, axis.p))
     middle = p if radius is not None else p + a * (a @ (point - p))
     e = np.cross(a, np.eye(3)[int(np.argmin(np.abs(a)))])
@@ -78,17 +81,22 @@ def _circle(
     rim = middle + size * (np.cos(turn) * e + np.sin(turn) * np.cross(a, e))
     centre, F = _in_inertial_axes(X, middle[None])[0], scene.frame(wheel)
     normal = X[:, :3] @ a
-    way = F[:, 0] - (F[:, 0] @ normal) * normal
-    if np.linalg.norm(way) < 0.5:
-        way = F[:, 1] - (F[:, 1] @ normal) * normal
-    way = way / np.linalg.norm(way)
+    direction = F[:, 0] - (F[:, 0] @ normal) * normal
+    if np.linalg.norm(direction) < 0.5:
+        direction = F[:, 1] - (F[:, 1] @ normal) * normal
+    direction = direction / np.linalg.norm(direction)
     return Wheel(
-        body_of(wheel), _in_inertial_axes(X, rim), np.array([centre + 0.8 * size * way, centre + size * way])
+        body_of(wheel),
+        _in_inertial_axes(X, rim),
+        np.array([centre + 0.8 * size * direction, centre + size * direction]),
     )
 
 
 def _spans(belt: WrappedDrive, axes: tuple[Axis, Axis], X: np.ndarray) -> Iterator[np.ndarray]:
-    """The two straight spans of a belt, each as its two ends in the inertial frame."""
+    """The two straight spans of a belt, each as its two ends in the inertial frame.
+
+    `axes` are the axes of the pulleys in the frame X = [R | p] of the body that carries them.
+    """
     p1, a1, p2 = (numeric(part).ravel() for part in (axes[0].p, axes[0].a, axes[1].p))
     d = p2 - p1
     e = d / np.linalg.norm(d)

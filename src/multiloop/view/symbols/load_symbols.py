@@ -84,8 +84,8 @@ def _spring_between(
     if length < 6 * canvas.unit:  # too short for a spring to be visible
         canvas.dot(a, 5.0, PAPER, LOAD, level=LEVEL)
         return
-    way = (b - a) / length
-    across = across_page(canvas, way) * canvas.unit
+    direction = (b - a) / length
+    across = across_page(canvas, direction) * canvas.unit
     apart = APART if zigzag and pot else 0.0
     if zigzag:
         _zigzag(drawing, a, b, apart * across, across, free)
@@ -129,9 +129,9 @@ def _pot(drawing: Drawing, a: np.ndarray, b: np.ndarray, shift: np.ndarray, acro
 
 
 def _out(a: np.ndarray, b: np.ndarray, shift: np.ndarray, share: float) -> list[np.ndarray]:
-    """The two corners of the connection between the line from a to b and a displaced symbol.
+    """Ends of the short line from the line a–b to a symbol that is displaced from it by `shift`.
 
-    Empty if there is no displacement.
+    The short line is at the fraction `share` of the distance from a to b; empty if there is no displacement.
     """
     if not shift.any():
         return []
@@ -142,8 +142,8 @@ def _out(a: np.ndarray, b: np.ndarray, shift: np.ndarray, share: float) -> list[
 def force(drawing: Drawing, load: Force) -> np.ndarray:
     """Draw a force as an arrow that ends at its marker; returns the tail of the arrow."""
     canvas, point = drawing.canvas, drawing.scene.point(load.at)
-    way, acting = _direction(drawing, load.force, load.frame, load.at.partition(".")[0])
-    tail = point - 38 * canvas.unit * way
+    direction, acting = _direction(drawing, load.force, load.frame, load.at.partition(".")[0])
+    tail = point - 38 * canvas.unit * direction
     draw_straight_arrow(canvas, tail, point, LOAD if acting else INACTIVE, level=DRIVE_LEVEL, width=1.8)
     drawing.obstacles.add_line(canvas.page([tail, point]), 2.0, width=4.0)
     return tail
@@ -213,11 +213,11 @@ def stop(drawing: Drawing, load: Stop) -> np.ndarray:
         if end is None:
             continue
         if (load.component or names[0]) in ("slide", "x", "y", "z"):
-            place, way = site.F[:, 3] + end * axis, across_page(canvas, axis)
-            line = [place - 9 * canvas.unit * way, place + 9 * canvas.unit * way]
+            place, direction = site.F[:, 3] + end * axis, across_page(canvas, axis)
+            line = [place - 9 * canvas.unit * direction, place + 9 * canvas.unit * direction]
         else:
-            way = np.cos(end) * site.F[:, 0] + np.sin(end) * site.F[:, 1]
-            line = [site.place + 8 * canvas.unit * way, site.place + 18 * canvas.unit * way]
+            direction = np.cos(end) * site.F[:, 0] + np.sin(end) * site.F[:, 1]
+            line = [site.place + 8 * canvas.unit * direction, site.place + 18 * canvas.unit * direction]
             place = line[1]
         canvas.line(line, LOAD, 2.4, level=LEVEL)
         drawing.obstacles.add_line(canvas.page(line), 2.0, width=3.0)
@@ -247,8 +247,10 @@ def friction(drawing: Drawing, load: Friction) -> np.ndarray:
             inner = 9.5 * outward
         pad = site.place + canvas.unit * inner
         canvas.line(pad, LOAD, 1.6 * WIDTH, level=LEVEL)
-        for foot, way in zip(pad, outward, strict=True):
-            canvas.line(np.stack([foot, foot + 4.0 * canvas.unit * way]), LOAD, 0.6 * WIDTH, level=LEVEL)
+        for foot, direction in zip(pad, outward, strict=True):
+            canvas.line(
+                np.stack([foot, foot + 4.0 * canvas.unit * direction]), LOAD, 0.6 * WIDTH, level=LEVEL
+            )
         drawing.obstacles.add_line(canvas.page(pad + 2.0 * canvas.unit * outward), 2.0, width=4.0)
     return site.place
 
@@ -320,30 +322,32 @@ def rope(drawing: Drawing, load: Rope) -> np.ndarray:
 
 
 def freewheel(drawing: Drawing, load: Freewheel) -> np.ndarray:
-    """Draw a freewheel as a ratchet about the axis with an arrow in the free direction, or as teeth along the axis.
+    """Draw a freewheel as a ratchet about the axis with an arrow in the free direction.
 
-    Returns the position of the joint.
+    At a sliding joint it is drawn as teeth along the axis. Returns the position of the joint.
     """
     canvas = drawing.canvas
     site = next(site for site in drawing.scene.sites if site.joint.name == load.joint)
     names = [name for name in site.joint.components(drawing.scene.planar) if name in MOTION_COMPONENTS]
-    axis, way = site.axis(drawing.scene.planar), 1 if load.free == "forward" else -1
+    axis, direction = site.axis(drawing.scene.planar), 1 if load.free == "forward" else -1
     e1 = across_page(canvas, axis) if canvas.spatial else canvas.right
     if (load.component or names[0]) in ("slide", "x", "y", "z"):
         beside = site.place + 11 * canvas.unit * across_page(canvas, axis)
         for k in range(3):
             foot = beside + 7 * (k - 1) * canvas.unit * axis
-            tooth = [foot, foot + canvas.unit * (6 * way * axis + 4 * across_page(canvas, axis))]
+            tooth = [foot, foot + canvas.unit * (6 * direction * axis + 4 * across_page(canvas, axis))]
             canvas.line(tooth, LOAD, UNILATERAL_WIDTH, level=LEVEL)
         return site.place
     e2 = np.cross(axis, e1) if canvas.spatial else canvas.up
     turn = np.repeat(np.linspace(0.0, 2 * np.pi, 9), 2)[1:-1]
-    radius = np.tile([9.0, 12.5], 8) if way < 0 else np.tile([12.5, 9.0], 8)
+    radius = np.tile([9.0, 12.5], 8) if direction < 0 else np.tile([12.5, 9.0], 8)
     ring = site.place + canvas.unit * radius[:, None] * (
         np.cos(turn)[:, None] * e1 + np.sin(turn)[:, None] * e2
     )
     canvas.line(np.vstack([ring, ring[:1]]), LOAD, UNILATERAL_WIDTH, level=LEVEL)
-    draw_turning_arrow(canvas, site.place, (e1, e2), np.pi / 2, way, level=LEVEL, radius=16.0, colour=LOAD)
+    draw_turning_arrow(
+        canvas, site.place, (e1, e2), np.pi / 2, direction, level=LEVEL, radius=16.0, colour=LOAD
+    )
     drawing.obstacles.add_disc(canvas.page(site.place), 18.0)
     return site.place
 

@@ -156,11 +156,13 @@ def draw_traces(drawing: Drawing, traces: Sequence[Trace]) -> list[NamedMarker]:
 def _draw_anchor(drawing: Drawing, place: np.ndarray, other: np.ndarray) -> None:
     """Draw a piece of ground at `place`, perpendicular to the line to the point `other`, unless a joint is at
     `place`."""
-    canvas, way = drawing.canvas, place - other
-    far = float(np.linalg.norm(way)) > 6 * canvas.unit
+    canvas, direction = drawing.canvas, place - other
+    far = float(np.linalg.norm(direction)) > 6 * canvas.unit
     if far and not drawing.scene.contains_point(place, [site.place for site in drawing.scene.sites]):
-        across = 11 * canvas.unit * across_page(canvas, way)
-        draw_hatching(canvas, place - across, place + across, way / np.linalg.norm(way), level=GROUND_LEVEL)
+        across = 11 * canvas.unit * across_page(canvas, direction)
+        draw_hatching(
+            canvas, place - across, place + across, direction / np.linalg.norm(direction), level=GROUND_LEVEL
+        )
         drawing.obstacles.add_line(canvas.page([place - across, place + across]), 1.0, width=8.0)
 
 

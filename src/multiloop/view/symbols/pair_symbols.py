@@ -296,7 +296,7 @@ def distance(drawing: Drawing, site: JointSite) -> None:
 
 
 def between_markers(drawing: Drawing, site: JointSite) -> None:
-    """Draw a pair without a symbol of its own as a thin dashed line between dots at its two markers."""
+    """Draw a pair that has no specific symbol as a thin dashed line between dots at its two markers."""
     canvas, ends = drawing.canvas, (site.F[:, 3], site.S[:, 3])
     level = drawing.joint_level(site)
     canvas.line(ends, INK, 1.1, level=level - 0.01, style=DASHES)

@@ -64,22 +64,22 @@ def revolute(drawing: Drawing, site: JointSite) -> None:
 def _draw_foot(drawing: Drawing, site: JointSite) -> np.ndarray:
     """Draw the triangular support of a pin on the ground, on the side with least ink; returns its direction."""
     canvas = drawing.canvas
-    way = drawing.free_direction(site.place, 15.0, DOWN)
-    side = np.array([-way[1], way[0]])
-    apex, base = site.place, canvas.shifted(site.place, 16 * way)
+    direction = drawing.free_direction(site.place, 15.0, DOWN)
+    side = np.array([-direction[1], direction[0]])
+    apex, base = site.place, canvas.shifted(site.place, 16 * direction)
     left, right = canvas.shifted(base, -9 * side), canvas.shifted(base, 9 * side)
     canvas.area([apex, left, right], PALE, GREY, 1.4, level=GROUND_LEVEL)
     ends = canvas.shifted(base, -14 * side), canvas.shifted(base, 14 * side)
-    draw_hatching(canvas, *ends, canvas.shifted(np.zeros(3), way) / canvas.unit, level=GROUND_LEVEL)
+    draw_hatching(canvas, *ends, canvas.shifted(np.zeros(3), direction) / canvas.unit, level=GROUND_LEVEL)
     drawing.obstacles.add_line(canvas.page([*ends]), 2.0)
-    drawing.obstacles.add_disc(canvas.page(canvas.shifted(base, 2 * way)), 7.0, 2.0)
-    return way
+    drawing.obstacles.add_disc(canvas.page(canvas.shifted(base, 2 * direction)), 7.0, 2.0)
+    return direction
 
 
 def prismatic(drawing: Drawing, site: JointSite) -> None:
     """Draw a prismatic joint as a block along its axis; on the ground with a hatched guide."""
-    canvas, way = drawing.canvas, site.axis(planar=True)
-    across = np.array([-way[1], way[0], 0.0])
+    canvas, direction = drawing.canvas, site.axis(planar=True)
+    across = np.array([-direction[1], direction[0], 0.0])
     narrow = drawing.outlines[site.second].width < 1.0 if site.second != GROUND else False
     size = (11.0, 5.5) if narrow else (24.0, 15.0)
     level = drawing.joint_level(site) - 0.5
@@ -87,32 +87,32 @@ def prismatic(drawing: Drawing, site: JointSite) -> None:
         ends, side = guide_line(drawing, site)
         draw_hatching(canvas, *ends, side, level=GROUND_LEVEL)
         drawing.obstacles.add_line(canvas.page([*ends]), 2.0, width=12.0)
-    elif not any(_lies_along(drawing.outlines[body].points, way) for body in (site.first, site.second)):
-        _draw_slot(drawing, site, way, across)
+    elif not any(_lies_along(drawing.outlines[body].points, direction) for body in (site.first, site.second)):
+        _draw_slot(drawing, site, direction, across)
     look = (INK, INK) if narrow else drawing.face_and_edge(drawing.moving_body(site))
-    draw_block(canvas, site.place, way, across, size, look, level=level)
-    half = size[0] / 2 * canvas.unit * way
+    draw_block(canvas, site.place, direction, across, size, look, level=level)
+    half = size[0] / 2 * canvas.unit * direction
     drawing.obstacles.add_line(canvas.page([site.place - half, site.place + half]), 2.0, width=size[1])
     if site.sense:
         away = -guide_line(drawing, site)[1] if site.grounded else across
-        middle, d = site.place + 14 * canvas.unit * away, site.arrow * 16 * canvas.unit * way
+        middle, d = site.place + 14 * canvas.unit * away, site.arrow * 16 * canvas.unit * direction
         draw_straight_arrow(canvas, middle - d, middle + d, arrow_colour(site), level=DRIVE_LEVEL)
         drawing.obstacles.add_line(canvas.page([middle - d, middle + d]), 2.0, width=7.0)
 
 
-def _lies_along(corners: np.ndarray, way: np.ndarray) -> bool:
-    """Whether a body is drawn as a bar along the sliding direction `way`, so that no slot has to be drawn."""
+def _lies_along(corners: np.ndarray, direction: np.ndarray) -> bool:
+    """Whether a body is drawn as a bar in the sliding `direction` (unit vector), so that no slot has to be drawn."""
     if len(corners) != 2:
         return False
     bar = corners[1] - corners[0]
-    return bool(np.linalg.norm(np.cross(bar, way)) < 1e-6 * np.linalg.norm(bar))
+    return bool(np.linalg.norm(np.cross(bar, direction)) < 1e-6 * np.linalg.norm(bar))
 
 
-def _draw_slot(drawing: Drawing, site: JointSite, way: np.ndarray, across: np.ndarray) -> None:
+def _draw_slot(drawing: Drawing, site: JointSite, direction: np.ndarray, across: np.ndarray) -> None:
     """Draw the two edges of a slot in the first body in which the second body slides, as long as the stroke."""
     canvas, (low, high) = drawing.canvas, drawing.scene.stroke(site)
     reach = SLOT * canvas.unit
-    ends = [site.F[:, 3] + x * way for x in (min(low, 0.0) - reach, max(high, 0.0) + reach)]
+    ends = [site.F[:, 3] + x * direction for x in (min(low, 0.0) - reach, max(high, 0.0) + reach)]
     for side in (-1.0, 1.0):
         edge = [end + side * 9.5 * canvas.unit * across for end in ends]
         canvas.line(edge, drawing.face_and_edge(site.first)[1], 1.4, level=drawing.joint_level(site) - 0.6)
@@ -124,12 +124,12 @@ def guide_line(drawing: Drawing, site: JointSite) -> tuple[tuple[np.ndarray, np.
 
     If the guide belongs to the ground, it is as long as the stroke.
     """
-    unit, way = drawing.canvas.unit, site.axis(planar=True)
-    across = np.array([-way[1], way[0], 0.0])
+    unit, direction = drawing.canvas.unit, site.axis(planar=True)
+    across = np.array([-direction[1], direction[0], 0.0])
     side = across if across[1] < -1e-9 or (abs(across[1]) < 1e-9 and across[0] > 0) else -across
     foot = site.place + 8.5 * unit * side
-    moving = np.subtract(drawing.scene.stroke(site), site.slide @ way) * (site.first == GROUND)
-    return (foot + (moving[0] - 30 * unit) * way, foot + (moving[1] + 30 * unit) * way), side
+    moving = np.subtract(drawing.scene.stroke(site), site.slide @ direction) * (site.first == GROUND)
+    return (foot + (moving[0] - 30 * unit) * direction, foot + (moving[1] + 30 * unit) * direction), side
 
 
 def fixed(drawing: Drawing, site: JointSite) -> None:
@@ -143,13 +143,15 @@ def fixed(drawing: Drawing, site: JointSite) -> None:
 def _draw_wall(drawing: Drawing, site: JointSite) -> None:
     """Draw a hatched wall perpendicular to the body that is fixed to the ground."""
     canvas, shape = drawing.canvas, drawing.outlines.get(drawing.moving_body(site))
-    way = np.array([0.0, 1.0, 0.0]) if shape is None else _inward(shape.points, site.place)
+    direction = np.array([0.0, 1.0, 0.0]) if shape is None else _inward(shape.points, site.place)
     axes = np.array([sign * site.F[:, k] for k in (0, 1) for sign in (1.0, -1.0)])
-    if (axes @ way).max() > ALONG:  # fixed direction, so that the wall does not rotate as the body deforms
-        way = axes[int((axes @ way).argmax())]
-    across = WALL * canvas.unit * np.array([-way[1], way[0], 0.0])
+    if (
+        axes @ direction
+    ).max() > ALONG:  # fixed direction, so that the wall does not rotate as the body deforms
+        direction = axes[int((axes @ direction).argmax())]
+    across = WALL * canvas.unit * np.array([-direction[1], direction[0], 0.0])
     ends = site.place - across, site.place + across
-    draw_hatching(canvas, *ends, -way, level=GROUND_LEVEL)
+    draw_hatching(canvas, *ends, -direction, level=GROUND_LEVEL)
     drawing.obstacles.add_line(canvas.page([*ends]), 2.0, width=8.0)
 
 
@@ -160,9 +162,9 @@ def _inward(corners: np.ndarray, place: np.ndarray) -> np.ndarray:
     """
     k = int(np.linalg.norm(corners - place, axis=1).argmin())
     ahead = {0: 1, len(corners) - 1: len(corners) - 2}.get(k) if len(corners) > 1 else None
-    way = (corners.mean(axis=0) if ahead is None else corners[ahead]) - place
-    size = float(np.linalg.norm(way))
-    return way / size if size > 0 else np.array([0.0, 1.0, 0.0])
+    direction = (corners.mean(axis=0) if ahead is None else corners[ahead]) - place
+    size = float(np.linalg.norm(direction))
+    return direction / size if size > 0 else np.array([0.0, 1.0, 0.0])
 
 
 def draw_nothing(drawing: Drawing, site: JointSite) -> None:

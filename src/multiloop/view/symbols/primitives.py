@@ -13,25 +13,28 @@ from multiloop.view.figure import DRIVE, GREY, INK, PALE, PAPER
 
 def draw_hatching(canvas: Canvas, a: np.ndarray, b: np.ndarray, away: np.ndarray, *, level: float) -> None:
     """Draw a line that represents the ground, hatched on the side of the unit vector `away`."""
-    u, way = canvas.unit, (b - a) / np.linalg.norm(b - a)
+    u, direction = canvas.unit, (b - a) / np.linalg.norm(b - a)
     canvas.line([a, b], GREY, 1.4, level=level, cap="butt")
     count = max(2, round(float(np.linalg.norm(b - a)) / (4.6 * u)))
     feet = a + (np.arange(count)[:, None] + 0.75) / count * (b - a)
-    canvas.strokes([(foot, foot + 4.6 * u * (away - 0.9 * way)) for foot in feet], GREY, 0.9, level=level)
+    canvas.strokes(
+        [(foot, foot + 4.6 * u * (away - 0.9 * direction)) for foot in feet], GREY, 0.9, level=level
+    )
 
 
 def draw_block(
     canvas: Canvas,
     centre: np.ndarray,
-    way: np.ndarray,
+    direction: np.ndarray,
     across: np.ndarray,
     size: tuple[float, float],
     look: tuple[str, str],
     *,
     level: float,
 ) -> None:
-    """Draw a rectangle, with its length along the unit vector `way`; `size` is its length and height in points."""
-    d, h = way * size[0] / 2 * canvas.unit, across * size[1] / 2 * canvas.unit
+    """Draw a rectangle, with its length along the unit vector `direction`; `size` are its length and height in points,
+    and `look` the colours of its area and its edge."""
+    d, h = direction * size[0] / 2 * canvas.unit, across * size[1] / 2 * canvas.unit
     canvas.area([centre - d - h, centre + d - h, centre + d + h, centre - d + h], *look, 1.2, level=level)
 
 
@@ -85,12 +88,12 @@ def draw_straight_arrow(
     width: float = 1.6,
     head: float = 1.0,
 ) -> None:
-    """Draw a straight arrow from point `a` to point `b`."""
-    way = (b - a) / np.linalg.norm(b - a)
-    across = across_page(canvas, way)
-    foot = b - 7.5 * head * canvas.unit * way
-    canvas.line([a, foot + canvas.unit * way], colour, width, level=level, cap="butt")
-    draw_arrow_head(canvas, foot, head * way, head * across, colour, level=level)
+    """Draw a straight arrow from point `a` to point `b`; `head` is a factor on the size of its head."""
+    direction = (b - a) / np.linalg.norm(b - a)
+    across = across_page(canvas, direction)
+    foot = b - 7.5 * head * canvas.unit * direction
+    canvas.line([a, foot + canvas.unit * direction], colour, width, level=level, cap="butt")
+    draw_arrow_head(canvas, foot, head * direction, head * across, colour, level=level)
 
 
 def draw_arrow_head(
@@ -140,9 +143,9 @@ def draw_ground_plate(canvas: Canvas, centre: np.ndarray, normal: np.ndarray, *,
     canvas.strokes([(foot - 0.9 * e2, foot + 0.9 * e2) for foot in feet], GREY, 0.6, level=level)
 
 
-def across_page(canvas: Canvas, way: np.ndarray) -> np.ndarray:
-    """Unit vector in space that is perpendicular to the direction `way` and parallel to the page, if one exists."""
-    across = np.cross(canvas.toward, way)
+def across_page(canvas: Canvas, direction: np.ndarray) -> np.ndarray:
+    """Unit vector in space that is perpendicular to the vector `direction` and parallel to the page, if one exists."""
+    across = np.cross(canvas.toward, direction)
     if np.linalg.norm(across) < 1e-6:
         across = canvas.up
     unit: np.ndarray = across / np.linalg.norm(across)

@@ -143,7 +143,10 @@ def upward_axis(drawing: Drawing) -> np.ndarray:
 def _draw_tube(
     drawing: Drawing, centre: np.ndarray, axis: np.ndarray, half: float, width: float, face: str, level: float
 ) -> None:
-    """Draw a round tube along an axis; the end that faces the viewer covers the rest."""
+    """Draw a round tube along an axis, with half its length and its width in points of the page.
+
+    The end that faces the viewer covers the rest of the tube.
+    """
     canvas = drawing.canvas
     d = half * canvas.unit * axis * (1 if axis @ canvas.toward > 0 else -1)
     ends = centre - d, centre + d
@@ -172,7 +175,10 @@ def _draw_shaft(drawing: Drawing, site: JointSite, level: float) -> None:
 
 
 def _draw_support(drawing: Drawing, site: JointSite, normal: np.ndarray, gap: float) -> None:
-    """Draw a piece of ground next to a joint on the ground, on the side that is below or away from the viewer."""
+    """Draw a piece of ground next to a joint on the ground, on the side that is below or away from the viewer.
+
+    The piece is perpendicular to the unit vector `normal`, at the distance `gap` from the joint in points of the page.
+    """
     if not site.grounded:
         return
     canvas = drawing.canvas
