@@ -322,14 +322,15 @@ def _read_in_subprocess(path: str, size: int) -> RawMesh:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise _unreadable_file(prefix, f"takes longer than {seconds} s to read") from None
+        raise _unreadable_file(prefix, f"takes longer than {seconds} s to read", SMALLER_FILE) from None
     line, _, arrays = run.stdout.partition(b"\n")
     if run.returncode or not line:
-        raise _unreadable_file(prefix, f"takes more than {seconds} s or {MEMORY_LIMIT / 1e9:g} GB to read")
+        limits = f"{seconds} s or {MEMORY_LIMIT / 1e9:g} GB of memory"
+        raise _unreadable_file(prefix, f"takes more than {limits} to read", SMALLER_FILE)
     report = json.loads(line)
     if "memory" in report:
         raise _unreadable_file(
-            said, f"takes more than {MEMORY_LIMIT / 1e9:g} GB of memory to read", SMALLER_FILE
+            prefix, f"takes more than {MEMORY_LIMIT / 1e9:g} GB of memory to read", SMALLER_FILE
         )
     if "error" in report:
         reason = short_repr(report["error"], 120).strip("'\"").rstrip(".")
@@ -343,10 +344,8 @@ def _read_in_subprocess(path: str, size: int) -> RawMesh:
         return _completed_mesh(RawMesh(kinds[0], held["points"], held["cells"], faces), prefix)
 
 
-def _unreadable_file(prefix: str, why: str) -> ModelError:
-    return mesh_error(
-        f"{prefix} {why}.", f"Write it again as {FORMAT_LIST}, with the extension of its format."
-    )
+def _unreadable_file(prefix: str, why: str, remedy: str = WRITE_AGAIN) -> ModelError:
+    return mesh_error(f"{prefix} {why}.", remedy)
 
 
 def _from_meshio(mesh: Any, prefix: str = "") -> RawMesh:
