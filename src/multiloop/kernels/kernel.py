@@ -35,26 +35,26 @@ from multiloop.kernels.library_cache import UnbuiltError
 class Workspace:
     """Memory for the inputs and outputs of one call of a kernel, which is used again by later calls.
 
-    `inputs` are vectors, `seen` the outputs in their shapes, and `first` the output if there is only one. `table` is
-    the address of the array of their addresses. `given` is the number of positional arguments of the last call; all
-    other inputs have their default values. `out` are the caller's result arrays of the last call, whose shapes have
-    been checked. `views` are memory views of the inputs; assigning to them raises an error unless the sizes and types
-    match.
+    `inputs` are the inputs as vectors, `results` the outputs as arrays of their shapes, and `first` the output if there
+    is only one. `table` is the address of the array `addresses`, which contains the addresses of all inputs and
+    outputs. `given` is the number of positional arguments of the last call; all other inputs have their default values.
+    `out` are the caller's result arrays of the last call, whose shapes have been checked. `views` are memory views of
+    the inputs; assigning to them raises an error unless the sizes and types match.
     """
 
-    __slots__ = ("addresses", "first", "given", "inputs", "out", "seen", "table", "views")
+    __slots__ = ("addresses", "first", "given", "inputs", "out", "results", "table", "views")
 
     def __init__(self, face: KernelInterface) -> None:
         self.inputs = [np.zeros(array.size) for array in face.inputs]
         self.views: list[Any] = [memoryview(room) for room in self.inputs]  # type: ignore[arg-type]  # a Buffer from 3.12 on
         outputs = [np.zeros(array.size) for array in face.outputs]
-        self.seen = [
+        self.results = [
             room if array.columns == 1 else room.reshape(array.columns, array.rows).T
             for array, room in zip(face.outputs, outputs, strict=True)
         ]
-        self.first = self.seen[0] if len(self.seen) == 1 else None
-        lying = [array.ctypes.data for array in (*self.inputs, *outputs)]
-        self.addresses = (ctypes.c_void_p * len(lying))(*lying)
+        self.first = self.results[0] if len(self.results) == 1 else None
+        pointers = [array.ctypes.data for array in (*self.inputs, *outputs)]
+        self.addresses = (ctypes.c_void_p * len(pointers))(*pointers)
         self.table = ctypes.c_void_p(ctypes.addressof(self.addresses))
         self.given, self.out = -1, None
 
@@ -214,12 +214,12 @@ class Kernel(KernelInterface):
                     room.out = out
                 out[...] = first
         elif out is None:
-            out = tuple([found.copy() for found in room.seen])
+            out = tuple([found.copy() for found in room.results])
         else:
             if out is not room.out:
                 require_out_arrays(self.outputs, out)
                 room.out = out
-            for array, found in zip(out, room.seen, strict=True):
+            for array, found in zip(out, room.results, strict=True):
                 array[...] = found
         self._idle_workspaces.append(room)
         return out
