@@ -44,7 +44,10 @@ def require_balance(standing: SteadyState, said: str) -> None:
     if unbalanced_part(standing) <= STEADY_TOLERANCE:
         return
     mechanism = standing.balance.mechanism
-    remedy = "Compute one with ml.equilibrium(mechanism, start=...), and give its state."
+    remedy = (
+        "Compute one with ml.equilibrium(mechanism, start=...), and give its state. For a position that motors hold, "
+        "give the efforts of ml.inverse(mechanism, state=..., accelerations=...) to its actuators."
+    )
     names = standing.balance.state_names
     k = int(np.argmax(np.abs(standing.x_rate))) if len(names) else 0
     if np.abs(standing.force).max(initial=0.0) <= STEADY_TOLERANCE * moment_scale(standing):
