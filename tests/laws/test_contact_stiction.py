@@ -690,3 +690,64 @@ def test_the_onset_of_sliding_in_space_is_as_exact_as_the_run(feet: int) -> None
         assert np.abs(run["F"].rate[1:, 0] - 0.25 * GRAVITY * past**2).max() < speed
         assert run["F"].position[-1, 0] == pytest.approx(0.5 * GRAVITY * 0.5**3 / 6, abs=place)
         assert run["f0"].sticking.tolist() == [True, True, False, False, False, False]
+
+
+def landing_leg() -> ml.Mechanism:
+    """A leg with a four-bar linkage as its knee, above a rough floor."""
+    return ml.Mechanism(
+        "leg",
+        planar=True,
+        gravity=(0, -GRAVITY),
+        bodies=[
+            ml.ground(),
+            ml.Body("trunk", mass=8.0, inertia=0.15, markers={"hip": (0, -0.05)}),
+            ml.Body(
+                "thigh",
+                mass=2.0,
+                com=(0.16, 0),
+                inertia=0.02,
+                markers={"hip": (0, 0), "front": (0.34, -0.02), "rear": (0.36, 0.03)},
+            ),
+            ml.rod("front link", length=0.09, mass=0.12),
+            ml.rod("rear link", length=0.08, mass=0.10),
+            ml.Body(
+                "shank",
+                mass=1.1,
+                com=(0.15, 0),
+                inertia=0.012,
+                markers={"front": (0.03, -0.025), "rear": (0, 0.02), "foot": (0.38, 0)},
+            ),
+        ],
+        joints=[
+            ml.Free("floats", "ground.origin", "trunk.origin"),
+            ml.Revolute("hip", "trunk.hip", "thigh.hip"),
+            ml.Revolute("front upper", "thigh.front", "front link.a"),
+            ml.Revolute("rear upper", "thigh.rear", "rear link.a"),
+            ml.Revolute("front lower", "front link.b", "shank.front"),
+            ml.Revolute("rear lower", "rear link.b", "shank.rear"),
+        ],
+        loads=[
+            ml.Contact("foot", "shank.foot", "ground.origin", coefficient=0.7),
+            ml.JointSpring("knee spring", "front upper", stiffness=60.0, damping=0.3, rest=0.5),
+            ml.JointSpring("hip spring", "hip", stiffness=120.0, damping=3.0, rest=-1.4),
+        ],
+    )
+
+
+def test_a_foot_that_reaches_its_friction_cone_in_a_painleve_configuration_lifts_off() -> None:
+    """At t = 0.172 s the foot reaches its friction cone. If it slid, friction would push it along: the compliance along
+    the normal, friction included, is negative. Only lifting off satisfies Coulomb's law."""
+    run = ml.simulate(
+        landing_leg(),
+        start={"floats": (0, 0.9, 0), "hip": -1.4, "front upper": 0.5},
+        guess={"front lower": -1.2},
+        until=0.25,
+        samples=501,
+    )
+    foot = run["foot"]
+    power = (run.velocity("shank.foot") * foot.force).sum(axis=1)
+    assert power.max() < 1e-9 * foot.normal.max()
+    cone = 0.7 * foot.normal - np.abs(foot.force[:, 0])
+    assert (cone[foot.touching] > -1e-6 * foot.normal.max()).all()
+    lifted = run.time[foot.touching.argmax() :][~foot.touching[foot.touching.argmax() :]]
+    assert lifted[0] == pytest.approx(0.1725, abs=5e-4)

@@ -87,14 +87,14 @@ def test_several_values_have_their_names(four_bar, texts):
     texts.fault(
         refused(ml.assemble, four_bar, {"coupler": (3.0, 0.7, 0.3)}),
         "K01",
-        "joint 'C'",
+        "'coupler.origin'",
         "3",
         "0.7",
         "0.3",
-        "0.26 m",
+        "2.71 m",
     )
     moved = four_bar.replace(drives=[ml.Motion("coupler.b", angle=0.3, x=3.0, y=0.7)])
-    texts.fault(refused(ml.assemble, moved), "K01", "coupler.b = (angle 0.3, x 3, y 0.7)")
+    texts.fault(refused(ml.assemble, moved), "K01", "'coupler.b'", "(angle 0.3, x 3, y 0.7)")
 
 
 # guesses ----------------------------------------------------------------------------------------------

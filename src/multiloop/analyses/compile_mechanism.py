@@ -174,10 +174,12 @@ class Kernels:
     @cached_property
     @guard_interrupts()
     def inverse(self) -> AnyKernel:
-        """(q, v, a) → efforts tau of the drives and actuators, and constraint wrenches [n; f] of all joints, 6 ×
+        """(q, v, a, known) → efforts tau of the drives and actuators, and constraint wrenches [n; f] of all joints, 6 ×
         joints.
 
-        n is the moment and f the force that a joint transmits.
+        n and f are the moment and the force that the first body exerts on the second, at the origin of the second
+        marker and in inertial axes. The columns are in the order of the description, cut joints included. `known`
+        contains further generalized forces along v, by default zero.
         """
         loads = self._loads()
         return self._kernel("inverse", lambda: inverse_trace(loads), *inverse_keys(loads))

@@ -118,8 +118,9 @@ def joint_reactions(at: Snapshot, needed: list[Matrix], lam: Matrix, tau: Matrix
 
         w_(i−1,i) = w*_i − w^λ_i + A' w_(i,i+1)
 
-    w*_i are the wrenches that the bodies require (`needed`), w^λ_i is the sum of the wrenches of cut joints, pairs and
-    gears on body i; `tau` are the efforts along all rates.
+    w*_i is the wrench that the motion of body i requires (`needed`), w^λ_i the sum of the wrenches of cut joints, pairs
+    and gears on body i. A' transfers the wrench of the next joint outward to the origin of body i. `tau` are the
+    efforts along all rates.
 
     Source: [chaudhary], eq. (11), body-level recursion.
     """

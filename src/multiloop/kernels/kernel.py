@@ -35,26 +35,26 @@ from multiloop.kernels.library_cache import UnbuiltError
 class Workspace:
     """Memory for the inputs and outputs of one call of a kernel, which is used again by later calls.
 
-    `inputs` are vectors, `outputs` arrays of the shapes of the outputs, and `first` the output if there is only one.
-    `table` is the address of an array with the addresses of all inputs and outputs. `given` is the number of positional
-    arguments of the last call; all other inputs have their default values. `out` are the caller's result arrays of the
-    last call, whose shapes have been checked. `views` are memory views of the inputs; assigning to them raises an error
-    unless the sizes and types match.
+    `inputs` are the inputs as vectors, `results` the outputs as arrays of their shapes, and `first` the output if there
+    is only one. `table` is the address of the array `addresses`, which contains the addresses of all inputs and
+    outputs. `given` is the number of positional arguments of the last call; all other inputs have their default values.
+    `out` are the caller's result arrays of the last call, whose shapes have been checked. `views` are memory views of
+    the inputs; assigning to them raises an error unless the sizes and types match.
     """
 
-    __slots__ = ("addresses", "first", "given", "inputs", "out", "outputs", "table", "views")
+    __slots__ = ("addresses", "first", "given", "inputs", "out", "results", "table", "views")
 
     def __init__(self, face: KernelInterface) -> None:
         self.inputs = [np.zeros(array.size) for array in face.inputs]
-        self.views: list[Any] = [memoryview(room) for room in self.inputs]  # type: ignore[arg-type]  # a Buffer from 3.12 on
+        self.views: list[Any] = [memoryview(memory) for memory in self.inputs]  # type: ignore[arg-type]  # a Buffer from 3.12 on
         outputs = [np.zeros(array.size) for array in face.outputs]
-        self.outputs = [
-            room if array.columns == 1 else room.reshape(array.columns, array.rows).T
-            for array, room in zip(face.outputs, outputs, strict=True)
+        self.results = [
+            memory if array.columns == 1 else memory.reshape(array.columns, array.rows).T
+            for array, memory in zip(face.outputs, outputs, strict=True)
         ]
-        self.first = self.outputs[0] if len(self.outputs) == 1 else None
-        lying = [array.ctypes.data for array in (*self.inputs, *outputs)]
-        self.addresses = (ctypes.c_void_p * len(lying))(*lying)
+        self.first = self.results[0] if len(self.results) == 1 else None
+        pointers = [array.ctypes.data for array in (*self.inputs, *outputs)]
+        self.addresses = (ctypes.c_void_p * len(pointers))(*pointers)
         self.table = ctypes.c_void_p(ctypes.addressof(self.addresses))
         self.given, self.out = -1, None
 
@@ -105,8 +105,8 @@ class InterpretedKernel(KernelInterface):
         found = [a.reshape(array.rows, array.columns) if array.columns > 1 else a for array, a in outputs]
         if out is not None:
             require_out_arrays(self.outputs, out)
-            for room, answer in zip([out] if isinstance(out, np.ndarray) else out, found, strict=True):
-                room[...] = answer
+            for memory, answer in zip([out] if isinstance(out, np.ndarray) else out, found, strict=True):
+                memory[...] = answer
             return out
         return found[0] if len(found) == 1 else tuple(found)
 
@@ -119,8 +119,8 @@ class InterpretedKernel(KernelInterface):
         for t in range(count):
             one = [value[..., t] if each else value for value, each in zip(values, own, strict=True)]
             found = self.recipe.traced(*self._shape_inputs(one))
-            for array, room, answer in zip(self.outputs, answers, found, strict=True):
-                room[: array.size, t] = np.ravel(answer, order="F")
+            for array, memory, answer in zip(self.outputs, answers, found, strict=True):
+                memory[: array.size, t] = np.ravel(answer, order="F")
         return shape_results(self.outputs, answers, count, out)
 
     def _fits(self, array: Array, value: np.ndarray, count: int | None = None) -> bool:
@@ -193,38 +193,38 @@ class Kernel(KernelInterface):
     def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
         """Evaluate one instance."""
         try:
-            room = self._idle_workspaces.pop()
+            workspace = self._idle_workspaces.pop()
         except IndexError:  # other threads use all workspaces
-            room = Workspace(self)
-        if named or len(arguments) != room.given:
-            room.fill(self, arguments, named)
+            workspace = Workspace(self)
+        if named or len(arguments) != workspace.given:
+            workspace.fill(self, arguments, named)
         else:  # same number of positional arguments as in the last call: only these inputs change
             try:
                 any(
-                    map(setitem, room.views, ALL_ENTRIES, arguments)
+                    map(setitem, workspace.views, ALL_ENTRIES, arguments)
                 )  # `any(map(…))` runs in C; a Python loop would take 50 % longer
             except (TypeError, ValueError, NotImplementedError, BufferError):  # not all are vectors of floats
-                for place, value in zip(room.inputs, arguments, strict=False):
-                    room.set_input(self, place, value)
-        self._call(room.table)
-        first = room.first
+                for place, value in zip(workspace.inputs, arguments, strict=False):
+                    workspace.set_input(self, place, value)
+        self._call(workspace.table)
+        first = workspace.first
         if first is not None:
             if out is None:
                 out = first.copy()
             else:
-                if out is not room.out:  # arrays other than those of the last call must be checked
+                if out is not workspace.out:  # arrays other than those of the last call must be checked
                     require_out_arrays(self.outputs, out)
-                    room.out = out
+                    workspace.out = out
                 out[...] = first
         elif out is None:
-            out = tuple([found.copy() for found in room.outputs])
+            out = tuple([found.copy() for found in workspace.results])
         else:
-            if out is not room.out:
+            if out is not workspace.out:
                 require_out_arrays(self.outputs, out)
-                room.out = out
-            for array, found in zip(out, room.outputs, strict=True):
+                workspace.out = out
+            for array, found in zip(out, workspace.results, strict=True):
                 array[...] = found
-        self._idle_workspaces.append(room)
+        self._idle_workspaces.append(workspace)
         return out
 
     @cached_property

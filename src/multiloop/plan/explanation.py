@@ -79,7 +79,12 @@ def _solution(plan: Plan) -> str:
     forward = f"Forward dynamics: about {plan.operations:,} multiplications per evaluation."
     if not plan.mechanism.drives and not unknown_efforts(plan.mechanism):
         return f"No unknown drive efforts: there is no drive and no actuator.\n{forward}"
-    lines = ["Inverse dynamics, solved subsystem by subsystem:"]
+    underdetermined = any(stage.count > stage.equations for stage in determinacy.stages)
+    lines = [
+        "Inverse dynamics, solved for all loops together, because a step is underdetermined:"
+        if underdetermined
+        else "Inverse dynamics, solved subsystem by subsystem:"
+    ]
     for number, stage in enumerate(determinacy.stages[:LONGEST_LIST], 1):
         subsystems = " and ".join(stage.subsystems[:6]) + (" …" if len(stage.subsystems) > 6 else "")
         unknowns = f"{count_text(stage.count, 'unknown')} ({_unknowns_text(plan, stage)})"

@@ -104,6 +104,10 @@ class ModeSolutions:
         return float(np.abs(self.pivots.free_accelerations[self.pivots.rows]).max(initial=0.0))
 
     def _solve(self, modes: np.ndarray) -> ModeSolution | None:
+        """A consistent set of modes, by the steps that the module describes, in their order; None if there is none.
+
+        Forces that have just reached their limits are released first, even if `modes` still agree to round-off.
+        """
         ended = bool(np.isin(self.pivots.ended, self.pivots.rows).any())
         if not ended and self.pivots.agree(modes):
             return self._solution(
@@ -112,8 +116,10 @@ class ModeSolutions:
         at_rest = self.pivots.shared_rest_state(modes)
         if ended and (at_rest is None or self.pivots.in_state(at_rest).limits_still_reached(modes)):
             released = self.pivots.pivot(self.pivots.release(modes))
-            if released is not None:
+            if released is not None and self._slides_as_released(released):
                 return ModeSolution(self.pivots.y, released)
+            if released is not None:
+                return self._without_rest(modes)
         if at_rest is not None:
             several = (self._may_be_ambiguous or self._can_wedge) and self._release(
                 modes, moves=True
@@ -128,6 +134,20 @@ class ModeSolutions:
         return self._solution(
             self.pivots.y, solutions[0] if moving is None else moving, self._several(solutions)
         )
+
+    def _slides_as_released(self, modes: np.ndarray) -> bool:
+        return not self._may_be_ambiguous or self.pivots.slide_as_released(modes)
+
+    def _without_rest(self, modes: np.ndarray) -> ModeSolution | None:
+        """A consistent set of modes in which no contact that has reached its friction cone remains at rest; None if
+        there is none."""
+        ended = [k for k in self.pivots.ended.tolist() if k in self.pivots.stiction_contacts]
+        found = [
+            other
+            for other in self._distinct_motions(modes)
+            if (other[ended] != Mode.HELD).all() and self.pivots.slide_as_released(other)
+        ]
+        return self._solution(self.pivots.y, found[0], self._several(found)) if found else None
 
     def _solution(self, y: np.ndarray, modes: np.ndarray, several: bool) -> ModeSolution:
         return ModeSolution(y, modes, several, not several and not self.countable and self._may_be_ambiguous)

@@ -72,6 +72,9 @@ ACCELERATION_ROUND_OFF = 1e-12
 """Accelerations are round-off below this fraction of the accelerations without holding forces, or of the characteristic
 accelerations."""
 
+ZERO_RESPONSE = 1e-9
+"""Fraction of the acceleration per unit of a force below which changes of it by other forces count as zero."""
+
 ALIGNMENT = 1e-6
 """Largest sine of the angle between a direction of sliding and the acceleration with which the two count as aligned."""
 
@@ -175,6 +178,40 @@ class PrincipalPivoting:
                 low = values[k, FORCE] - values[k, LOW] <= values[k, HIGH] - values[k, FORCE]
                 self._set_mode(found, k, Mode.FORWARD if low else Mode.BACKWARD)
         return found
+
+    def slide_as_released(self, modes: np.ndarray) -> bool:
+        """Whether contacts that have reached their friction cones slide in the directions of these modes.
+
+        At the instant when the force that holds a contact reaches the cone, its acceleration is zero in every mode.
+        Beyond it the acceleration along the direction of sliding e, per unit by which the holding force would exceed
+        the cone, is eᵀ D e − eᵀ D W (Wᵀ D W')⁻¹ Wᵀ D e, where the columns of W are the forces of the contacts that
+        remain closed or at rest, and of W' these forces with the friction that they cause. The contact slides against
+        its friction only if this is positive. It can be negative where (D + Dᵀ)/2 with the contribution of friction is
+        not positive definite.
+        """
+        held = [k for k in self.rows.tolist() if modes[k] == Mode.HELD and not self.set_valued.directions[k]]
+        sliding, ways = list[StictionContact](), list[np.ndarray]()
+        causes = np.eye(len(self.D))
+        for contact, mu in self.stiction_cones:
+            if modes[contact.mode] in (Mode.OPEN, Mode.HELD) or modes[contact.normal] != Mode.HELD:
+                continue
+            angle = modes[contact.direction] if contact.direction is not None else 0.0
+            way = np.zeros(len(self.D))
+            way[list(contact.tangential)] = (
+                [modes[contact.mode]] if contact.direction is None else [np.cos(angle), np.sin(angle)]
+            )
+            causes[:, contact.normal] -= mu * way
+            sliding.append(contact)
+            ways.append(way)
+        D = self.D @ causes
+        for contact, way in zip(sliding, ways, strict=True):
+            if contact.mode not in self.ended:
+                continue
+            plain = float(way @ self.D @ way)
+            follow = np.linalg.lstsq(D[np.ix_(held, held)], self.D[held] @ way, rcond=ZERO_RESPONSE)[0]
+            if plain - float(way @ D[:, held] @ follow) < -ZERO_RESPONSE * plain:
+                return False
+        return True
 
     def agree(self, modes: np.ndarray) -> bool:
         """Whether forces and accelerations are consistent with the modes."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -134,11 +135,22 @@ def _item_powers(result: Result) -> Iterator[tuple[EnergyItem, np.ndarray]]:
             yield (LOST, name), link.loss
 
 
+_COMPUTED: WeakKeyDictionary[Result, dict[EnergyItem, float]] = WeakKeyDictionary()
+"""The energies of the items of every result for which they have been computed."""
+
+
 def item_energies(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> dict[EnergyItem, float]:
     """Energy of every item over the whole result (J), for the powers of the items at the instants.
 
-    The energy lost in impacts is not included.
+    The energy lost in impacts is not included. The energies of a result are computed once, because the quadrature may
+    evaluate the motion at many further instants.
     """
+    if result not in _COMPUTED:
+        _COMPUTED[result] = _item_energies(result, powers)
+    return dict(_COMPUTED[result])
+
+
+def _item_energies(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> dict[EnergyItem, float]:
     if result.work is not None:
         return _energies_of_run(result, powers)
     found = _over_instants(result, powers)

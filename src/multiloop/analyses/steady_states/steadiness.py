@@ -41,7 +41,10 @@ def require_balance(steady: SteadyState) -> None:
     if unbalanced_part(steady) <= STEADY_TOLERANCE:
         return
     mechanism = steady.balance.mechanism
-    remedy = "Compute an equilibrium with ml.equilibrium(mechanism, start=...), and give its state."
+    remedy = (
+        "Compute an equilibrium with ml.equilibrium(mechanism, start=...), and give its state. For a position that "
+        "motors hold, give the efforts of ml.inverse(mechanism, state=..., accelerations=...) to its actuators."
+    )
     names = steady.balance.state_names
     k = int(np.argmax(np.abs(steady.x_rate))) if len(names) else 0
     if np.abs(steady.force).max(initial=0.0) <= STEADY_TOLERANCE * moment_scale(steady):

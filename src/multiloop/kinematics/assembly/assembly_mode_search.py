@@ -61,6 +61,11 @@ MIDPOINT_GAP_RATIO = 10.0
 """Two closed positions are the same assembly mode only if the gap (largest scaled constraint residual) at their
 midpoint is at most this many times the larger of their own gaps."""
 
+SAME_COORDINATES = 1e-12
+"""Two closed positions with equal joint markers are the same assembly mode if no coordinate differs from their midpoint
+by more than this fraction of the largest coordinate. The gap at the midpoint is then round-off, multiplied by gear
+ratios."""
+
 SPIN_DIFFERENCE = 0.01
 """Two closed positions with equal positions and axes of all joint markers differ by rotations of bodies about lines
 through all their joints (idle spins) if a coordinate differs by more than this from its mean of the two positions, in
@@ -186,11 +191,16 @@ def _starts(search: AssemblySearch, found: Sequence[Assembly], every: bool) -> I
 
 
 def _search_is_complete(search: AssemblySearch, found: Sequence[Assembly], barren: int, every: bool) -> bool:
-    """Whether the search ends, after `barren` consecutive starts without a new assembly mode."""
+    """Whether the search ends, after `barren` consecutive starts without a new assembly mode.
+
+    An open chain without prescribed positions of markers has one assembly mode. With them it can have several, as a
+    robot arm has with its elbow on either side.
+    """
     if not found:
         return barren > MAX_FAILED_STARTS
     loose = search.equations.skeleton.rates - len(search.equations.row_scale)
-    if not search.equations.loop_constraints.count or (
+    on_markers = any(request.target.on_marker for request in search.held)
+    if not (search.equations.loop_constraints.count or on_markers) or (
         len(found) >= CONTINUUM_COUNT and 0 < found[-1].degrees_of_freedom <= loose
     ):
         return True
@@ -235,7 +245,9 @@ def _is_same_mode(one: Assembly, other: Assembly) -> bool:
         return False
     equations = one.equations
     middle = equations.chart.midpoint(one.q, other.q)
-    if equations.chart.distance(one.q, middle) > SPIN_DIFFERENCE:
+    apart = equations.chart.distance(one.q, middle)
+    largest = max(np.abs(one.q).max(initial=1.0), np.abs(other.q).max(initial=1.0))
+    if apart > SPIN_DIFFERENCE or apart <= SAME_COORDINATES * largest:
         return True
     gap = np.abs(equations.row_scale * equations.position_residual(middle, one.s, one.p)).max(initial=0.0)
     return bool(
@@ -265,20 +277,28 @@ def closure_error(search: AssemblySearch, best: LoopClosure) -> AssemblyError:
     led = [f"'{r.target.of}'" for r in search.held if r.target.on_marker]
     hint = "Check the lengths and the values of start and drives"
     hint, advice = f"Check the lengths, and whether {led[0]} can reach its position" if led else hint, ""
-    if widest is None or (open_by <= best.tolerance and rows.size):
-        missed = search.held[int(np.argmax(_residual_per_request(search, rows)))]
+    missed_by = np.array(_residual_per_request(search, rows))
+    by_marker = max(
+        (by for by, r in zip(missed_by, search.held, strict=True) if r.target.on_marker), default=0.0
+    )
+    misses = bool(rows.size) and (open_by <= best.tolerance or (by_marker > open_by and not best.inverted))
+    missed: Request | None = None
+    if widest is None or misses:
+        missed = search.held[int(np.argmax(missed_by))]
         where, what = f"'{missed.target.of}'", f"cannot reach {format_values(missed.target, missed.values)}"
     else:
         where, what = _constraint_text(search, widest), "cannot be closed"
         hint = widest.hint.rstrip(".") or hint
         advice = widest.remedy({r.target.of: r.values for r in search.held if not r.target.on_marker})
-    said = [f"{r.target.of} = {format_values(r.target, r.values)}" for r in search.held if _is_reported(r)]
+    said = [
+        f"{r.target.of} = {format_values(r.target, r.values)}"
+        for r in search.held
+        if _is_reported(r) and r is not missed
+    ]
     held = ", ".join(dict.fromkeys(said))
     with_held = f" with {held}" if held else ""
     conflict = _conflict_remedy(search, best)
-    worst = int(
-        np.argmax(np.where(np.arange(len(rows)) < at_cuts, rows, 0.0) if open_by > best.tolerance else rows)
-    )
+    worst = int(np.argmax(rows if misses else np.where(np.arange(len(rows)) < at_cuts, rows, 0.0)))
     metres = _opening_of_row(search, best, worst)
     in_metres = f"a gap of {metres:.3g} m remains, {metres / length:.2g} of the mechanism's size"
     in_radians = f"a gap of {best.gap if best.inverted else rows[worst]:.3g} rad remains"

@@ -9,7 +9,7 @@ Theory: docs/theory/02-kinematics.md, eq. (2.12).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -80,20 +80,39 @@ def close_loops(
     allowed = equations.chart.closure_tolerance_at(q)
     leaps = bool(equations.skeleton.mechanism.couplings)
     q, r, steps = damped_newton(
-        _LoopRows(equations, s, p), q, allowed=allowed, least=2e-16, limit=limit, leaps=leaps
+        _LoopRows(equations, s, p),
+        q,
+        allowed=allowed,
+        least=2e-16,
+        limit=limit,
+        leaps=leaps,
+        unlimited=_rotor_rates(equations),
     )
     return LoopClosure(q, float(np.abs(r).max(initial=0.0)), steps, equations.chart.closure_tolerance_at(q))
 
 
+def _rotor_rates(equations: Equations) -> list[int]:
+    """Indices, in the vector of joint rates, of the rotors of motors, which follow their joints linearly."""
+    skeleton = equations.skeleton
+    return [skeleton.coordinates[rotor.joint.name].v.start for rotor in skeleton.mechanism.rotors]
+
+
 def damped_newton(
-    system: ResidualSystem[Point], at: Point, *, allowed: float, least: float, limit: int, leaps: bool = False
+    system: ResidualSystem[Point],
+    at: Point,
+    *,
+    allowed: float,
+    least: float,
+    limit: int,
+    leaps: bool = False,
+    unlimited: Sequence[int] = (),
 ) -> tuple[Point, np.ndarray, int]:
     """Damped Newton steps until all residuals are at most `least` or no step reduces their norm; return point, residual
     and number of steps.
 
     If all residuals are at most `allowed`, a step that does not reduce their norm is not repeated with more damping.
     With `leaps` a step of any length is accepted if it nearly solves the equations; a shaft behind a high gear ratio
-    needs such long steps.
+    needs such long steps. The coordinates `unlimited` do not limit the length of a step.
     """
     r = system.residual(at)
     damping, steps = 0.0, 0
@@ -102,7 +121,7 @@ def damped_newton(
         improved = False
         for _ in range(12):
             step = solve(r, damping)
-            longest = np.abs(step).max(initial=0.0)
+            longest = np.abs(np.delete(step, unlimited)).max(initial=0.0)
             if longest > LONGEST_STEP and not (leaps and _nearly_solves(system, at, step, r)):
                 step *= LONGEST_STEP / longest
             candidate = system.apply_step(at, step)

@@ -75,6 +75,11 @@ class AssemblySearch:
 
     def starts(self) -> Iterator[np.ndarray]:
         """Start coordinates, first from the guess, then random; the sequence is the same in every search."""
+        for q in self._unprepared_starts():
+            yield self._turn_rotors(q)
+
+    def _unprepared_starts(self) -> Iterator[np.ndarray]:
+        """The start coordinates, before the rotors of motors are turned to the angles that follow from their joints."""
         scatter = np.random.default_rng(20070416)
         if self.guess.guess_targets:
             yield self._start_from_guess(None)
@@ -123,6 +128,22 @@ class AssemblySearch:
         return self._set_held_values(
             self.equations.chart.apply_step(self.equations.skeleton.neutral_position, step)
         )
+
+    def _turn_rotors(self, q: np.ndarray) -> np.ndarray:
+        """A copy of q in which the rotors of motors have the angles that follow from their joints.
+
+        The relation of a rotor is linear, with the coefficient 1 of its angle.
+        """
+        rotors = {rotor.gearbox.name: rotor.joint.name for rotor in self.mechanism.rotors}
+        if not rotors:
+            return q
+        q, loops = q.copy(), self.equations.loop_constraints
+        residual = self.equations.position_residual(q, self.s, self.p)
+        for constraint, place in zip(loops.constraints, loops.position_slices, strict=True):
+            if constraint.name in rotors:
+                own = self.equations.skeleton.coordinates[rotors[constraint.name]].q
+                q[own] -= residual[place]
+        return q
 
     def _set_held_values(self, q: np.ndarray) -> np.ndarray:
         """A copy of q in which prescribed coordinates have their prescribed values."""
@@ -225,11 +246,16 @@ class AssemblySearch:
         """A copy of q in which each angle is on the turn nearest to its guess, or within ±π without a guess.
 
         Prescribed angles, angles of screws, and angles that enter couplings are unchanged, since their whole turns
-        matter.
+        matter. The rotor of a motor follows its joint.
         """
         skeleton, q, near = self.equations.skeleton, q.copy(), self.guess.coordinates
         held = {request.target.of for request in self.held}
-        held |= {joint for joints in self.mechanism.tied_joints.values() for joint in joints}
+        rotors = {rotor.gearbox.name: rotor.joint.name for rotor in self.mechanism.rotors}
+        held |= {
+            joint
+            for name, joints in self.mechanism.tied_joints.items()
+            for joint in ((rotors[name],) if name in rotors else joints)
+        }
         for link in skeleton.links:
             if link.joint.name in held or link.joint.must_stay:
                 continue
@@ -237,7 +263,7 @@ class AssemblySearch:
                 if turns:
                     place = link.q.start + offset
                     q[place] = nearest_angle(q[place], near[link.joint.name][offset])
-        return q
+        return self._turn_rotors(q)
 
     def contradicted_request(self, q: np.ndarray) -> tuple[Request, np.ndarray] | None:
         """The first cut joint whose coordinates at q deviate from their prescribed values, as its request with the
