@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 LAW_REMEDY = (
-    "Write it with `cam_angle`, e.g. 0.005 * (1 - cos(cam_angle)), or as a motion law with of=cam_angle."
+    "Write it with `cam_angle`, e.g. 0.005 * (1 - cos(cam_angle)), or as a motion law over `cam_angle`."
 )
 
 CURVE_REMEDY = "Give a Circle, a Curve, or spline(points)."
