@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from laws.cams import FOLLOWERS, SWINGS, program, swung
+from laws.cams import FOLLOWERS, SWINGS, program, sliding, swung
 from laws.formulating import SINGULAR, efforts_for, known_motion
 from laws.judging import Tally, judge_forward, judge_inverse, judge_round_trips
 from laws.test_cams import a_case
@@ -46,6 +46,39 @@ def test_the_rocker_stands_where_the_triangle_of_its_arm_puts_it(clockwise):
     opening = np.arccos((a * a + d * d - far * far) / (2 * a * d))
     down = np.arctan2(-0.035, 0.09)  # from the pivot to the cam, seen from the right
     assert result["P"].position[0] == pytest.approx(side * (down + opening), abs=1e-14)
+
+
+@SENSES
+@KINDS
+def test_a_follower_on_the_other_side_of_its_cam_is_reported(follower, clockwise):
+    """The contact closes there too, but the swing is not the law; on its own side nothing is reported."""
+    mechanism = swung(follower, clockwise=clockwise, start=0.0)
+    assert "swings outward" not in ml.inverse(mechanism, cycle=37).status
+    modes = ml.branches(mechanism)
+    law = evaluate(program(SWINGS[follower][0]), time=np.linspace(0.0, 2 * np.pi, 37))
+    for mode in modes:
+        result = ml.inverse(mechanism, cycle=37, guess={"P": mode["P"].position})
+        swing = (-1 if clockwise else 1) * (result["P"].position - result["P"].position[0])
+        follows = np.abs(swing - (law - law[0])).max() < 1e-9
+        assert follows != (f"give clockwise={not clockwise}" in result.status)
+    assert len(modes) > 1
+
+
+@pytest.mark.parametrize("follower", ["knife", "roller"])
+def test_a_follower_that_slides_below_its_cam_is_reported(follower):
+    """It has the lift of the opposite cam angle there; above the cam it has its own, and nothing is reported."""
+    kind = {"lift": program(), "base": 0.03, "offset": 0.0} | {
+        "roller": 0.01 if follower == "roller" else 0.0
+    }
+    cam = ml.Cam("valve", "cam.origin", "follower.tip", follower=follower, **kind)
+    frame = ml.ground(O=(0, 0), guide=ml.marker((0, 0), angle=np.pi / 2))
+    mechanism = sliding("program", follower, start=0.0, pairs=[cam])
+    mechanism = mechanism.replace(bodies=[frame, *mechanism.moving])
+    for side, phase in ((1, 0.0), (-1, np.pi)):
+        result = ml.inverse(mechanism, cycle=73, guess={"guide": 0.05 * side})
+        law = evaluate(program(), time=np.mod(result["O"].position + phase, 2 * np.pi))
+        assert side * result["guide"].position == pytest.approx(0.03 + kind["roller"] + law, abs=1e-12)
+        assert ("other side of the cam" in result.status) == (side < 0)
 
 
 @SENSES

@@ -126,6 +126,11 @@ def test_every_mistake_has_its_words(mistake, texts):
     texts.fault(caught.value, *text)
 
 
+def rocker_cam(second):
+    kind = {"lift": program(0.25), "base": 0.03, "roller": 0.012, "pivot": (-0.09, 0.035), "arm": 0.09}
+    return ml.Cam("valve", "cam.origin", second, **kind)
+
+
 SWINGING = {
     "an arm without a pivot": (
         lambda: cam(lift=program(), base=0.03, roller=0.01, arm=0.08),
@@ -178,6 +183,14 @@ SWINGING = {
     "a face nearer to its pivot": (
         lambda: swung("flat", cam={"offset": 0.002}),
         ("P28", "cam 'valve'", "0.002 m", "'P'", "0.004 m"),
+    ),
+    "a misspelt marker": (
+        lambda: swung("roller", pairs=[rocker_cam("rocker.tp")]),
+        ("T03", "cam 'valve'", "'tp'", "'rocker'"),
+    ),
+    "a law beyond one turn": (
+        lambda: swung("roller", cam={"lift": rise(1.0, 2.0, 0.2) - rise(5.5, 7.0, 0.2)}),
+        ("P23", "cam 'valve'", "7 rad", "6.283 rad"),
     ),
     "a pivot elsewhere": (
         lambda: swung("knife", cam={"pivot": (-0.1, 0.035)}),

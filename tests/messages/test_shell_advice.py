@@ -35,11 +35,11 @@ ADVICE = {
     ("S02", "Add a Motion, or give t=."): (
         "Add a Motion to the drives of the file, or let it move with `multiloop simulate`."
     ),
-    ("S01", "Drive A, add actuators, or use `simulate`, where it moves freely."): (
-        "Drive A, add actuators, or use `multiloop simulate`, where it moves freely."
+    ("S01", "Drive A, add actuators, or use `simulate` for a free motion."): (
+        "Drive A, add actuators, or use `multiloop simulate` for a free motion."
     ),
-    ("S01", "Drive A, add actuators, or give their start so that they move freely."): (
-        "Drive A, add actuators, or give their --start so that they move freely."
+    ("S01", "Drive A, add actuators, or give a `start` for a free motion."): (
+        "Drive A, add actuators, or give a --start for a free motion."
     ),
     (
         "S14",
@@ -79,7 +79,7 @@ ADVICE = {
     ("L03", 'Write frame="inertial" or frame="body".'): "Write `frame: inertial` or `frame: body`.",
     ("L07", "Give stiffness=, damping= or preload=."): "Give `stiffness`, `damping` or `preload`.",
     ("S06", "Give it some inertia, inertia=(xx, yy, zz)."): "Give it some inertia, `inertia: [xx, yy, zz]`.",
-    ("M11", "Angles are in radians: for 110° write math.radians(110)."): (
+    ("M11", "Angles are in radians: for 110° write `ml.deg(110)`."): (
         "Angles are in radians: for 110° write 1.91986."
     ),
     ("S09", "rk4 has a fixed step: give it in seconds, step=1e-3."): (

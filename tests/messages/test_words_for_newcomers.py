@@ -66,7 +66,7 @@ def test_a_dead_point_lists_what_every_drive_prescribes(texts):
     """A marker has two numbers, the law of a relation takes the time: none stands for another."""
     steady = ml.motion_laws.constant_speed(-1.0, start=1.2)
     error = refused(ml.inverse, five_bar(2.0, steady), t=np.linspace(0.0, 1.0, 21))
-    texts.fault(error, "K06", "A = 2, E = 0.694055375", "t = 0.505945 s", hide=[r"(?<=joint ')\w"])
+    texts.fault(error, "K06", "A = 2 rad, E = 0.694055375 rad", "t = 0.505945 s", hide=[r"(?<=joint ')\w"])
     arm = ml.Mechanism(
         "arm",
         planar=True,
@@ -94,7 +94,7 @@ def test_several_values_have_their_names(four_bar, texts):
         "2.71 m",
     )
     moved = four_bar.replace(drives=[ml.Motion("coupler.b", angle=0.3, x=3.0, y=0.7)])
-    texts.fault(refused(ml.assemble, moved), "K01", "'coupler.b'", "(angle 0.3, x 3, y 0.7)")
+    texts.fault(refused(ml.assemble, moved), "K01", "coupler.b = (angle 0.3 rad, x 3 m, y 0.7 m)")
 
 
 # guesses ----------------------------------------------------------------------------------------------

@@ -161,7 +161,7 @@ def _require_determined_position(mechanism: Mechanism, assembly: Assembly) -> No
         "K03",
         "start",
         f"the position leaves {count_text(left, 'degree of freedom', 'degrees of freedom')} undetermined.",
-        f"Prescribe {left} more of: {', '.join(named)}.",
+        f"Prescribe {left} more of these, by a start value or a drive: {', '.join(named)}.",
     )
     raise AssemblyError(f"mechanism '{mechanism.name}'", [fault], best=plain_tuples(assembly.coordinates()))
 

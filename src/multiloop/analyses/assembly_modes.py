@@ -31,6 +31,7 @@ from multiloop.kinematics.assembly import (
 )
 from multiloop.kinematics.constraints import drive_targets
 from multiloop.kinematics.continuation import advance_to, instant_at
+from multiloop.kinematics.tree import named_coordinates_text
 from multiloop.model import AssemblyError, Fault, Mechanism, SolveError, coordinate_text
 from multiloop.model.expressions.expression import finite_number
 
@@ -77,7 +78,9 @@ def ambiguous_assembly_error(
     named = sorted([*distinguishing, *rest[: MOST_NAMED - len(distinguishing)]], key=varying.index)
     lines = [
         f"({number}) "
-        + ", ".join(f"{name} = {_coordinates_text(choice[name], name in turned)}" for name in named)
+        + ", ".join(
+            f"{name} = {_coordinates_text(mechanism, name, choice[name], name in turned)}" for name in named
+        )
         for number, choice in enumerate(choices[:MOST_LISTED], 1)
     ]
     more = f" and {len(choices) - MOST_LISTED} more" if len(choices) > MOST_LISTED else ""
@@ -110,11 +113,11 @@ def _has_quaternion(mechanism: Mechanism, name: str, values: Sequence[float]) ->
     return name in known and len(values) > known[name].degrees_of_freedom(mechanism.planar)
 
 
-def _coordinates_text(values: Sequence[float], has_quaternion: bool) -> str:
+def _coordinates_text(mechanism: Mechanism, name: str, values: Sequence[float], has_quaternion: bool) -> str:
     """Coordinates of a joint as text; if `has_quaternion` is true, the last four are written as an angle in degrees
     about an axis."""
     if not has_quaternion:
-        return coordinate_text(values)
+        return named_coordinates_text(mechanism, name, values)
     e = np.array(values[-4:])
     e = -e if e[0] < 0 else e
     sine = float(np.linalg.norm(e[1:]))

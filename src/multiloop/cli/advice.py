@@ -27,7 +27,7 @@ OPTION_SYNTAX = (
     (r"(?:with )?`?cuts=`?", "with --cuts "),
     (r"; the error's `\.best` holds the nearest position", ""),
     (r"; the error's `\.choices\[0\]` is one for \(1\)", ""),
-    (r"give their start so that they move freely", "give their --start so that they move freely"),
+    (r"give a `start` for a free motion", "give a --start for a free motion"),
     (r"; without `exact` they move freely from a start", "; with a --start they move freely"),
     (r"move freely from a start(?=\.)", "move freely from a --start"),
     (r"; `ml\.save` shows an example", ""),
@@ -71,7 +71,9 @@ def command_line_message(error: MultiloopError) -> str:
 
 
 def _command_line_fault(fault: Fault) -> Fault:
-    remedy = re.sub(r"math\.radians\(([-+.\de]+)\)", lambda m: f"{radians(float(m[1])):.6g}", fault.remedy)
+    remedy = re.sub(
+        r"(?<=write )`ml\.deg\(([-+.\de]+)\)`", lambda m: f"{radians(float(m[1])):.6g}", fault.remedy
+    )
     in_file = fault.code.startswith("M")
     if not in_file:
         remedy = re.sub(r"\b(guess|start|rates)=(\{[^{}]*\})", lambda m: _options(m[1], m[2]), remedy)

@@ -176,7 +176,7 @@ def _ends(pair: Any) -> tuple[str, ...]:
 
 def radians_remedy(angle: float) -> str:
     """The remedy for an angle that was given in degrees."""
-    return f"Angles are in radians: for {angle:g}° write math.radians({angle:g})."
+    return f"Angles are in radians: for {angle:g}° write `ml.deg({angle:g})`."
 
 
 def _angles(mechanism: Mechanism, joint: Connection | None, name: str, numbers: Sequence[Any]) -> list[Any]:

@@ -33,7 +33,7 @@ def test_limits_are_compared_coordinate_by_coordinate(texts):
     both = ml.inverse(limited_lift(1.0, 20.0), t=0.5)
     texts(both.status, "2 N m", "1 N m", "30.33 N", "20 N")
     assert both.status in repr(both)
-    assert str(both.extremes()).endswith(f"\n{both.status}.")
+    assert str(both.extremes()).endswith(f"\nStatus: {both.status}.")
 
 
 def test_an_effort_is_read_by_joint_and_component(texts):
@@ -153,7 +153,7 @@ def test_loads_without_bound_are_told_in_one_line(texts):
     texts(line, "t = 0.7135 s")
     assert repr(result).endswith(f"; {line}.")
     assert "\n" not in repr(result)
-    assert str(result.extremes()).splitlines()[-1] == f"{line}."
+    assert str(result.extremes()).splitlines()[-1] == f"Status: {line}."
     whole = ml.inverse(slider_crank((3.0, -9.81)), cycle=62)
     texts(whole.status, "0.7135", "2.142 s")
 

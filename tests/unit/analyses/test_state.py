@@ -91,13 +91,13 @@ def test_a_state_tells_how_far_it_is_from_its_guess(texts):
     assert near.distance == pytest.approx(0.0, abs=1e-6)  # seven digits are given
     assert near.farthest in CLOSED
     assert near.missed == ()
-    assert "rad" not in repr(near)
+    assert "not reached" not in repr(near)
     off = ml.assemble(mechanism, guess=CLOSED | {"rocker": (1.0, 0.0, 1.8605480 + 0.2)})
     assert off.marker("rocker.b") == pytest.approx(near.marker("rocker.b"), abs=1e-9)
     assert off.distance == pytest.approx(2 * 0.8 * np.sin(0.1) / 0.9, abs=1e-6)
     assert off.farthest == "rocker"
     assert off.missed == ()
-    assert "rad" not in repr(off)
+    assert "not reached" not in repr(off)
     wrong = ml.assemble(mechanism, guess=CLOSED | {"rocker": (1.0, 0.0, 1.8605480 + 0.6)})
     assert wrong.marker("rocker.b") == pytest.approx(near.marker("rocker.b"), abs=1e-9)
     (miss,) = wrong.missed

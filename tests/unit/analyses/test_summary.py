@@ -23,6 +23,27 @@ def test_it_says_what_was_asked(loads, texts):
     texts(second, "0.0°", "360.0°", "4.712 rad/s", "(44.9963 rpm)")
 
 
+def test_the_mean_speed_is_the_angle_over_the_time():
+    """Few instants of a motion from rest to rest do not change it: the trapezoidal rule would give 59.994 rad/s."""
+    law = ml.motion_laws.trapezoidal(0.0, 60.0, duration=1.0)
+    turned = built("four-bar").replace(drives=[ml.Motion("A", law)])
+    heading = ml.inverse(turned, t=np.linspace(0.0, 1.0, 101)).summary().splitlines()[1]
+    assert heading.endswith("on average at 60 rad/s (572.958 rpm).")
+
+
+def test_a_mechanism_without_loops_has_no_closure_to_report():
+    """And its columns are as wide as their contents: nothing stands below the angle of a crank that there is not."""
+    arm = ml.Mechanism(
+        "arm",
+        planar=True,
+        bodies=[ml.ground(), ml.rod("arm", length=0.5, mass=1.0)],
+        joints=[ml.Revolute("A", "ground.origin", "arm.a")],
+    )
+    run = ml.simulate(arm, start={"A": 0.1}, until=0.1)
+    assert "oops closed" not in run.summary() + repr(run)
+    assert not any(line.endswith(" ") for line in run.summary().splitlines())
+
+
 def test_it_has_the_rows_of_the_extremes(loads):
     assert all(line in loads.summary().splitlines() for line in str(loads.extremes()).splitlines())
 

@@ -112,13 +112,13 @@ class DrivenMotion:
             accept_partial_result()
         return self._refined(Trajectory.concatenate(parts[1:]))
 
-    def _refined(self, course: Trajectory) -> Trajectory:
+    def _refined(self, trajectory: Trajectory) -> Trajectory:
         """The trajectory, with the instants near singular positions recomputed in extended precision."""
-        near = np.flatnonzero(course.singularity_distance < NEAR_SINGULAR).tolist()
-        found = remove_round_off(self.equations, [course[k] for k in near], self.drive, self.p)
+        near = np.flatnonzero(trajectory.singularity_distance < NEAR_SINGULAR).tolist()
+        found = remove_round_off(self.equations, [trajectory[k] for k in near], self.drive, self.p)
         for k, at in zip(near, found, strict=True):
-            course.replace_instant(k, at)
-        return course
+            trajectory.replace_instant(k, at)
+        return trajectory
 
     @property
     def _first(self) -> Instant:
@@ -186,17 +186,17 @@ class DrivenMotion:
         )
         return found[0], solve(found).tau[0]
 
-    def approaches(self, course: Trajectory) -> tuple[Singularity, ...]:
+    def approaches(self, trajectory: Trajectory) -> tuple[Singularity, ...]:
         """Instants of closest approach to singular positions along a trajectory."""
-        watched = replace(course, singularity_distance=self.least_distance(course))
+        watched = replace(trajectory, singularity_distance=self.least_distance(trajectory))
         return closest_approaches(self.equations, watched, self.drive, self.p, self._nearness)
 
-    def least_distance(self, course: Trajectory) -> np.ndarray:
+    def least_distance(self, trajectory: Trajectory) -> np.ndarray:
         """At every instant, the smallest distance from singularity of loops and drives, of loops alone, and of the
         efforts."""
         if not self.loads.checks_actuation:
-            return course.singularity_distance
-        return np.array([self.singularity_distance(instant) for instant in course])
+            return trajectory.singularity_distance
+        return np.array([self.singularity_distance(instant) for instant in trajectory])
 
     def singularity_distance(self, instant: Instant) -> float:
         """The smallest distance from singularity of loops and drives, of loops alone, and of the efforts."""
@@ -222,17 +222,17 @@ class DrivenMotion:
         return self.loads.solve(instant)
 
     def solve_all(
-        self, course: Trajectory, report: Callable[[int], None] = lambda count: None
+        self, trajectory: Trajectory, report: Callable[[int], None] = lambda count: None
     ) -> InstantLoads:
         """Efforts and reactions of many instants, one row each; an interruption keeps the instants solved so far.
 
         After an interruption of the computation of the trajectory, instants are solved for at most SOLVE_TIME seconds.
         """
         parts: list[InstantLoads] = []
-        done, size, late = 0, BLOCK if self._solves_together(course) else 1, partial_result_clock()
+        done, size, late = 0, BLOCK if self._solves_together(trajectory) else 1, partial_result_clock()
         try:
-            while done < len(course) and not (done and late() > SOLVE_TIME):
-                block = course.subset(slice(done, done + size))
+            while done < len(trajectory) and not (done and late() > SOLVE_TIME):
+                block = trajectory.subset(slice(done, done + size))
                 parts.append(self._solve_together(block) if size > 1 else self._one_by_one(block))
                 done += len(block)
                 report(done)
@@ -242,26 +242,26 @@ class DrivenMotion:
             accept_partial_result()
         return _concatenate(parts, np.concatenate)
 
-    def _solves_together(self, course: Trajectory) -> bool:
+    def _solves_together(self, trajectory: Trajectory) -> bool:
         """Whether efforts and reactions of all instants can be computed at once."""
-        many = self._driven_instants
-        if many is None or len(course) < FEW:
+        together = self._driven_instants
+        if together is None or len(trajectory) < FEW:
             return False
-        return many.solves_loads and many.covers(self.begin, course.t)
+        return together.solves_loads and together.covers(self.begin, trajectory.t)
 
-    def _one_by_one(self, course: Trajectory) -> InstantLoads:
+    def _one_by_one(self, trajectory: Trajectory) -> InstantLoads:
         """Efforts and reactions of instants, computed one after another."""
-        return _concatenate([self.solve(instant) for instant in course], np.array)
+        return _concatenate([self.solve(instant) for instant in trajectory], np.array)
 
-    def _solve_together(self, course: Trajectory) -> InstantLoads:
+    def _solve_together(self, trajectory: Trajectory) -> InstantLoads:
         """Efforts and reactions of many instants at once.
 
         Instants near a singularity, or with invalid values, are solved one by one, which raises the appropriate errors.
         """
         assert self._driven_instants is not None
-        found, doubtful = self._driven_instants.loads(course, self.p)
-        for k in np.flatnonzero(doubtful | (course.singularity_distance < CLEAR_OF_SINGULARITY)).tolist():
-            one = self.solve(course[k])
+        found, invalid = self._driven_instants.loads(trajectory, self.p)
+        for k in np.flatnonzero(invalid | (trajectory.singularity_distance < CLEAR_OF_SINGULARITY)).tolist():
+            one = self.solve(trajectory[k])
             for name in SOLUTION_FIELDS:
                 getattr(found, name)[k] = getattr(one, name)
         return found

@@ -99,7 +99,13 @@ def under_actuation_error(plan: Plan, remedy: str) -> SolveError:
         f"{count_text(len(efforts), 'effort')}: {blame}."
     )
     few = min(freedoms - len(efforts), len(loose))
-    them = "them" if few == len(loose) else "one of them" if few == 1 else f"{few} of them"
+    them = (
+        ("it" if few == 1 else "them")
+        if few == len(loose)
+        else "one of them"
+        if few == 1
+        else f"{few} of them"
+    )
     return analysis_error(
         mechanism, "S01", "inverse dynamics", what, _guess_remedy(plan) or remedy.format(them=them)
     )
@@ -146,9 +152,9 @@ def under_actuation_remedy(driven: bool, may_move: bool, exact: bool) -> str:
     """
     if not may_move:
         if not driven:
-            return "Drive {them}, add actuators, or use `simulate`, where it moves freely."
+            return "Drive {them}, add actuators, or use `simulate` for a free motion."
         freely = "with actuators at the driven joints the other joints can move freely from a start"
         return f"Drive {{them}}, or add actuators; {freely}."
     if exact:
         return "Drive {them} or add actuators; without `exact` they move freely from a start."
-    return "Drive {them}, add actuators, or give their start so that they move freely."
+    return "Drive {them}, add actuators, or give a `start` for a free motion."

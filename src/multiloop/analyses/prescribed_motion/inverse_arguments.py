@@ -21,7 +21,8 @@ def requested_times(
 ) -> np.ndarray:
     """The requested times: `t`, or `cycle` instants from 0 to the end of the cycle, both ends included."""
     if (t is None) == (cycle is None):
-        what, remedy = "takes either `t` or `cycle`.", "Give times, or a number of instants."
+        what = "neither `t` nor `cycle` is given." if t is None else "both `t` and `cycle` are given."
+        remedy = "Give either times, `t`, or the number of instants of one cycle, `cycle`."
         raise analysis_error(mechanism, "S02", "inverse dynamics", what, remedy)
     if cycle is not None:
         count = _instant_count(mechanism, cycle)

@@ -92,15 +92,18 @@ class Extremes:
     def __str__(self) -> str:
         width = max([len(row.joint) for row in self.rows] + [len("joint")])
         turn = f"at {self.drive}" if self.drive else ""
+        status = f"Status: {self.doubt}" if self.doubt else ""
         wide = max([len(row.what) for row in self.rows] + [8])
-        lines = [f"{'joint':<{width}}  {'quantity':<{wide}} {'largest':>12}        {'t (s)':>9}  {turn}"]
+        lines = [
+            f"{'joint':<{width}}  {'quantity':<{wide}} {'largest':>12}        {'t (s)':>9}  {turn}".rstrip()
+        ]
         for row in self.rows:
             angle = f"{unsigned_zero(np.degrees(row.drive), 2):8.2f}°" if self.drive else ""
             value, unit = in_display_unit(row.value, row.unit)
             t, place = unsigned_zero(row.time, 4), _place_in_words(row.place)
             text = f"{row.joint:<{width}}  {row.what:<{wide}} {value:12.6g} {unit:<6} {t:9.4f}  {angle}"
-            lines.append(f"{text}{place}{'' if row.determined else '  not determined'}")
-        return "\n".join([*lines, *(f"{note}." for note in (self.doubt, self.undetermined) if note)])
+            lines.append(f"{text}{place}{'' if row.determined else '  not determined'}".rstrip())
+        return "\n".join([*lines, *(f"{note}." for note in (status, self.undetermined) if note)])
 
 
 def extremes_of(result: Result) -> Extremes:
@@ -206,11 +209,14 @@ def _one_sided_forces(result: Result) -> Iterator[tuple[str, str, np.ndarray, st
 
 
 def headline_of(result: Result) -> str:
-    """One line of text: mechanism and method, time span, largest force, and largest residual of the loop closures."""
+    """One line of text: mechanism and method, time span, largest force, and the largest residual of loop closures if
+    there are loops."""
+    closed = ""
+    if result.plan.cuts or result.mechanism.pairs:
+        closed = f", loops closed to {result.constraint_violation.max(initial=0.0):.1e}"
     return (
         f"Result of '{result.mechanism.name}' by the {result.method} method: {count_text(len(result.time), 'instant')} "
-        f"from {result.time[0]:g} to {result.time[-1]:g} s, {_largest_force(result)}, loops closed to "
-        f"{result.constraint_violation.max(initial=0.0):.1e}"
+        f"from {result.time[0]:g} to {result.time[-1]:g} s, {_largest_force(result)}{closed}"
     )
 
 

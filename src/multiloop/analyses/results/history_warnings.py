@@ -1,4 +1,5 @@
-"""Warnings about time histories: lost contact, pressure angles, strokes, large deflections, modal truncation.
+"""Warnings about time histories: lost contact, pressure angles, strokes, sides of cam followers, large deflections,
+modal truncation.
 
 This module also contains the sentence about forces that equilibrium does not determine, used in all printed results.
 
@@ -13,10 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.analyses.results.histories import ContactHistory, JointHistory, LinkHistory, struts_of
-from multiloop.model import Mechanism, percent_text, value_of
+from multiloop.model import GROUND, Cam, Mechanism, percent_text, value_of
 from multiloop.model.beams.beam import Beam
 from multiloop.model.beams.default_modes import default_basis_adds_modes, interfaces_add_modes
+from multiloop.model.checks.cam_checks import swing_mounting, translates
 from multiloop.model.expressions.units import unsigned_zero
+from multiloop.model.marker_poses import marker_pose, nominal_value
+from multiloop.model.markers import body_of
+from multiloop.spatial import numeric
 
 if TYPE_CHECKING:
     from multiloop.analyses.results.histories import LoadHistory
@@ -73,6 +78,60 @@ def stroke_warnings(mechanism: Mechanism, joints: Mapping[str, JointHistory]) ->
             yield (
                 f"strut '{strut.name}' is as short as {least:.6g} m, but its minimum length is {short:g} m"
             )
+
+
+def follower_side_warnings(result: Result) -> Iterator[str]:
+    """Warnings for followers assembled on a side of the cam for which its profile was not generated.
+
+    The contact is closed there too, but the motion of the follower is not the given motion law.
+    """
+    for cam in (pair for pair in result.mechanism.pairs if isinstance(pair, Cam)):
+        if cam.pivot is not None:
+            yield from _swing_side_warnings(result, cam)
+        elif cam.lift is not None and not cam.flat and translates(result.mechanism, cam):
+            tip = _initial_pose(result, cam.second)
+            if tip[:, 1] @ (tip[:, 3] - _initial_pose(result, cam.first)[:, 3]) < 0:
+                yield (
+                    f"the follower of cam '{cam.name}' is on the other side of the cam: the y axis of '{cam.second}' "
+                    "points towards the cam axis, so that the follower has the lift of the opposite cam angle; turn "
+                    f"the axes of '{cam.second}' by half a turn, or give a guess on the side of +y"
+                )
+
+
+def _swing_side_warnings(result: Result, cam: Cam) -> Iterator[str]:
+    """The warning for a swinging follower on the other side of the line from the cam axis to the pivot.
+
+    The profile is generated for a follower that swings outward counter-clockwise (σ = 1) or clockwise (σ = −1). With
+    the vectors p from the cam axis to the pivot and g to the end of the arm (for a flat face, its outward normal),
+
+        σ e_z · (p × g) < 0
+    """
+    mounting = swing_mounting(result.mechanism, cam)
+    if mounting is None:
+        return
+    shaft, pivot, arm_end = mounting
+    axis = _initial_pose(result, shaft.here)
+    g = _initial_pose(result, arm_end)
+    across = g[:, 1] if cam.flat else g[:, 3] - axis[:, 3]
+    side = np.cross(_initial_pose(result, pivot.here)[:, 3] - axis[:, 3], across)
+    if (-1 if cam.clockwise else 1) * float(side @ _initial_pose(result, cam.first)[:, 2]) > 0:
+        asked, found = ("", "counter-")[:: 1 if cam.clockwise else -1]
+        yield (
+            f"the follower of cam '{cam.name}' swings outward {found}clockwise in this assembly mode, but its "
+            f"profile is generated for a {asked}clockwise swing, so that it does not follow the motion law: "
+            f"give clockwise={not cam.clockwise}, or a guess on the other side of the line from the cam axis to "
+            "the pivot"
+        )
+
+
+def _initial_pose(result: Result, reference: str) -> np.ndarray:
+    """The 3×4 pose [R | p] of a marker of a rigid body at the first instant."""
+    mechanism, body = result.mechanism, body_of(reference)
+    X = np.eye(3, 4) if body == GROUND else result.poses[body][0]
+    marker = mechanism.body(body).marker(reference.partition(".")[2])
+    pose = marker_pose(marker, nominal_value, mechanism.planar)
+    R, p = numeric(pose.R), numeric(pose.p).ravel()
+    return np.column_stack([X[:, :3] @ R, X[:, :3] @ p + X[:, 3]])
 
 
 LARGE_DEFLECTION = 0.1

@@ -23,6 +23,7 @@ from multiloop.analyses.results.histories import (
 )
 from multiloop.analyses.results.history_warnings import (
     contact_warnings,
+    follower_side_warnings,
     large_deflection_warnings,
     stroke_warnings,
     truncation_warnings,
@@ -264,8 +265,9 @@ class Result(SuggestsAttributes):
         raise NotImplementedError
 
     def __post_init__(self) -> None:
-        """Add warnings about the description, strokes, contacts and large deflections to the notes."""
+        """Add warnings about the description, strokes, cam followers, contacts and large deflections to the notes."""
         warnings = [*overshooting_tables(self.mechanism), *stroke_warnings(self.mechanism, self.joints)]
+        warnings += follower_side_warnings(self)
         new = [warning for warning in warnings if warning not in self.notes]
         by_opening = [*contact_warnings(self.joints, self.time), *large_deflection_warnings(self.links)]
         new += [warning for opening, warning in by_opening if opening not in self.notes]

@@ -11,12 +11,12 @@ import numpy as np
 
 from multiloop.analyses.errors import analysis_error
 from multiloop.kinematics.assembly import GuessDeviation, named_state
+from multiloop.kinematics.tree import named_coordinates_text
 from multiloop.model import (
     ETA,
     Mechanism,
     SuggestsAttributes,
     UnknownNameError,
-    coordinate_text,
     implemented_in,
     initial_states,
     short_repr,
@@ -119,7 +119,9 @@ class State(SuggestsAttributes):
 
     def __repr__(self) -> str:
         movable = [(name, q) for name, q in self.positions.items() if np.size(q)]
-        values = ", ".join(f"{name} {coordinate_text(q)}" for name, q in movable[:6])
+        values = ", ".join(
+            f"{name} {named_coordinates_text(self.mechanism, name, q)}" for name, q in movable[:6]
+        )
         more = ", …" if len(movable) > 6 else "."
         notes = "".join(
             f" {note[0].upper()}{note[1:]}."

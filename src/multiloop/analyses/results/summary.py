@@ -48,7 +48,7 @@ def _heading(result: Result) -> Iterator[str]:
     crank = crank_of(result.mechanism)
     if crank and end > begin:
         turned = np.degrees(crank_angle(result))
-        speed = time_mean(result.time, result[crank].rate)
+        speed = float(np.radians(turned[-1] - turned[0])) / (end - begin)
         first, last = (unsigned_zero(angle, 1) for angle in turned[[0, -1]])
         pace = f"{speed:.6g} rad/s ({speed * 30 / pi:.6g} rpm)"
         yield f"{crank} turns from {first:.1f}° to {last:.1f}°, on average at {pace}."
@@ -72,8 +72,8 @@ def _drive_table(result: Result, found: Extremes) -> Iterator[str]:
     width = max([len(row.joint) for row in efforts] + [len("joint")])
     turn = f"at {found.drive}" if found.drive else ""
     if efforts:
-        heads = f"{'RMS effort':>12}        {'peak power':>12}      {'t (s)':>9}  {turn:<9}"
-        yield f"{'joint':<{width}}  {heads}  mean power"
+        heads = f"{'RMS effort':>12}        {'peak power':>12}      {'t (s)':>9}  "
+        yield f"{'joint':<{width}}  {heads}{f'{turn:<9}  ' if turn else ''}mean power"
     for row in efforts:
         effort = result.effort_along(row.joint)
         power = effort * rate_along(result, row.joint)
@@ -83,10 +83,10 @@ def _drive_table(result: Result, found: Extremes) -> Iterator[str]:
         mean = mean if abs(mean) > NOTHING * abs(power[k]) else 0.0
         (rms, unit), (most, watts) = in_display_unit(rms, row.unit), in_display_unit(power[k], "W")
         mean, of_mean = in_display_unit(mean, "W")
-        angle = f"{unsigned_zero(np.degrees(crank_angle(result)[k]), 2):8.2f}°" if found.drive else " " * 9
+        angle = f"{unsigned_zero(np.degrees(crank_angle(result)[k]), 2):8.2f}°  " if found.drive else ""
         yield (
             f"{row.joint:<{width}}  {rms:12.6g} {unit:<6} {most:12.6g} {watts:<2}   "
-            f"{unsigned_zero(result.time[k], 4):9.4f}  {angle}  {mean:10.6g} {of_mean}"
+            f"{unsigned_zero(result.time[k], 4):9.4f}  {angle}{mean:10.6g} {of_mean}"
         )
 
 
@@ -108,9 +108,14 @@ def _quality(result: Result) -> Iterator[str]:
     floor = noise_floor(result)
     force, moment = _size(result.shaking_force, floor["N"]), _size(result.shaking_moment, floor["N m"])
     yield f"Shaking force up to {quantity_text(force, 'N')}, moment up to {quantity_text(moment, 'N m')}."
-    drift = f", relative energy drift {result.energy_drift:.1e}" if result.work is not None else ""
-    residual = max(CLOSURE_TOLERANCE, float(result.constraint_violation.max(initial=0.0)))
-    yield f"Loops closed within {residual:.0e}{drift}. Status: {result.status}."
+    errors = []
+    if result.plan.cuts or result.mechanism.pairs:
+        residual = max(CLOSURE_TOLERANCE, float(result.constraint_violation.max(initial=0.0)))
+        errors.append(f"loops closed within {residual:.0e}")
+    if result.work is not None:
+        errors.append(f"relative energy drift {result.energy_drift:.1e}")
+    accuracy = ", ".join(errors)
+    yield f"{accuracy[:1].upper()}{accuracy[1:]}{'. ' if errors else ''}Status: {result.status}."
 
 
 def _size(values: np.ndarray, floor: float) -> float:

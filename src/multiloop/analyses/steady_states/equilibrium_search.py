@@ -40,7 +40,8 @@ from multiloop.kinematics.assembly import (
 )
 from multiloop.kinematics.conditioning import null_space, rate_rows
 from multiloop.kinematics.constraints import target_lengths
-from multiloop.model import AssemblyError, Fault, SolveError, coordinate_text, load_expressions
+from multiloop.kinematics.tree import named_coordinates_text
+from multiloop.model import AssemblyError, Fault, SolveError, load_expressions
 from multiloop.model.expressions import Expression, depends_on_state, evaluate
 
 RATE_TOLERANCE = 1e-9
@@ -308,7 +309,10 @@ def _no_equilibrium_error(best: SteadyState) -> SolveError:
         return analysis_error(best.balance.mechanism, "E01", "equilibrium", what, remedy)
     name, value, unit = most_unbalanced(best)
     where = {joint: tuple(q) for joint, q in _positions(best).items()}
-    first = ", ".join(f"{joint} {coordinate_text(q)}" for joint, q in list(where.items())[:4])
+    mechanism = best.balance.mechanism
+    first = ", ".join(
+        f"{name} {named_coordinates_text(mechanism, name, q)}" for name, q in list(where.items())[:4]
+    )
     what = (
         f"none was found from this start: in the best approximation '{name}' is out of "
         f"balance by {abs(value):.3g} {unit} (a relative {unbalanced_part(best):.1e} of the "

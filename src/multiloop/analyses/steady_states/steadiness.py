@@ -138,15 +138,16 @@ def _energy_change(one: SteadyState, other: SteadyState) -> float:
 
 def _unsteady_error(steady: SteadyState, later: SteadyState | None) -> SolveError:
     turning, names = moving_rates(steady), rate_names(steady.balance.equations)
-    moving = ", ".join(f"'{name}'" for (name, _), turns in zip(names, turning, strict=True) if turns)
+    advancing = [f"'{name}'" for (name, _), turns in zip(names, turning, strict=True) if turns]
     if later is None:
         left = "the loops do not close"
     elif (part := _energy_change(steady, later)) > STEADY_TOLERANCE:
-        left = f"the kinetic energy has changed by {100 * part:.2g} %"
+        left = f"the kinetic energy changes by {100 * part:.2g} %"
     else:
         name, value, unit = most_unbalanced(later)
         left = f"'{name}' is out of balance by {abs(value):.3g} {unit}"
-    what = f"the motion is not steady: {left} after {moving or 'the time'} has advanced."
+    moving = f"{', '.join(advancing) or 'time'} {'advance' if len(advancing) > 1 else 'advances'}"
+    what = f"the motion is not steady: {left} as {moving}."
     remedy = "If drives keep the mechanism moving, use ml.periodic, or fix the drives: held=True."
     return analysis_error(steady.balance.mechanism, "E04", "steady motion", what, remedy)
 

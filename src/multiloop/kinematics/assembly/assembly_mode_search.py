@@ -29,7 +29,7 @@ from multiloop.kinematics.conditioning import position_degrees_of_freedom
 from multiloop.kinematics.constraints import Constraint, Target
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.joint_coordinates import joint_coordinates
-from multiloop.kinematics.tree import LENGTH_COMPONENTS, characteristic_length
+from multiloop.kinematics.tree import LENGTH_COMPONENTS, characteristic_length, coordinates_with_unit
 from multiloop.model import (
     AssemblyError,
     Fault,
@@ -84,8 +84,9 @@ def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], start: S
                 fault = Fault(
                     "K04",
                     f"'{name}'",
-                    f"its drive prescribes {drive:g}, but the start gives {value:g}.",
-                    f"Leave '{name}' out of the start, or change its drive so that it prescribes the start value.",
+                    f"its drive prescribes {coordinates_with_unit([component], [drive])}, but the start gives "
+                    f"{coordinates_with_unit([component], [value])}.",
+                    f"Leave '{name}' out of the start, or change its drive to begin there.",
                 )
                 raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
 
@@ -340,9 +341,9 @@ def format_values(target: Target, values: Sequence[float]) -> str:
     components."""
     names = [name for name in target.components for _ in range(4 if name == "turn" else 1)]
     if len(values) == 1 or len(values) != len(names):
-        return coordinate_text(values)
+        return coordinates_with_unit(target.components, values)
     parts = [
-        f"{name} {coordinate_text([value])}"
+        f"{name} {coordinates_with_unit([name], [value])}"
         for name, value in zip(names, values, strict=True)
         if name != "turn"
     ]

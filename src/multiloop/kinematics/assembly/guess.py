@@ -55,31 +55,31 @@ def place_separate_bodies(
     the body. The bodies of a loop are placed from both sides, so that the loop may remain open.
     """
     R, c = np.tile(np.eye(3), (len(parts.bodies) + 1, 1, 1)), np.zeros((len(parts.bodies) + 1, 3))
-    doubts = np.zeros(len(parts.bodies), int)
-    shapes = parts.joint_poses(q)
-    waiting = [(0, 0, body, PRESCRIBED_POSE) for body in (-1, *prescribed_poses)]
-    heapify(waiting)
-    arrived: set[int] = set()
-    while waiting:
-        doubt, length, body, joint = heappop(waiting)
-        if body in arrived:
+    unknown_counts = np.zeros(len(parts.bodies), int)
+    joint_poses = parts.joint_poses(q)
+    queue = [(0, 0, body, PRESCRIBED_POSE) for body in (-1, *prescribed_poses)]
+    heapify(queue)
+    placed: set[int] = set()
+    while queue:
+        unknown, length, body, joint = heappop(queue)
+        if body in placed:
             continue
-        arrived.add(body)
+        placed.add(body)
         if joint != PRESCRIBED_POSE:
             outward = parts.joint_bodies[joint][1] == body
             other = parts.joint_bodies[joint][0 if outward else 1]
             R[body], c[body] = _pose_across_joint(
-                R[other], c[other], shapes[joint], *parts.joint_markers[joint], outward
+                R[other], c[other], joint_poses[joint], *parts.joint_markers[joint], outward
             )
         elif body in prescribed_poses:
             R[body], c[body] = prescribed_poses[body][:, :3], prescribed_poses[body][:, 3]
         if body >= 0:
-            doubts[body] = doubt
+            unknown_counts[body] = unknown
         for k, far in parts.neighbours[body]:
-            if far not in arrived:
-                doubtful = not known[parts.v_places[k]].all()
-                heappush(waiting, (doubt + doubtful, length + 1, far, k))
-    return Placement(SeparatePosition(R, c, q), doubts)
+            if far not in placed:
+                has_unknown = not known[parts.v_places[k]].all()
+                heappush(queue, (unknown + has_unknown, length + 1, far, k))
+    return Placement(SeparatePosition(R, c, q), unknown_counts)
 
 
 def _pose_across_joint(
@@ -138,7 +138,7 @@ class GuessDeviation:
         return self.relative > (LARGE_ANGLE_DEVIATION if self.unit == "rad" else LARGE_PLACE_DEVIATION)
 
     def __str__(self) -> str:
-        return f"'{self.name}' by {self.amount:.2g} {self.unit}"
+        return f"'{self.name}' by {float(f'{self.amount:.2g}'):g} {self.unit}"
 
 
 @dataclass(frozen=True)
@@ -174,9 +174,9 @@ class Guess:
             [r for r in kind if r.target.on_marker] for kind in (held, self.guess_targets)
         )
         self._q = parts.neutral + 0.0
-        wishes = _set_coordinates(parts, self._q, self.guess_targets)
+        guessed_rates = _set_coordinates(parts, self._q, self.guess_targets)
         self.held_rates = _set_coordinates(parts, self._q, held)
-        self.known_rates = wishes | self.held_rates
+        self.known_rates = guessed_rates | self.held_rates
 
     @property
     def places_all_bodies(self) -> bool:
@@ -211,8 +211,8 @@ class Guess:
         if scatter is not None:
             placement = self._placement(scatter.uniform(-np.pi, np.pi, self.parts.rates))
         at = placement.position
-        for fixed, said in self._stages():
-            at, gap = self._fit(at, fixed, said)
+        for fixed, prescribed in self._stages():
+            at, gap = self._fit(at, fixed, prescribed)
             if gap <= FIT_TOLERANCE:
                 break
         return at
@@ -250,13 +250,13 @@ class Guess:
         """Poses [R | c], by body index, of the bodies with a marker whose position and orientation are completely
         prescribed or guessed."""
         whole = {"x", "y", "angle"} if self.parts.mechanism.planar else {"x", "y", "z", "turn"}
-        spoken: dict[str, dict[str, tuple[float, ...]]] = {}
+        components_by_marker: dict[str, dict[str, tuple[float, ...]]] = {}
         for request in (*self._held_markers, *self._guessed_markers):
-            known = spoken.setdefault(request.target.of, {})
+            known = components_by_marker.setdefault(request.target.of, {})
             for component, values in request.by_component():
                 known.setdefault(component, values)
         found: dict[int, np.ndarray] = {}
-        for of, known in spoken.items():
+        for of, known in components_by_marker.items():
             if set(known) == whole:
                 X, marker = _marker_pose(known), self.parts.marker_from_centre(of)
                 R = X[:, :3] @ marker[:, :3].T
@@ -291,23 +291,23 @@ class Guess:
         """Distance of a position from the guess; `poses` are the poses [R | p] of the body frames, (n, 3, 4)."""
         if not self.guess_targets:
             return GuessDistance()
-        put, at = self.parts.poses(self.placement.position), self.parts.position_from_poses(poses)
+        guessed_poses, at = self.parts.poses(self.placement.position), self.parts.position_from_poses(poses)
         placed = [
-            (self.parts.largest_marker_displacement(k, poses[k] - put[k]), body)
+            (self.parts.largest_marker_displacement(k, poses[k] - guessed_poses[k]), body)
             for k, body in enumerate(self.parts.bodies)
             if not self.placement.unknown_joint_counts[k]
         ]
-        whole, guessed = {body for _, body in placed}, self._guessed_marker_rows
-        owners = [self.parts.bodies[k] for k in guessed.bodies[np.nonzero(guessed.given_rows)[0]]]
-        rows = zip(marker_residuals(guessed, at, self.parts.length), owners, strict=True)
+        whole, prescribed = {body for _, body in placed}, self._guessed_marker_rows
+        owners = [self.parts.bodies[k] for k in prescribed.bodies[np.nonzero(prescribed.given_rows)[0]]]
+        rows = zip(marker_residuals(prescribed, at, self.parts.length), owners, strict=True)
         loose = [(float(abs(row)), body) for row, body in rows if body not in whole]
         loose += self._unplaced_joint_deviations(at)
         far, body = max([*placed, *loose], default=(0.0, ""))
         missed = self._deviations(at, self._user_guesses)
-        usual = self._deviations(at, self._default_guesses)
-        weighed = _deviation_norm(missed) + DEFAULT_GUESS_WEIGHT * _deviation_norm(usual)
+        default_deviations = self._deviations(at, self._default_guesses)
+        norm = _deviation_norm(missed) + DEFAULT_GUESS_WEIGHT * _deviation_norm(default_deviations)
         reported = sorted((m for m in missed if m.is_large), key=lambda miss: -miss.relative)
-        return GuessDistance(weighed, far, body, tuple(reported))
+        return GuessDistance(norm, far, body, tuple(reported))
 
     def _deviations(self, at: SeparatePosition, requests: Sequence[Request]) -> list[GuessDeviation]:
         """Deviations from the guesses in `requests`; the three coordinates of a marker count as one value."""

@@ -30,7 +30,8 @@ from multiloop.kinematics.assembly import Drive, close_loops
 from multiloop.kinematics.conditioning import LinearisedRows, linearise_rows
 from multiloop.kinematics.constraints import drive_profiles
 from multiloop.kinematics.equations import Equations
-from multiloop.model import AssemblyError, Fault, Mechanism, coordinate_text
+from multiloop.kinematics.tree import coordinates_with_unit
+from multiloop.model import AssemblyError, Fault, Mechanism
 from multiloop.model.expressions.breakpoints import recurring_breakpoints
 
 STEP_FRACTIONS = tuple(sorted(k * (5**0.5 - 1) / 2 % 1 for k in range(1, 8)))
@@ -292,7 +293,8 @@ def _dead_point_error(equations: Equations, at: Instant, drive: Drive, p: np.nda
     joint, values, names = most_sensitive_joint(linear), drive(at.t, 0).tolist(), []
     place = equations.time_count
     for target in equations.targets:
-        names.append(f"{target.of} = {coordinate_text(values[place : place + target.value_count()], 9)}")
+        own = values[place : place + target.value_count()]
+        names.append(f"{target.of} = {coordinates_with_unit(target.components, own, 9)}")
         place += target.value_count()
     when = f"{', '.join(names)} (t = {at.t:.6g} s)" if names else f"t = {at.t:.6g} s"
     where = jamming_drive(linear, equations.bias(at.q, [drive(at.t, order) for order in range(2)], p))
@@ -301,7 +303,7 @@ def _dead_point_error(equations: Equations, at: Instant, drive: Drive, p: np.nda
         f"{at.singularity_distance:.1e})."
     )
     what = f"reaches a dead-centre position {position}"
-    remedy = "Drive another joint, shorten the stroke, or start in another assembly mode."
+    remedy = "Drive another joint, shorten the stroke, change the lengths, or start in another assembly mode."
     if any(where.endswith(f"'{target.of}'") for target in equations.targets if target.on_marker):
         what = f"leaves the workspace or reaches a singular configuration {position}"
         remedy = "Keep the path within the workspace, or start in another assembly mode."

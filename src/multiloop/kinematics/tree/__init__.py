@@ -20,8 +20,10 @@ from multiloop.kinematics.tree.characteristic_length import characteristic_lengt
 from multiloop.kinematics.tree.chart import (
     LENGTH_COMPONENTS,
     Chart,
+    coordinates_with_unit,
     elastic_frequencies,
     elastic_matrices,
+    named_coordinates_text,
     rotate_quaternion,
 )
 from multiloop.kinematics.tree.connected_parts import parts_of_connections, parts_of_loads, parts_of_rates
@@ -61,12 +63,14 @@ __all__ = [
     "build_skeleton",
     "characteristic_length",
     "coordinate_index",
+    "coordinates_with_unit",
     "elastic_frequencies",
     "elastic_matrices",
     "marker_deformation_twists",
     "marker_pose_in_space",
     "marker_twist",
     "marker_twist_rate",
+    "named_coordinates_text",
     "parameter_resolver",
     "parent_deformation_twists",
     "parts_of_connections",

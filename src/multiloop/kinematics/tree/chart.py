@@ -9,6 +9,7 @@ Theory: docs/theory/01-notation.md, eq. (1.11); docs/theory/02-kinematics.md, eq
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,6 +17,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.kinematics.tree.skeleton import CLOSURE_DIGITS, Link, Skeleton
+from multiloop.model import Mechanism, coordinate_text, is_elastic_name
 from multiloop.spatial import Matrix
 
 
@@ -71,6 +73,21 @@ def elastic_matrices(skeleton: Skeleton, link: Link) -> tuple[np.ndarray, np.nda
 
 LENGTH_COMPONENTS = ("slide", "x", "y", "z")
 """Names of the coordinate components that are lengths; all other components are angles."""
+
+
+def coordinates_with_unit(components: Sequence[str], values: Sequence[float], digits: int = 6) -> str:
+    """Coordinates as text; a single joint or marker coordinate has its unit, "0.16 m" or "1.2 rad"."""
+    text = coordinate_text(values, digits)
+    if len(components) != 1 or len(values) != 1 or is_elastic_name(components[0]):
+        return text
+    return f"{text} {'m' if components[0] in LENGTH_COMPONENTS else 'rad'}"
+
+
+def named_coordinates_text(mechanism: Mechanism, name: str, values: Sequence[float]) -> str:
+    """The coordinates of a joint, or the elastic coordinates "body.eta", as text; a single joint coordinate has its
+    unit."""
+    joint = next((one for one in mechanism.connections if one.name == name), None)
+    return coordinates_with_unit(() if joint is None else joint.components(mechanism.planar), values)
 
 
 @dataclass(frozen=True, eq=False)

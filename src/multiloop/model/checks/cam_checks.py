@@ -10,10 +10,11 @@ import numpy as np
 
 from multiloop.model.cams import PROFILE_SAMPLES, Circle, Curve, SwingContour
 from multiloop.model.cams.cam import FOLLOWERS, cam_profile, pressure_angles
-from multiloop.model.checks.joint_checks import all_markers_valid
+from multiloop.model.checks.joint_checks import all_markers_valid, marker_exists
 from multiloop.model.checks.value_checks import scalar_faults
 from multiloop.model.expressions import (
     Expression,
+    breakpoints,
     depends_on_state,
     derivative,
     evaluate,
@@ -23,7 +24,7 @@ from multiloop.model.expressions import (
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.expressions.expression_text import shortened_text
 from multiloop.model.faults import Fault, short_repr
-from multiloop.model.joints import Revolute
+from multiloop.model.joints import Prismatic, Revolute
 from multiloop.model.marker_poses import marker_pose, nominal_value
 from multiloop.model.markers import body_of, value_of
 from multiloop.model.pairs import Cam
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 LAW_REMEDY = (
-    "Write it with `cam_angle`, e.g. 0.005 * (1 - cos(cam_angle)), or as a motion law with of=cam_angle."
+    "Write it with `cam_angle`, e.g. 0.005 * (1 - cos(cam_angle)), or as a motion law over `cam_angle`."
 )
 
 CURVE_REMEDY = "Give a Circle, a Curve, or spline(points)."
@@ -177,10 +178,23 @@ def _closing_faults(
             )
             return
         if abs(last - first) > CLOSING_TOLERANCE * size:
-            said = f"its {what} begins with {word}{first:.6g} and ends with {word}{last:.6g}."
-            yield Fault("P23", where, said, DEGREES_REMEDY if _closes_at_360(given) else CLOSING_REMEDY)
+            differs = f"its {what} begins with {word}{first:.6g} and ends with {word}{last:.6g}."
+            yield Fault("P23", where, differs, _closing_remedy(given, span))
             return
         law = derivative(law)
+
+
+def _closing_remedy(law: Expression, span: tuple[float, float]) -> str:
+    """The remedy for an expression with different values at both ends of its period."""
+    if not _closes_at_360(law):
+        return CLOSING_REMEDY
+    farthest = max(breakpoints(law, knots=True), default=0.0)
+    if span == (0.0, tau) and tau < farthest <= 2 * tau:
+        return (
+            f"It still changes up to a cam angle of {farthest:.4g} rad, but one turn ends at 2π, 6.283 rad: let it "
+            "begin earlier. Cam angles are in radians: write `ml.deg(90)` for 90°."
+        )
+    return DEGREES_REMEDY
 
 
 def _closes_at_360(law: Expression) -> bool:
@@ -346,33 +360,30 @@ def mounting_faults(mechanism: Mechanism, where: str, cam: Cam) -> Iterator[Faul
     """Errors of a swinging follower whose `pivot`, `arm` or `offset` disagrees with the markers of its bearing."""
     if cam.pivot is None or not all_markers_valid(mechanism):
         return
-    cam_body, arm_end, arm_body = body_of(cam.first), cam.second, body_of(cam.second)
-    if cam.rolling:  # the roller is connected to the arm by a revolute joint
-        pins = _bearings(mechanism, arm_body)
-        if len(pins) != 1:
-            return
-        arm_end, arm_body = pins[0].there, body_of(pins[0].there)
-    shafts, pivots = _bearings(mechanism, cam_body), _bearings(mechanism, arm_body)
-    pairs = [(one, other) for one in shafts for other in pivots if body_of(one.there) == body_of(other.there)]
-    if len(pairs) != 1:
+    if not (marker_exists(mechanism, cam.first) and marker_exists(mechanism, cam.second)):
         return
-    shaft, pivot = pairs[0]
+    mounting = swing_mounting(mechanism, cam)
+    if mounting is None:
+        return
+    shaft, pivot, arm_end = mounting
     apart = _offset_in_plane(mechanism, pivot.there, shaft.there)
     tip = _offset_in_plane(mechanism, arm_end, pivot.here, inside=cam.flat)
-    said = [("pivot", _pivot_distance(cam), float(np.hypot(*apart)), "from the cam's axis")]
+    lengths = [("pivot", "a pivot", "from the cam axis", _pivot_distance(cam), float(np.hypot(*apart)))]
     if cam.flat:
-        said.append(("offset", nominal_value(cam.offset), float(tip[1]), "from its face"))
+        lengths.append(("offset", "an offset", "from its face", nominal_value(cam.offset), float(tip[1])))
     else:
-        said.append(("arm", nominal_value(cam.arm), float(np.hypot(*tip)), f"from '{cam.second}'"))
-    for word, given, found, whence in said:
+        far = f"from '{cam.second}'"
+        lengths.append(("arm", "an arm", far, nominal_value(cam.arm), float(np.hypot(*tip))))
+    for field, given_as, far, given, found in lengths:
         if abs(given - found) > LENGTHS_AGREE * max(abs(given), abs(found), value_of(cam.base) or 0.0):
-            what = f"its {word} is {given:.6g} m, but '{pivot.name}' lies {found:.6g} m {whence}."
+            distance = f"at {given:.6g} m {far}" if field == "pivot" else f"of {given:.6g} m"
+            what = f"has {given_as} {distance}, but joint '{pivot.name}' is {found:.6g} m {far}."
             yield Fault(
-                "P28", where, what, f"Give the {word} that agrees with the joints, or move the marker."
+                "P28", where, what, f"Give the {field} that agrees with the joints, or move the marker."
             )
 
 
-class _Bearing(NamedTuple):
+class Bearing(NamedTuple):
     """A revolute joint of a body: name of the joint, marker on this body and marker on the other body."""
 
     name: str
@@ -380,7 +391,29 @@ class _Bearing(NamedTuple):
     there: str
 
 
-def _bearings(mechanism: Mechanism, body: str) -> list[_Bearing]:
+def swing_mounting(mechanism: Mechanism, cam: Cam) -> tuple[Bearing, Bearing, str] | None:
+    """The bearing of a cam shaft, that of the swinging follower on the same body, and the marker at the end of the
+    follower's arm; None if the bearings are not unique. All markers must exist."""
+    arm_end, arm_body = cam.second, body_of(cam.second)
+    if cam.rolling:  # the roller is connected to the arm by a revolute joint
+        pins = _bearings(mechanism, arm_body)
+        if len(pins) != 1:
+            return None
+        arm_end, arm_body = pins[0].there, body_of(pins[0].there)
+    shafts, pivots = _bearings(mechanism, body_of(cam.first)), _bearings(mechanism, arm_body)
+    pairs = [(one, other) for one in shafts for other in pivots if body_of(one.there) == body_of(other.there)]
+    return (*pairs[0], arm_end) if len(pairs) == 1 else None
+
+
+def translates(mechanism: Mechanism, cam: Cam) -> bool:
+    """Whether the follower slides on a Prismatic of a body that carries the cam shaft."""
+    frames = {body_of(shaft.there) for shaft in _bearings(mechanism, body_of(cam.first))}
+    slides = (joint for joint in mechanism.binary_joints if isinstance(joint, Prismatic))
+    ends = [{body_of(joint.first), body_of(joint.second)} for joint in slides]
+    return any({body_of(cam.second), frame} in ends for frame in frames)
+
+
+def _bearings(mechanism: Mechanism, body: str) -> list[Bearing]:
     """The revolute joints that connect a body to other bodies."""
     joints = [joint for joint in mechanism.binary_joints if isinstance(joint, Revolute)]
     ends = [
@@ -388,7 +421,7 @@ def _bearings(mechanism: Mechanism, body: str) -> list[_Bearing]:
         for joint in joints
         for way in ((joint.first, joint.second), (joint.second, joint.first))
     ]
-    return [_Bearing(*one) for one in ends if body_of(one[1]) == body != body_of(one[2])]
+    return [Bearing(*one) for one in ends if body_of(one[1]) == body != body_of(one[2])]
 
 
 def _pivot_distance(cam: Cam) -> float:

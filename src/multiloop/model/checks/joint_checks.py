@@ -63,7 +63,9 @@ def reference_faults(mechanism: Mechanism, where: str, role: str, reference: str
         yield Fault("T02", where, f"{role} body '{body}' does not exist.", suggestion(body, bodies))
     elif not dot:
         known = ", ".join(f"'{body}.{name}'" for name in bodies[body].marker_names)
-        yield Fault("T03", where, f"{role} side '{body}' has no marker name.", f"Give one of {known}.")
+        yield Fault(
+            "T03", where, f"{role} marker is '{body}', which is the name of a body.", f"Give one of {known}."
+        )
     elif not bodies[body].has_marker(marker):
         what = f"{role} marker '{marker}' does not exist on body '{body}'."
         yield Fault("T03", where, what, suggestion(marker, bodies[body].marker_names))
@@ -120,10 +122,14 @@ def reference_body(reference: str) -> str:
 
 def all_markers_valid(mechanism: Mechanism) -> bool:
     """Whether all markers used by joints exist, and all markers have valid positions and axes."""
+    references = [end for joint in mechanism.binary_joints for end in (joint.first, joint.second)]
+    if not all(marker_exists(mechanism, reference) for reference in references):
+        return False
+    return GROUND in mechanism.bodies_by_name and next(marker_faults(mechanism), None) is None
+
+
+def marker_exists(mechanism: Mechanism, reference: str) -> bool:
+    """Whether the mechanism has the marker of a reference "body.marker"."""
     bodies = mechanism.bodies_by_name
-    for joint in mechanism.binary_joints:
-        for reference in (joint.first, joint.second):
-            body, _, marker = reference.partition(".")
-            if body not in bodies or not bodies[body].has_marker(marker):
-                return False
-    return GROUND in bodies and next(marker_faults(mechanism), None) is None
+    body, _, marker = reference.partition(".")
+    return body in bodies and bodies[body].has_marker(marker)

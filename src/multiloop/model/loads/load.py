@@ -178,11 +178,19 @@ def switch_faults(where: str, name: str, value: Any) -> Iterator[Fault]:
         yield Fault("M12", where, f"{name} is {short_repr(value)}.", f"Write {name}=True, or remove it.")
 
 
+SIGN_REMEDIES = {
+    "stiffness": "Give a value ≥ 0: the force of a spring opposes the displacement.",
+    "damping": "Give a value ≥ 0: the force of a damper opposes the velocity.",
+    "viscous": "Give a value ≥ 0: friction opposes the velocity.",
+    "length": "Give the free length in metres, zero or more.",
+}
+"""Remedies for negative values of fields of loads."""
+
+
 def sign_faults(where: str, load: Load, *names: str) -> Iterator[Fault]:
     """Errors of negative values among the fields `names`, by default among all `unsigned` fields."""
     for name in names or load.unsigned:
         value = value_of(getattr(load, name))
         if value is not None and value < 0:
-            remedy = "Give a value ≥ 0: the force always opposes the motion."
-            remedy = "Give the free length in metres, zero or more." if name == "length" else remedy
+            remedy = SIGN_REMEDIES.get(name, "Give a value ≥ 0.")
             yield Fault("L06", where, f"its {name} is {value:g}.", remedy)

@@ -93,7 +93,7 @@ def _step_at(u: Expression, begin: Scalar) -> Expression:
 
 
 def constant_speed(speed: Scalar, *, start: Scalar = 0.0) -> Expression:
-    """Motion with constant speed: start + speed · t."""
+    """Motion with constant speed: start + speed · t, with the speed in rad/s or m/s."""
     return add_offset(start, lift(speed) * time)
 
 
@@ -102,7 +102,7 @@ def ramp(
 ) -> Expression:
     """Linear transition from one value to another.
 
-        q = start + (end − start) u,   u = (t − begin) / duration between 0 and 1
+        q = start + (end − start) u,   u = (of − begin) / duration between 0 and 1
 
     The speed jumps at both ends. A ramp is suitable for forces, cam angles and slow feeds; for drives use
     `trapezoidal` or another motion law.
@@ -118,6 +118,9 @@ def polynomial_345(
 
         q = start + (end − start) (10 u³ − 15 u⁴ + 6 u⁵),   u = (of − begin) / duration, limited to 0 … 1
 
+    The value is `start` before `begin` and `end` after begin + duration. `of` replaces the time by another expression,
+    for example a cam angle.
+
     Source: [norton_cams].
     """
     u = relative_time("polynomial_345", duration, begin, of)
@@ -131,6 +134,9 @@ def polynomial_4567(
 
         q = start + (end − start) (35 u⁴ − 84 u⁵ + 70 u⁶ − 20 u⁷),   u = (of − begin) / duration, limited to 0 … 1
 
+    The value is `start` before `begin` and `end` after begin + duration. `of` replaces the time by another expression,
+    for example a cam angle.
+
     Source: [norton_cams].
     """
     u = relative_time("polynomial_4567", duration, begin, of)
@@ -143,10 +149,10 @@ def cycloidal(
 ) -> Expression:
     """Cycloidal motion from rest to rest, with continuous acceleration.
 
-        q = start + (end − start) (u − sin 2πu / 2π),   u = (t − begin) / duration, limited to 0 … 1
+        q = start + (end − start) (u − sin 2πu / 2π),   u = (of − begin) / duration, limited to 0 … 1
 
-    The value is `start` before `begin` and `end` after begin + duration. `of` replaces the time by another
-    expression, for example a cam angle.
+    The value is `start` before `begin` and `end` after begin + duration. `of` replaces the time by another expression,
+    for example a cam angle.
     """
     require_duration("cycloidal", duration, of)
     u = clip(elapsed_since(of, begin) / duration, 0.0, 1.0)
@@ -167,7 +173,8 @@ def modified_sine(
         (4 + π) f = πu − sin(4πu)/4   up to 1/8,      2 + πu − (9/4) sin((4πu + π)/3)   up to 7/8
 
     The last piece is the first one mirrored, 1 − f(1 − u). The peak speed is 1.7596 (end − start) / duration and the
-    peak acceleration 5.5280 (end − start) / duration².
+    peak acceleration 5.5280 (end − start) / duration². The value is `start` before `begin` and `end` after begin +
+    duration. `of` replaces the time by another expression, for example a cam angle.
 
     Source: [norton_cams].
     """
@@ -199,6 +206,8 @@ def trapezoidal(
     f rises from 0 to 1 while the relative time u goes from 0 to 1; the motion is start + (end − start) f. `ramps` is r,
     the fraction of the duration for the acceleration and also for the deceleration, at most 1/2, for which the speed is
     triangular. The acceleration jumps; its largest value is (end − start) / (r (1 − r) duration²).
+    The value is `start` before `begin` and `end` after begin + duration. `of` replaces the time by another expression,
+    for example a cam angle.
     """
     _require_ramps(ramps)
     u = relative_time("trapezoidal", duration, begin, of)
