@@ -60,7 +60,7 @@ def test_a_loop_that_is_closed_by_a_split_body(four_bar, texts):
 
 def test_a_marker_out_of_reach(four_bar, texts):
     error = refused(ml.assemble, four_bar, {"coupler.b": (3.0, 0.7)})
-    texts.fault(error, "K01", "coupler.b = (x 3 m, y 0.7 m)")
+    texts.fault(error, "K01", "coupler.b", "(x 3 m, y 0.7 m)")
     assert error.gap > 1.0
 
 
