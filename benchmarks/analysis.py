@@ -13,8 +13,8 @@ from math import cos, log, pi, sin
 from time import process_time
 from typing import Any
 
+from zoo.body_poses import along, assembled
 from zoo.chains import chain, ladder
-from zoo.posing import along, assembled
 
 from multiloop.kinematics.assembly.assembly_mode_search import find_assembly_modes
 from multiloop.model import Mechanism, ground, rod

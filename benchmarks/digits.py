@@ -48,7 +48,7 @@ def _rows(name: str) -> list[dict[str, Any]]:
     kernels = ml.compile(ZOO[name].build())
     kernel = kernels.forward
     inputs = _states(kernels)
-    exact = _carried_out(kernel.recipe.lowered[1], inputs)
+    exact = _exact_output(kernel.recipe.lowered[1], inputs)
     plain = InterpretedKernel(kernel.recipe, kernel.defaults)
     rows = [_row(name, "interpreter", plain.batch(*inputs), exact, None)]
     for words, dialect, flags in _ways():
@@ -108,7 +108,7 @@ OPERATIONS: dict[str, Callable[..., np.ndarray]] = {
 }
 
 
-def _carried_out(tape: Tape, inputs: list[np.ndarray]) -> np.ndarray:
+def _exact_output(tape: Tape, inputs: list[np.ndarray]) -> np.ndarray:
     """The tape's first output with 64 bits of mantissa, for all states at once."""
     wide = [x.astype(np.longdouble) for x in inputs]
     held: dict[int, Any] = {}

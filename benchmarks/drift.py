@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from laws.letting_go import REGULAR, SINGULAR, regular_run, singular_run
+from laws.free_runs import REGULAR, SINGULAR, regular_run, singular_run
 from zoo import ZOO, chains
 
 import multiloop as ml
@@ -58,13 +58,13 @@ def table(rows: list[dict[str, Any]]) -> str:
         f"{'drift':>10}{'gap':>10}{'time / s':>10}",
     ]
     for row in rows:
-        told = f"{row['mechanism']:<22}{row['kind']:<24}{row['start']:<26}{row['target']:<13}"
+        heading = f"{row['mechanism']:<22}{row['kind']:<24}{row['start']:<26}{row['target']:<13}"
         if row["stopped"]:
-            lines.append(f"{told}{row['stopped']}")
+            lines.append(f"{heading}{row['stopped']}")
             continue
         mark = "" if row["drift"] <= ALLOWED else "  more than allowed"
         lines.append(
-            f"{told}{row['method']:<11}{row['seconds']:>5.3g}{row['peak']:>12.4g}{row['drift']:>10.1e}"
+            f"{heading}{row['method']:<11}{row['seconds']:>5.3g}{row['peak']:>12.4g}{row['drift']:>10.1e}"
             f"{row['gap']:>10.1e}{row['time']:>10.1f}{mark}"
         )
     return "\n".join(lines)

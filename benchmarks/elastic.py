@@ -118,10 +118,10 @@ def _ours(case: Case) -> Iterator[dict[str, Any]]:
                 began = time.thread_time()
                 run = ml.simulate(mechanism, until=case.until, samples=instants, rtol=rtol)
                 took.append(time.thread_time() - began)
-            told = f"{modes} modes, rtol {rtol:g}"
+            setting = f"{modes} modes, rtol {rtol:g}"
             yield {
                 "tool": "multiloop",
-                "how": told,
+                "how": setting,
                 "seconds": min(took[1:]),
                 "time": run.time,
                 "curves": case.read(run),
@@ -133,10 +133,10 @@ def _theirs(case: Case) -> Iterator[dict[str, Any]]:
         for step in case.steps:
             runs = [case.there(elements, step, case.every, case.until) for _ in range(ROUNDS)]
             times, curves, _ = runs[0]
-            told = f"{elements} elements, steps of {step:g} s"
+            setting = f"{elements} elements, steps of {step:g} s"
             yield {
                 "tool": "Exudyn",
-                "how": told,
+                "how": setting,
                 "seconds": min(run[2] for run in runs),
                 "time": times,
                 "curves": curves,

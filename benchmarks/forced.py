@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from laws.forcing import FORCED, GRID, deviation_of, exact_efforts, forced_run, tabled_efforts
+from laws.open_loop_runs import FORCED, GRID, deviation_of, exact_efforts, forced_run, tabled_efforts
 from matplotlib.figure import Figure
 
 import multiloop as ml
@@ -71,9 +71,9 @@ def figure(rows: list[dict[str, Any]]) -> Figure:
     for axes, name in zip(page.subplots(1, len(names), sharey=True), names, strict=True):
         for row in (row for row in rows if row["mechanism"] == name):
             style = {"exact": "-", "cubic": "--", "linear": ":"}[row["kind"]]
-            told = f"{row['torque']}: {row['growth']:.1f}/s"
+            label = f"{row['torque']}: {row['growth']:.1f}/s"
             worst = np.maximum.accumulate(row["deviation"][1:])
-            axes.semilogy(row["time"][1:], np.maximum(worst, 1e-15), style, label=told)
+            axes.semilogy(row["time"][1:], np.maximum(worst, 1e-15), style, label=label)
         axes.axhline(LEFT, color="0.6", linewidth=0.8)
         axes.text(0.05, 25, "above the line: left the desired motion", color="0.4", fontsize=8)
         axes.set(title=name, xlabel="time (s)", xlim=(0, SECONDS), ylim=(1e-15, 1e2))
@@ -87,7 +87,7 @@ def figure(rows: list[dict[str, Any]]) -> Figure:
 def _row(name: str, kind: str, step: float) -> dict[str, Any]:
     efforts = exact_efforts(name) if kind == "exact" else tabled_efforts(name, SECONDS, step, kind)
     began = time.perf_counter()
-    run, remark = _as_far_as_it_goes(name, efforts)
+    run, remark = _run_until_stopped(name, efforts)
     deviation = deviation_of(name, run)
     gone = deviation.time[deviation.largest > LEFT]
     if gone.size:
@@ -107,7 +107,7 @@ def _row(name: str, kind: str, step: float) -> dict[str, Any]:
     }
 
 
-def _as_far_as_it_goes(name: str, efforts: dict[str, Any]) -> tuple[ml.Result, str]:
+def _run_until_stopped(name: str, efforts: dict[str, Any]) -> tuple[ml.Result, str]:
     """The whole run, or what of it comes before it stops, and why it stopped."""
     try:
         return forced_run(name, efforts, until=SECONDS, rtol=RTOL), ""
@@ -126,5 +126,5 @@ def _order_line(wide: dict[str, Any], narrow: dict[str, Any]) -> str:
         f"{np.log2(a / b) / np.log2(wide['step'] / narrow['step']):>10.2f}" if a < LEFT else f"{'–':>10}"
         for a, b in zip(wide["by_second"], narrow["by_second"], strict=False)
     ]
-    told = f"order {1000 * wide['step']:g} to {1000 * narrow['step']:g} ms"
-    return f"  {told:<20}" + "".join(found) + f"  expected {ORDER[wide['kind']]}"
+    label = f"order {1000 * wide['step']:g} to {1000 * narrow['step']:g} ms"
+    return f"  {label:<20}" + "".join(found) + f"  expected {ORDER[wide['kind']]}"

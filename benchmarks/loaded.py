@@ -108,9 +108,9 @@ def measure() -> dict[str, Any]:
             kept.append((peer, states))
             found["rows"].append({"tool": name, "difference": apart})
     timings = interleaved(contestants, ROUNDS)
-    told = {row["tool"]: row.get("difference") for row in found["rows"]}
+    differences = {row["tool"]: row.get("difference") for row in found["rows"]}
     found["rows"] = [
-        {"tool": name, "median": t.median, "low": t.low, "high": t.high, "difference": told.get(name)}
+        {"tool": name, "median": t.median, "low": t.low, "high": t.high, "difference": differences.get(name)}
         for name, t in timings.items()
     ]
     peers = [timings[name].median for name in timings if name.startswith("MuJoCo constant")]

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from laws.placing import DRIVEN, duration
+from laws.closed_positions import DRIVEN, duration
 from zoo import ZOO
 
 import multiloop as ml

@@ -40,12 +40,12 @@ def _processor() -> str:
 
 def _compiler() -> str:
     try:
-        said = subprocess.run(
+        printed = subprocess.run(
             [os.environ.get("CC", "cc"), "--version"], capture_output=True, text=True, check=False
         )
     except OSError:
         return "none"
-    return said.stdout.partition("\n")[0]
+    return printed.stdout.partition("\n")[0]
 
 
 def _version(package: str) -> str:

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from attack.hostile import HUGE, QUICK
-from attack.judging import LONGEST, MOST_MEMORY, judge_many, judge_new, judged
+from attack.hostile_files import HUGE, QUICK
+from attack.verdicts import LONGEST, MOST_MEMORY, judge_many, judge_new, judged
 
 import multiloop as ml
 from multiloop.model.serialise.kinds import PARTS
@@ -70,7 +70,7 @@ def test_all_new_files_are_accepted_or_refused(tmp_path, part):
 def test_new_files_hold_every_kind_of_part():
     """The parts that are put where they do not belong: pairs, loads, joints and links of all kinds."""
     pytest.importorskip("skfem")
-    from attack.transplanting import SHORT, pool
+    from attack.transplanted_parts import SHORT, pool
 
     known = {part["kind"] for parts in pool().values() for part in parts}
     known |= {name for name in PARTS if f"kind: {name}," in SHORT}
@@ -83,7 +83,7 @@ def test_new_files_hold_every_kind_of_part():
 def test_new_files_are_sound_before_they_are_damaged(tmp_path):
     """What is damaged is accepted as it is: the mechanism that is written by hand, and a mesh of every format."""
     pytest.importorskip("skfem")
-    from attack.transplanting import FORMATS, SHORT, mesh_content, solid
+    from attack.transplanted_parts import FORMATS, SHORT, mesh_content, solid
 
     assert judged(tmp_path, SHORT.encode(), ".yaml")[0] == "accepted"
     for ending in FORMATS:
@@ -105,7 +105,7 @@ def test_a_huge_file_is_accepted_or_refused_within_bounds(tmp_path, name):
 
 def judged_apart(folder, *asked):
     """The judgement of a process of its own, whose memory is its own too."""
-    program = Path(__file__).with_name("judging.py")
+    program = Path(__file__).with_name("verdicts.py")
     run = subprocess.run(
         [sys.executable, str(program), str(folder), *asked],
         capture_output=True,

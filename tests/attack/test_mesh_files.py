@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("skfem")
 
 from attack.hostile_meshes import CASES, machine, packed_mesh, write_case
-from attack.judging import LONGEST, MOST_MEMORY, judged_file
 from attack.test_files import judged_apart
+from attack.verdicts import LONGEST, MOST_MEMORY, judged_file
 
 import multiloop as ml
 

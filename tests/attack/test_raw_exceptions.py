@@ -110,7 +110,7 @@ def test_a_relation_that_leaves_no_degree_of_freedom():
     assert result["A"].effort == pytest.approx(0.0, abs=1e-9)  # the relation holds it, not the actuator
 
 
-def test_no_inputs_may_be_given_as_none():
+def test_no_inputs_may_be_given_as_the_value_none():
     down = ml.equilibrium(pendulum(), start={"A": -1.5})
     assert ml.linearise(pendulum(), down, inputs=None).B.shape[1] == 0
 

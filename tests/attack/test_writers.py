@@ -75,7 +75,7 @@ def test_a_full_disk_leaves_the_earlier_file(tmp_path, name, texts):
     [("YAML", 3), *(pytest.param(name, KILLS, marks=pytest.mark.slow) for name in WRITERS)],
 )
 def test_a_kill_leaves_a_whole_file(tmp_path, name, count):
-    program = Path(__file__).with_name("killing.py")
+    program = Path(__file__).with_name("kill_trials.py")
     run = subprocess.run(
         [sys.executable, str(program), str(tmp_path), name, str(count), "9"],
         capture_output=True,

@@ -17,8 +17,8 @@ def chromium():
         pytest.skip(f"no browser is installed: none of {', '.join(NAMES)}")
     # Chromium has no sandbox for root, as which it runs in containers
     options = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    with playwright.sync_playwright() as led:
-        browser = led.chromium.launch(executable_path=found, args=options)
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=found, args=options)
         yield browser
         browser.close()
 

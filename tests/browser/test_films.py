@@ -41,7 +41,7 @@ def picture(page):
     return page.evaluate("document.getElementById('screen').toDataURL()")
 
 
-def lead(page, share):
+def drag_slider(page, share):
     """The slider, as somebody would drag it."""
     page.evaluate(
         "share => { const slider = document.getElementById('slider'); slider.value = share;"
@@ -64,7 +64,7 @@ def test_it_plays_pauses_and_goes_where_the_slider_is(film, screen):
     begin, end = result.time.min(), result.time.max()
     shown = []
     for share in (0.0, 0.25, 0.6, 1.0):
-        lead(page, share)
+        drag_slider(page, share)
         assert time_of(page) == pytest.approx(begin + share * (end - begin))
         shown.append(picture(page))
     assert len(set(shown)) == 4
@@ -74,7 +74,7 @@ def test_it_plays_pauses_and_goes_where_the_slider_is(film, screen):
     assert page.requests == [path.as_uri()]
 
 
-def test_keys_lead_it_too(film, screen):
+def test_keys_move_it_too(film, screen):
     result, path = film
     page = screen(path)
     page.keyboard.press("Home")
@@ -92,7 +92,7 @@ def test_keys_lead_it_too(film, screen):
     assert page.complaints == []
 
 
-def test_time_goes_as_fast_as_it_says(film, screen):
+def test_playback_has_the_stated_speed(film, screen):
     _, path = film
     page = screen(path)
     page.keyboard.press("Home")

@@ -63,7 +63,7 @@ def test_run_as_a_program_it_prints_its_answer(example, capsys, tmp_path, monkey
     check_program(example, capsys, tmp_path, monkeypatch)
 
 
-def test_the_demonstration_prints_its_answer(capsys, tmp_path, monkeypatch):
+def test_the_demonstration_prints_its_result(capsys, tmp_path, monkeypatch):
     check_program(importlib.import_module(DEMONSTRATION), capsys, tmp_path, monkeypatch)
 
 

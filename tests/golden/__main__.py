@@ -6,8 +6,8 @@ from pathlib import Path
 
 from zoo import ZOO
 
-from golden.counting import counts
 from golden.numbers import numbers
+from golden.operation_counts import counts
 from multiloop import SolveError
 
 for what, find in (("operation_counts", counts), ("numbers", numbers)):

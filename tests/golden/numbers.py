@@ -23,8 +23,8 @@ def numbers(mechanism: ml.Mechanism) -> dict[str, Any]:
     else:
         positions, rates = ml.analyse(mechanism).assembly.coordinates(), {}
     held, moving = ({name: x for name, x in values.items() if len(x)} for values in (positions, rates))
-    let_go = ml.forward(mechanism.without_drives(), held, rates=moving)
-    found["acceleration"] = {name: _list(let_go[name].acceleration[0]) for name in let_go}
+    released = ml.forward(mechanism.without_drives(), held, rates=moving)
+    found["acceleration"] = {name: _list(released[name].acceleration[0]) for name in released}
     return found
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from zoo import ZOO
 
-from golden.counting import counts
 from golden.numbers import numbers
+from golden.operation_counts import counts
 
 FOLDER = Path(__file__).parent
 COUNTS, NUMBERS = (

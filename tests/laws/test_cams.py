@@ -6,9 +6,9 @@ import pickle
 
 import numpy as np
 import pytest
+from laws.agreement import Tally, judge_forward, judge_inverse, judge_round_trips
 from laws.cams import FOLLOWERS, OUTLINES, egg, program, sliding, swinging
-from laws.formulating import SINGULAR, Case, case_at, efforts_for, known_motion
-from laws.judging import Tally, judge_forward, judge_inverse, judge_round_trips
+from laws.formulation_cases import SINGULAR, Case, case_at, efforts_for, known_motion
 
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS
@@ -135,7 +135,7 @@ def test_an_outline_through_its_own_points_is_the_same_cam():
 
 
 @pytest.mark.parametrize("method", [method for method in METHODS if method != "sslm"])
-def test_the_verbs_agree_method_by_method(method):
+def test_forward_inverse_and_simulate_agree_for_every_method(method):
     mechanism = swinging("circle", "rolling").without_drives()
     one, other = (
         ml.forward(mechanism, {"O": 0.9}, rates={"O": 7.0}, method=name) for name in ("sslm", method)
@@ -145,7 +145,7 @@ def test_the_verbs_agree_method_by_method(method):
         assert other[joint].force == pytest.approx(one[joint].force, rel=1e-9, abs=1e-9)
 
 
-def test_a_groove_holds_both_ways_and_says_nothing(texts):
+def test_a_groove_constrains_both_directions_without_a_warning(texts):
     """Faster than the contact of a plate cam lasts."""
     plate = ml.inverse(
         sliding("circle", "roller", drives=[ml.Motion("O", ml.motion_laws.constant_speed(90.0))]), cycle=73

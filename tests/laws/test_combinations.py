@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from laws.combining import PARTS, combined, random_pairs
+from laws.combinations import PARTS, combined, random_pairs
 
 import multiloop as ml
 from multiloop.analyses.prescribed_motion.inverse_arguments import METHODS as INVERSE

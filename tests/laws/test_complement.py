@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from laws.formulating import (
+from laws.formulation_cases import (
     EPSILON,
     NUMERIC,
     drawn_case,
@@ -14,11 +14,11 @@ from laws.formulating import (
     numbers,
     zoo_cases,
 )
-from laws.printed import diagonal_factor, gicm_blocks, lower_factor, tree_complement
+from laws.printed_formulas import diagonal_factor, gicm_blocks, lower_factor, tree_complement
 from laws.stencils import slope
 from zoo import ZOO
+from zoo.body_poses import joint_ends
 from zoo.constraints import joint_rows
-from zoo.posing import joint_ends
 from zoo.random_mechanisms import closed_mechanisms
 
 from multiloop.dynamics.actions import supplied_power

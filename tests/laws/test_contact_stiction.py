@@ -6,7 +6,7 @@ from math import atan, cos, pi, sin, sqrt, tan
 
 import numpy as np
 import pytest
-from laws.striking import GRAVITY
+from laws.impact_mechanisms import GRAVITY
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 from texts import Texts
@@ -400,7 +400,7 @@ def test_a_puck_thrown_across_an_incline_turns_downhill_and_stops() -> None:
 # smooth friction -------------------------------------------------------------------------------------------------
 
 
-def test_smooth_friction_at_rest_does_not_hold_and_says_so(texts: Texts) -> None:
+def test_smooth_friction_at_rest_creeps_with_a_warning(texts: Texts) -> None:
     """g sin α is what that model has at rest: nothing sticks, and the speed at which it creeps is stated."""
     angle = 0.3
     found = ml.forward(point_on_incline(angle, 0.5, stiction="smooth"), {"floats": (0, 0, 0)})
@@ -491,7 +491,7 @@ def test_a_push_that_grows_moves_a_stool_at_its_limit() -> None:
     )  # a cone is left 1e-7 beyond its end
 
 
-def test_a_table_that_comes_to_rest_is_not_said_to_be_ambiguous(texts: Texts) -> None:
+def test_a_table_that_comes_to_rest_is_not_reported_as_ambiguous(texts: Texts) -> None:
     """A foot that stops first shares normal forces with the others: that is reported, and is not Painlevé's case."""
     feet = {
         f"f{k}": (x, y, -0.5) for k, (x, y) in enumerate([(0.4, 0.3), (-0.4, 0.3), (-0.4, -0.3), (0.4, -0.3)])
@@ -524,7 +524,7 @@ def table_with_feet(count: int, height: float) -> ml.Mechanism:
 
 
 @pytest.mark.parametrize(("height", "certain"), [(0.05, True), (1.0, False)])
-def test_many_feet_say_whether_other_motions_were_looked_for(
+def test_the_status_of_many_feet_states_whether_other_motions_were_searched(
     height: float, certain: bool, texts: Texts
 ) -> None:
     """Seven feet have 16384 combinations. Below a low table friction cannot lift it: its rest is the only solution."""
@@ -535,7 +535,7 @@ def test_many_feet_say_whether_other_motions_were_looked_for(
 
 
 @pytest.mark.parametrize("slow", [1.0, 16.0**-5])
-def test_smooth_friction_at_rest_says_so_in_slow_machines_too(slow: float, texts: Texts) -> None:
+def test_smooth_friction_at_rest_has_a_warning_in_slow_mechanisms_too(slow: float, texts: Texts) -> None:
     """Accelerations of 3 m/s², and of 3e-12 m/s² under a gravity that is as much smaller."""
     block = point_on_incline(0.3, 0.5, stiction="smooth").replace(gravity=(0, -GRAVITY * slow**2))
     found = ml.forward(block, {"floats": (0, 0, 0)})

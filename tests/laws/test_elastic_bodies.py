@@ -38,7 +38,7 @@ def test_energy_is_kept_with_large_slopes(frame):
     assert frame == "a" or bent > 0.99 * SLOPE
 
 
-def test_what_damping_takes_out_is_in_the_ledger():
+def test_the_energy_balance_contains_the_damping_loss():
     result = run("c", damping=0.02)
     assert result.energy_drift < 1e-9
     assert result.work[-1] < -0.1 * result.kinetic_energy.max()
@@ -52,7 +52,7 @@ def test_the_interpreter_runs_as_machine_code_does():
     assert other.link("rocker").eta == pytest.approx(one.link("rocker").eta, abs=1e-8)
 
 
-def test_a_run_goes_on_from_a_state():
+def test_a_run_resumes_from_a_state():
     whole = run("c")
     middle = whole.at(0.25)
     assert middle["rocker.eta"].position == pytest.approx(whole.link("rocker").eta[250])
@@ -61,7 +61,7 @@ def test_a_run_goes_on_from_a_state():
     assert rest.link("coupler").eta[-1] == pytest.approx(whole.link("coupler").eta[-1], abs=1e-9)
 
 
-def test_markers_are_where_the_links_bend_them():
+def test_markers_are_at_the_deformed_ends_of_the_links():
     """Both ends of the joint between coupler and rocker, from two poses and two deflections."""
     result = run("c")
     assert result.marker("coupler.b") == pytest.approx(result.marker("rocker.b"), abs=1e-12)
@@ -103,7 +103,7 @@ def _weight(eq):
     return total
 
 
-def test_a_free_body_that_bends_keeps_its_momentum():
+def test_a_free_flexible_body_keeps_its_momentum():
     """Spinning and vibrating in space without weight, for 0.1 s of some dozen vibrations."""
     beam = ml.uniform_beam(
         "whip", length=1.0, mass=2.0, EI=50.0, across=("y", "z"), frame="a", inertia=(0.02, 1 / 6, 1 / 6)

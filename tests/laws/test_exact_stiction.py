@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from laws.dense_slider_crank import dense_cases, slider_crank
-from laws.striking import CLOSED, GRAVITY, floating, four_bar, lift
+from laws.impact_mechanisms import CLOSED, GRAVITY, floating, four_bar, lift
 from scipy.optimize import minimize
 from texts import Texts
 from zoo.plain import free_body, pinned_body, sliding_body
@@ -189,7 +189,7 @@ def test_a_freewheel_drives_one_way() -> None:
     assert speed[~together] == pytest.approx(spun, abs=1e-9)
 
 
-def led_arm(*loads: ml.Load) -> ml.Mechanism:
+def driven_arm(*loads: ml.Load) -> ml.Mechanism:
     """An arm that is to rise from rest to rest."""
     return pinned_body(
         ml.rod("arm", length=0.5, mass=2.0),
@@ -200,7 +200,7 @@ def led_arm(*loads: ml.Load) -> ml.Mechanism:
 
 def test_friction_of_a_given_effort_has_one_solution() -> None:
     """It follows no reaction, however large it is: nothing of Painlevé's can happen."""
-    led = led_arm(ml.Friction("brake", "A", effort=20.0, stiction="exact"))
+    led = driven_arm(ml.Friction("brake", "A", effort=20.0, stiction="exact"))
     assert ml.inverse(led, t=[0.2, 0.5, 0.8]).status == "ok"
 
 
@@ -208,8 +208,8 @@ def test_friction_of_a_given_effort_has_one_solution() -> None:
 def test_a_joint_slides_off_under_the_effort_of_a_controller(coefficient: float) -> None:
     """A controller that knows nothing of friction pushes more and more: no more than the limit holds against it."""
     rub = ml.Friction("rub", "A", coefficient=coefficient, radius=0.03, stiction="exact")
-    law = ml.ComputedTorque(kp=100.0, kd=20.0, model=led_arm())
-    run = ml.simulate(led_arm(rub), control=law, until=1.3, samples=131)
+    law = ml.ComputedTorque(kp=100.0, kd=20.0, model=driven_arm())
+    run = ml.simulate(driven_arm(rub), control=law, until=1.3, samples=131)
     assert (np.abs(run["rub"].effort) <= run["rub"].limit * (1 + 1e-6)).all()
     assert run["rub"].sticking[0]
     # it rests where the effort I kp e is within the limit
@@ -219,7 +219,7 @@ def test_a_joint_slides_off_under_the_effort_of_a_controller(coefficient: float)
 def test_computed_torque_with_exact_friction() -> None:
     """It knows what slides, so that the error has its own equation; what sticks it pushes until that slides off."""
     rub = ml.Friction("rub", "A", effort=0.3, stiction="exact")
-    run = ml.simulate(led_arm(rub), control=ml.ComputedTorque(kp=100.0, kd=20.0), until=1.3, samples=131)
+    run = ml.simulate(driven_arm(rub), control=ml.ComputedTorque(kp=100.0, kd=20.0), until=1.3, samples=131)
     slides = ~run["rub"].sticking & (run.time < 0.99)
     first = np.flatnonzero(slides)[0]
     t = run.time[slides] - run.time[first]
@@ -231,7 +231,7 @@ def test_computed_torque_with_exact_friction() -> None:
 def test_computed_torque_pushes_against_a_hard_stop() -> None:
     """Against its stop the joint has no acceleration to invert; the law goes on as if it were free."""
     stop = ml.Stop("wall", "A", high=0.7, restitution=0.0)
-    run = ml.simulate(led_arm(stop), control=ml.ComputedTorque(kp=100.0, kd=20.0), until=1.5, samples=151)
+    run = ml.simulate(driven_arm(stop), control=ml.ComputedTorque(kp=100.0, kd=20.0), until=1.5, samples=151)
     assert run["A"].position[-1] == pytest.approx(0.7, abs=1e-9)
     inertia, weight = 2.0 * 0.5**2 / 3, 2.0 * GRAVITY * 0.25 * np.cos(0.7)
     assert run["A"].effort[-1] == pytest.approx(inertia * 100.0 * 0.3 + weight, rel=1e-9)
@@ -272,12 +272,12 @@ def by_efforts(joints: str) -> tuple[np.ndarray, np.ndarray]:
     """
     bare = four_bar().replace(guess=CLOSED)
 
-    def answered(efforts: dict[str, float]) -> np.ndarray:
+    def response(efforts: dict[str, float]) -> np.ndarray:
         found = ml.forward(bare, {"A": 1.0}, efforts=efforts)
         return np.concatenate([found["A"].acceleration[:1], *(found[joint].force[0] for joint in "ABCD")])
 
-    none = answered({"A": 0.0})
-    return none, np.column_stack([answered({joint: 1.0}) - none for joint in joints])
+    none = response({"A": 0.0})
+    return none, np.column_stack([response({joint: 1.0}) - none for joint in joints])
 
 
 def test_joints_that_stick_together_and_have_nothing_to_hold() -> None:
@@ -334,7 +334,7 @@ def largest_effort(joints: str, limits: np.ndarray, way: float) -> float:
     none, unit = by_efforts("ABCD")
     places = ["ABCD".index(joint) for joint in joints]
 
-    def answered(z: np.ndarray) -> np.ndarray:
+    def response(z: np.ndarray) -> np.ndarray:
         efforts = np.zeros(4)
         efforts[places] = z[1:]
         efforts[0] += z[0]
@@ -342,11 +342,11 @@ def largest_effort(joints: str, limits: np.ndarray, way: float) -> float:
         return found
 
     def slack(z: np.ndarray) -> np.ndarray:
-        forces = answered(z)[1:].reshape(4, 2)[places]
+        forces = response(z)[1:].reshape(4, 2)[places]
         most = limits * np.linalg.norm(forces, axis=1)
         return np.concatenate([most - z[1:], most + z[1:]])
 
-    rules = ({"type": "eq", "fun": lambda z: answered(z)[:1] / 10}, {"type": "ineq", "fun": slack})
+    rules = ({"type": "eq", "fun": lambda z: response(z)[:1] / 10}, {"type": "ineq", "fun": slack})
     best, some = -np.inf, np.random.default_rng(1)
     for _ in range(12):
         start = 3 * some.normal(size=1 + len(joints))
@@ -357,7 +357,7 @@ def largest_effort(joints: str, limits: np.ndarray, way: float) -> float:
             method="SLSQP",
             options={"maxiter": 500, "ftol": 1e-13},
         )
-        if found.success and abs(answered(found.x)[0]) < 1e-8 and slack(found.x).min() > -1e-9:
+        if found.success and abs(response(found.x)[0]) < 1e-8 and slack(found.x).min() > -1e-9:
             best = max(best, way * float(found.x[0]))
     return way * best
 
@@ -429,7 +429,7 @@ def test_computed_torque_presses_on_a_stop() -> None:
 
 
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1.0001, 2.0, 1e3])
-def test_what_sticks_lets_go_at_its_limit_whatever_the_units(scale: float) -> None:
+def test_stiction_ends_at_its_limit_in_all_units(scale: float) -> None:
     """A block rides on another, on a slope: masses and springs of any size move alike, no friction is beyond its limit.
 
     At the limit itself the last digit decided: with some masses the lower block held on, with any force.
@@ -481,7 +481,7 @@ def test_a_light_block_comes_to_rest_late_in_a_run(late: float) -> None:
     assert run["slide"].rate[-1] == 0.0
 
 
-def test_a_force_of_stiction_beyond_its_own_limit_is_told(texts: Texts) -> None:
+def test_a_stiction_force_beyond_its_own_limit_is_reported(texts: Texts) -> None:
     """A joint and a contact that stick at most of their limits, beside a crate that is a million times heavier; the
     recorded forces are then taken beyond the limits, in which nothing but the limits themselves can see it."""
     light = ml.Body("bead", mass=1e-6, inertia=1e-8)
@@ -514,14 +514,14 @@ def test_a_force_of_stiction_beyond_its_own_limit_is_told(texts: Texts) -> None:
         load = found.loads[name]
         values = {**load.values, changed: load.values[changed] * ([1.4, 1.0] if name == "small" else 1.2)}
         tampered = replace(found, loads={**found.loads, name: replace(load, values=values)})
-        (said,) = stiction_limit_warnings(tampered)
-        texts(said, f"'{name}'")
+        (warning,) = stiction_limit_warnings(tampered)
+        texts(warning, f"'{name}'")
 
 
 @pytest.mark.parametrize(
     "ratio", [1e6, *(pytest.param(10.0**n, marks=pytest.mark.slow) for n in (-6, 0, 2, 3, 4, 5))]
 )
-def test_a_geared_shaft_keeps_the_rate_with_which_its_friction_lets_go(ratio: float) -> None:
+def test_a_geared_shaft_keeps_its_rate_when_its_stiction_ends(ratio: float) -> None:
     """Friction 0.3 k on a shaft that turns k times slower than the driven one, torque 0.5 t: it lets go at 0.6 s.
 
     A(1 s) = 0.5 · 0.4³/6/0.04 for the inertia 0.04 of both seen from the fast shaft. The slow one passes the rate that

@@ -10,9 +10,9 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from laws.formulating import SINGULAR, Case, case_at
-from laws.judging import Tally, judge_forward
-from laws.placing import DRIVEN
+from laws.agreement import Tally, judge_forward
+from laws.closed_positions import DRIVEN
+from laws.formulation_cases import SINGULAR, Case, case_at
 from laws.stencils import second
 from laws.test_kernels_on_the_zoo import STATES, States, answers, apart
 from zoo import ZOO

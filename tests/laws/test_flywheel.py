@@ -84,7 +84,7 @@ def test_the_fluctuation_is_as_asked_to_first_order():
     assert parts[1] / parts[2] == pytest.approx(2.0, rel=0.08)
 
 
-def test_it_is_fastest_where_it_was_said_to_be():
+def test_the_speed_is_largest_at_the_stated_angle():
     wheel = steady().flywheel(0.01)
     assert fluctuation(0.01)[1] == pytest.approx(wheel.fastest, abs=0.01)  # samples are 0.009 rad apart
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from laws.forcing import FORCED, deviation_of, exact_efforts, forced_run, tabled_efforts
+from laws.open_loop_runs import FORCED, deviation_of, exact_efforts, forced_run, tabled_efforts
 
 
 @pytest.mark.parametrize("name", FORCED)

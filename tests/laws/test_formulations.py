@@ -5,14 +5,14 @@ from functools import cache
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import NUMERIC, SINGULAR, Case, efforts_for, inverse, known_motion, zoo_cases
-from laws.judging import Tally, allowed, judge_forward, judge_inverse, judge_round_trips
+from laws.agreement import Tally, allowed, judge_forward, judge_inverse, judge_round_trips
+from laws.closed_positions import DRIVEN, built, duration, trees
+from laws.formulation_cases import NUMERIC, SINGULAR, Case, efforts_for, inverse, known_motion, zoo_cases
 from laws.newton_euler import scales
-from laws.placing import DRIVEN, built, duration, trees
 from scipy.linalg import null_space, orth
 from zoo import ZOO
+from zoo.body_poses import joint_ends
 from zoo.constraints import joint_rows
-from zoo.posing import joint_ends
 
 import multiloop as ml
 from multiloop.analyses.prescribed_motion.inverse_arguments import METHODS as INVERSE

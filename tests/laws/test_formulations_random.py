@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from hypothesis import Phase, given, seed, settings, strategies as st
-from laws.formulating import SINGULAR, Case, drawn_case, efforts_for, guessed_case, known_motion
-from laws.judging import Tally, allowed, judge_forward, judge_inverse, judge_round_trips
+from laws.agreement import Tally, allowed, judge_forward, judge_inverse, judge_round_trips
+from laws.formulation_cases import SINGULAR, Case, drawn_case, efforts_for, guessed_case, known_motion
 from zoo.random_mechanisms import FLAT_TREE, closed_mechanisms
 
 from multiloop import Actuator

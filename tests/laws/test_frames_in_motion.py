@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from bent_machines import from_both_ends, thrown_bar
+from flexible_mechanisms import from_both_ends, thrown_bar
 from scipy.linalg import eigh
-from zoo.bending import BENDING
+from zoo.flexible import BENDING
 from zoo.plain import clamped_body, pinned_body
 
 import multiloop as ml

@@ -184,7 +184,7 @@ def crutch(mu: float) -> ml.Mechanism:
 
 @pytest.mark.parametrize("way", [1, -1])
 @pytest.mark.parametrize("part", [0.999, 1.001])
-def test_a_rod_on_a_rough_guide_is_told_where_painleve_found_two_solutions_or_none(
+def test_the_painleve_paradox_of_a_rod_on_a_rough_guide_is_reported(
     part: float, way: int, texts: Texts
 ) -> None:
     """N = N₀ + g x, g = 3 s c/(1 + 3 c²), with x = −μ |N|: beyond μ g = 1 it has two solutions or none."""
@@ -198,7 +198,7 @@ def test_a_rod_on_a_rough_guide_is_told_where_painleve_found_two_solutions_or_no
         np.testing.assert_allclose(result["wear"].normal[0], normal, rtol=1e-9)
 
 
-def test_where_no_forces_agree_it_is_said(texts: Texts) -> None:
+def test_the_absence_of_consistent_forces_is_reported(texts: Texts) -> None:
     """Way beyond the limit, moving so that friction lifts: N₀ > 0, yet N = N₀ + g μ |N| has no solution."""
     result = ml.forward(crutch(3.0), {"slide": 0.0, "pin": 1.0}, rates={"slide": -1.0})
     texts(result.status, "'wear'")

@@ -154,7 +154,7 @@ def test_inverse_undoes_forward() -> None:
     assert abs(back["A"].effort[0]) < 1e-10 * np.abs(result["pin A"].effort[0]) + 1e-11
 
 
-def test_machine_code_and_interpreter_run_the_same_and_keep_the_ledger() -> None:
+def test_machine_code_and_interpreter_agree_and_the_energy_balance_closes() -> None:
     asked: dict[str, Any] = {
         "start": {"A": 0.7},
         "rates": {"A": 5.0},

@@ -5,9 +5,9 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import case_at, efforts_for, known_motion
-from laws.gearing import KINDS, planetary
-from laws.judging import Tally, judge_forward, judge_inverse, judge_round_trips
+from laws.agreement import Tally, judge_forward, judge_inverse, judge_round_trips
+from laws.formulation_cases import case_at, efforts_for, known_motion
+from laws.gearings import KINDS, planetary
 
 import multiloop as ml
 from multiloop.analyses.prescribed_motion.inverse_arguments import METHODS as INVERSE
@@ -130,7 +130,7 @@ def test_teeth_push_apart_under_either_torque(torque):
 
 
 @pytest.mark.parametrize("method", INVERSE)
-def test_three_planets_share_by_the_least_and_say_so(method):
+def test_three_planets_share_by_minimum_norm_with_a_warning(method):
     mechanism = planetary(3)
     found = ml.inverse(mechanism, t=[0.0, 0.02], method=method)
     for k in range(3):

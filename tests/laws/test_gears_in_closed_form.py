@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from laws.gearing import on_arm, wheel
+from laws.gearings import on_arm, wheel
 from zoo.plain import two_shafts
 
 import multiloop as ml

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from laws.striking import CLOSED, GRAVITY, beads, floating, four_bar, lift
+from laws.impact_mechanisms import CLOSED, GRAVITY, beads, floating, four_bar, lift
 from texts import Texts
 from zoo.plain import free_body
 
@@ -215,7 +215,7 @@ def test_a_box_lands_on_more_feet_than_it_needs(texts: Texts) -> None:
     texts(run.rule, "'on a'", "'on b'", "'on c'")
 
 
-def test_a_summary_tells_the_hardest_impact(texts: Texts) -> None:
+def test_a_summary_states_the_largest_impact(texts: Texts) -> None:
     """How many there were, what was struck, and the largest impulse that goes through a joint."""
     machine = four_bar(ml.Stop("wall", "D", low=1.72, restitution=0.4))
     run = ml.simulate(machine, start={"A": 1.2}, rates={"A": 4.0}, guess=CLOSED, until=3.0)

@@ -31,7 +31,7 @@ def pendulum():
 
 
 @pytest.mark.parametrize("carried", CARRIED)
-def test_what_was_computed_is_kept(carried, pendulum, texts):
+def test_computed_instants_are_kept(carried, pendulum, texts):
     asked = {"start": {"A": 1.0}, "rtol": 1e-12, **CARRIED[carried]}
     whole = ml.simulate(pendulum, until=0.2, samples=[0.0, 0.1, 0.2], **asked)  # built, and known
     timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))

@@ -4,9 +4,9 @@ from functools import cache
 
 import numpy as np
 import pytest
+from laws.closed_positions import DRIVEN, built, duration, trees
+from laws.equivalent_descriptions import carried_by, in_units, shifted, turned
 from laws.newton_euler import scales
-from laws.placing import DRIVEN, built, duration, trees
-from laws.redescribing import carried_by, in_units, shifted, turned
 from zoo import ZOO
 
 import multiloop as ml
@@ -157,7 +157,7 @@ def test_actuators_without_effort_change_nothing_but_the_tree():
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_determined_joints_say_so_and_the_others_name_their_components(name):
+def test_undetermined_components_are_named_by_joint(name):
     result = asked(name)
     for joint, unique in result.plan.unique.items():
         if joint in result.couplings:

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from laws.closed_positions import built, duration
 from laws.newton_euler import scales
-from laws.placing import built, duration
 
 import multiloop as ml
 

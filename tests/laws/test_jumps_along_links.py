@@ -34,7 +34,7 @@ def test_a_place_at_a_corner_is_just_behind_it(seed: int) -> None:
             assert at == pytest.approx(behind, rel=1e-5, abs=1e-4), read.__name__
 
 
-def test_shapes_with_a_jump_of_the_moment_have_it_on_both_sides() -> None:
+def test_modes_with_a_jump_of_the_moment_have_both_values() -> None:
     """A bell crank on a spring at its corner: static shapes of all three markers bend as the moments do.
 
     What is left, below a hundredth, is what the inertia of its parts bends.

@@ -11,7 +11,7 @@ from functools import cache, cached_property
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo import ZOO
 
 import multiloop as ml
@@ -124,7 +124,7 @@ def apart(found: np.ndarray, expected: np.ndarray, k: int) -> float:
 
 
 @pytest.mark.parametrize("name", ZOO)
-def test_forward_dynamics_has_one_answer(name: str) -> None:
+def test_all_kernels_of_forward_dynamics_agree(name: str) -> None:
     here = states(name)
     kernel = here.kernels.forward
     found = answers(kernel, here.inputs(kernel, here.q, *here.drawn))
@@ -136,7 +136,7 @@ def test_forward_dynamics_has_one_answer(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ZOO)
-def test_inverse_dynamics_has_one_answer(name: str) -> None:
+def test_all_kernels_of_inverse_dynamics_agree(name: str) -> None:
     here = states(name)
     plan = here.kernels.plan
     if len(unknown_efforts(plan.mechanism)) != plan.mobility - len(plan.idle):

@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from laws.placing import DRIVEN, NONE, duration, followed, idle_joints, places, trees
+from laws.closed_positions import DRIVEN, NONE, duration, followed, idle_joints, places, trees
 from laws.stencils import first, slope, spin_of, vee
 from zoo import ZOO
 from zoo.random_mechanisms import closed_mechanisms

@@ -3,10 +3,10 @@
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import SINGULAR, efforts_for, known_motion, numbers
-from laws.judging import Tally, judge_forward, judge_inverse, judge_round_trips
-from laws.loading import LOADED, loaded, loaded_cases
-from laws.placing import built, duration
+from laws.agreement import Tally, judge_forward, judge_inverse, judge_round_trips
+from laws.closed_positions import built, duration
+from laws.formulation_cases import SINGULAR, efforts_for, known_motion, numbers
+from laws.random_loads import LOADED, loaded, loaded_cases
 from laws.stencils import first
 
 import multiloop as ml
@@ -120,7 +120,7 @@ def test_momentum_balances_with_what_the_frame_feels(name):
 
 
 @pytest.mark.parametrize("name", ["four-bar-offsets", "RSUR", "6-UPS"])
-def test_inverse_methods_agree_through_the_verb(name):
+def test_inverse_methods_agree_in_inverse(name):
     mechanism, t = loaded(name), (0.0, 0.17 * duration(name))
     results = [
         ml.inverse(mechanism, t=t, method=m) for m in ("subsystem", "system", "virtual_work", "traditional")
@@ -144,7 +144,7 @@ def test_energy_is_accounted_for_to_round_off(name):
         assert run.energy_drift < 1e-10  # a hundred times the tolerance
 
 
-def test_drives_and_loads_share_one_ledger():
+def test_drives_and_loads_are_in_one_energy_balance():
     run = ml.simulate(loaded("four-bar-offsets"), until=0.4, rtol=1e-12)
     assert run.energy_drift < 1e-10
     energy = run.kinetic_energy + run.potential_energy
@@ -154,7 +154,7 @@ def test_drives_and_loads_share_one_ledger():
 
 
 @pytest.mark.parametrize("name", ["four-bar-offsets", "RSUR"])
-def test_kernels_in_c_and_interpreted_say_the_same_and_are_written_for_cuda(name):
+def test_kernels_in_c_interpreted_and_in_cuda_agree(name):
     mechanism = loaded(name)
     c, plain = (ml.compile(mechanism, target=target) for target in ("c", "interpreter"))
     q, rng = c.q, np.random.default_rng(2)

@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from hypothesis import given
-from laws.placing import DRIVEN, built, trees
+from laws.closed_positions import DRIVEN, built, trees
 from zoo import NEARLY, ZOO
 from zoo.constraints import constraint_matrix
 from zoo.random_mechanisms import closed_mechanisms
@@ -38,7 +38,7 @@ def test_mobility_count_and_redundancy_are_the_known_ones(name):
     assert found.gap <= 1e-12
 
 
-def test_the_rank_is_beyond_doubt(name):
+def test_the_rank_is_not_doubtful(name):
     found = plan(name).rank
     assert found.gap >= SURE
     assert found.doubt == 0
@@ -77,7 +77,7 @@ def test_unique_reactions_are_those_of_the_constraint_matrix(name):
     assert found == list(expected)
 
 
-def test_a_bennett_linkage_typed_with_four_digits_is_told_apart(texts):
+def test_a_bennett_linkage_typed_with_four_digits_is_distinguished_from_an_exact_one(texts):
     """It does not close, it cannot move, and the plan says what it would be if its numbers were exact."""
     exact, typed = plan("bennett"), ml.analyse(NEARLY["bennett-typed"].build())
     assert (exact.mobility, exact.rank.doubt) == (1, 0)

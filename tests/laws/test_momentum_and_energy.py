@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from laws.asking import steadily
+from laws.closed_positions import DRIVEN
+from laws.difference_samples import steadily
 from laws.newton_euler import GROUND, actions, by_joints, ends, gravity_of, needs, scales, weight_of
-from laws.placing import DRIVEN
 from laws.stencils import first
 
 
@@ -74,7 +74,7 @@ def momentum(result, k):
     return total
 
 
-def test_the_result_tells_energies_and_momentum(name):
+def test_the_result_contains_energies_and_momentum(name):
     """T, V with its zero at the inertial origin, and [n; f]-ordered momentum; round-off of sums over bodies."""
     result, _, middles = steadily(name)
     for k in middles:

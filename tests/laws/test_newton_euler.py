@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
-from laws.asking import steadily
+from laws.closed_positions import DRIVEN, built
+from laws.difference_samples import steadily
 from laws.newton_euler import by_differences, by_joints, imbalance, scales
-from laws.placing import DRIVEN, built
 from zoo import ZOO
 from zoo.random_mechanisms import closed_mechanisms
 
@@ -99,7 +99,7 @@ def test_an_idle_body_that_is_not_symmetric_follows_its_own_inertia():
         assert abs(motion["coupler"].alpha @ line) > 0.1  # … and sets off from there
 
 
-def test_a_leg_that_nobody_drives_moves_as_its_inertia_tells():
+def test_an_undriven_leg_moves_by_its_inertia():
     """3-RRR with two motors, the third leg let go at its start: no effort there, and every body in balance."""
     mechanism = built("3-RRR")
     slack = mechanism.replace(drives=mechanism.drives[:2])

@@ -123,7 +123,7 @@ def test_all_methods_agree_on_it_wherever_the_loop_is_cut():
         )
 
 
-def test_a_driven_joint_on_it_turns_as_it_is_told_in_every_method():
+def test_a_driven_joint_on_it_follows_its_motion_in_every_method():
     """The rocker turns freely on the bent end of the whip: its rate is read against that end."""
     held = crank_and_whip()
     angle = ml.assemble(held, START, guess=WHERE)["C"].position

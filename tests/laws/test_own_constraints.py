@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import SINGULAR, Case, case_at, efforts_for, known_motion
-from laws.judging import Tally, judge_forward, judge_inverse, judge_round_trips
+from laws.agreement import Tally, judge_forward, judge_inverse, judge_round_trips
+from laws.formulation_cases import SINGULAR, Case, case_at, efforts_for, known_motion
 from scipy.integrate import solve_ivp
 from unit.kernels.cuda_stand_in import COMPILER, stand_in
 
@@ -203,7 +203,7 @@ def started(mechanism):
 
 
 @pytest.mark.parametrize("method", [method for method in METHODS if method != "sslm"])
-def test_the_verbs_agree_method_by_method(mechanism, method):
+def test_forward_inverse_and_simulate_agree_for_every_method(mechanism, method):
     start, rates = started(mechanism).values()
     one, other = (ml.forward(mechanism, start, rates=rates, method=name) for name in ("sslm", method))
     for joint in one:
@@ -219,7 +219,7 @@ def test_a_run_keeps_energy_and_constraint(mechanism, target):
     assert run.constraint_violation.max() < 1e-12
 
 
-def test_the_inverse_methods_agree_through_the_verb():
+def test_the_inverse_methods_agree_in_inverse():
     driven = guided_crank().replace(drives=[ml.Motion("A", 0.5 + 0.3 * ml.expr.sin(2 * ml.time))])
     first, *others = (
         ml.inverse(driven, t=[0.0, 0.4], method=method)
@@ -231,7 +231,7 @@ def test_the_inverse_methods_agree_through_the_verb():
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to run CUDA text with")
-def test_cuda_text_says_the_same(mechanism, monkeypatch):
+def test_cuda_source_gives_the_same_result(mechanism, monkeypatch):
     missing_gpu_reason.cache_clear()
     monkeypatch.setitem(sys.modules, "cupy", stand_in())
     guess = dict(mechanism.guess) or BEAD
@@ -283,7 +283,7 @@ def test_a_rope_pulls_both_arms_alike():
     assert pulls[0] > 0
 
 
-def test_a_kind_that_is_not_registered_says_how_to(texts):
+def test_an_unregistered_type_is_reported_with_the_remedy(texts):
     @dataclass(frozen=True)
     class Unknown(PointOnParabola):
         pass
@@ -317,7 +317,7 @@ def curve(power):
     return PointOnPower
 
 
-def test_a_kind_that_is_defined_anew_is_asked_anew():
+def test_a_redefined_type_is_evaluated_anew():
     """As in a notebook: the same name, another curve. ẍ = −g y′ / (1 + y′²) from rest."""
     bodies = [ml.ground(wire=(0, 0)), ml.Body("bead", mass=0.7, inertia=0.01)]
     start = {"bead": (0.6, None, 0.0)}

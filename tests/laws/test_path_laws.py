@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from laws.placing import DRIVEN, TURNING, built, duration, followed, idle_joints, trees
+from laws.closed_positions import DRIVEN, TURNING, built, duration, followed, idle_joints, trees
 
 import multiloop as ml
 from multiloop.kinematics import joint_coordinates

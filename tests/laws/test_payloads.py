@@ -78,7 +78,7 @@ def test_a_mass_that_is_a_parameter_is_swept():
         assert designs.peak_load["block"][k] == pytest.approx(alone["block"].load.max(), rel=1e-11)
 
 
-def test_in_space_and_on_a_link_that_bends():
+def test_a_payload_in_space_and_on_a_flexible_link():
     """At rest a payload of weight W bends a cantilever by W L³ / 3EI, and its own weight w L by w L⁴ / 8EI."""
     L, EI = 0.6, 40.0
     beam = ml.uniform_beam(
@@ -120,7 +120,7 @@ def test_files_and_drawings(tmp_path):
         (ml.Payload("block", 7, mass=1.0), ("[M12]", "'block'", "7", '"body.marker"')),
     ],
 )
-def test_what_is_no_payload(payload, said, texts):
+def test_invalid_payloads_are_refused(payload, said, texts):
     with pytest.raises(ml.ModelError) as refused:
         four_bar(payload)
     texts(refused.value, "'four-bar'", *said)

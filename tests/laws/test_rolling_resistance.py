@@ -141,7 +141,7 @@ def test_without_a_speed_it_vanishes_below_one_that_follows_from_gravity_and_siz
     assert told.moment[0] == pytest.approx(of_limit * ARM * M * G, rel=1e-9)
 
 
-def test_without_resistance_nothing_is_brought_along():
+def test_without_resistance_there_are_no_implied_loads():
     assert wheel(resistance=0.0).all_loads == ()
     described = wheel(resistance=ml.Parameter("f", ARM), resistance_speed=1e-2)
     assert ml.from_text(ml.to_text(described)) == described
@@ -177,7 +177,7 @@ def test_a_load_that_is_not_determined_is_refused(texts):
         ({"resistance_speed": 0.0}, ("0",)),
     ],
 )
-def test_what_is_no_resistance(given, said, texts):
+def test_invalid_rolling_resistances_are_refused(given, said, texts):
     with pytest.raises(ml.ModelError) as refused:
         wheel(**given)
     texts.fault(refused.value, "M13", "'wheel'", "'tyre'", *said)

@@ -6,7 +6,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from laws.striking import GRAVITY, floating
+from laws.impact_mechanisms import GRAVITY, floating
 from zoo.plain import free_body, pinned_body
 
 import multiloop as ml
@@ -100,7 +100,7 @@ def test_impulses_of_friction_go_through_a_closed_loop() -> None:
     assert impact.friction["floor"][0] != 0.0
 
 
-def test_a_rebound_that_a_freewheel_holds_back_is_none() -> None:
+def test_a_freewheel_prevents_the_rebound() -> None:
     """A wheel on a ratchet runs into an elastic stop: there is no way back."""
     wheel = pinned_body(
         ml.Body("wheel", mass=1.0, inertia=0.5),

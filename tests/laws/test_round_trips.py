@@ -286,7 +286,7 @@ ERRORS = [
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
-def test_errors_travel_with_all_they_know(error):
+def test_errors_are_pickled_with_all_their_data(error):
     error.add_note("met on the way")
     for back in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
         assert type(back) is type(error)

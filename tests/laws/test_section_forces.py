@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 import pytest
-from bent_machines import from_both_ends, thrown_bar
+from flexible_mechanisms import from_both_ends, thrown_bar
 from texts import Texts
 from zoo.plain import clamped_body, pinned_body
 
@@ -178,7 +178,7 @@ def test_both_parts_of_a_cut_agree(stiffening: bool, frame: str) -> None:
 
 
 @pytest.mark.parametrize("frame", ["a", "chord"])
-def test_what_shapes_leave_out_does_no_work_on_them(frame: str) -> None:
+def test_the_truncation_error_is_orthogonal_to_the_modes(frame: str) -> None:
     """∫ (M − E I w'' − damping) φ'' ds = 0 for every shape: Galerkin's equations, found from sections.
 
     The section is so small that its rotary inertia does not show, which turns with the frame and not with the line.

@@ -548,7 +548,7 @@ def test_stops_of_two_shafts_share_a_load_through_their_gearing(method):
 
 
 @pytest.mark.parametrize("quantity", ["norml", "gap", "touching", "mechanism", "shared", 3])
-def test_a_range_of_what_is_no_force_is_refused_by_name(quantity, texts):
+def test_a_range_of_a_quantity_other_than_a_force_is_refused_by_name(quantity, texts):
     found = ml.forward(hung(), AT_REST)
     with pytest.raises(ml.MultiloopError) as refused:
         found["rope 1"].range(quantity)

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from laws.letting_go import REDUNDANT_OR_MASSLESS, REGULAR, regular_run, singular_run
-from laws.placing import built
+from laws.closed_positions import built
+from laws.free_runs import REDUNDANT_OR_MASSLESS, REGULAR, regular_run, singular_run
 from zoo import chains
 from zoo.plain import pinned_body
 
@@ -75,7 +75,7 @@ def test_putting_a_motion_back_onto_its_constraints_costs_no_energy(rtol):
 
 
 @pytest.mark.parametrize("method", ["embedding", "virtual_work", "sslm"])
-def test_a_step_onto_a_singular_position_ends_in_words(method, texts):
+def test_a_step_onto_a_singular_position_is_reported(method, texts):
     """A drive that levels a ladder; no warning of NumPy's may come first."""
     ladder = chains.ladder(3).replace(drives=[ml.Motion("P0", -np.pi / 6 * (1 - ml.time))])
     with pytest.raises(ml.SolveError) as caught:

@@ -35,7 +35,7 @@ HOW = {"chord": {"modes": 3, "frame": "chord"}, "a": {"modes": {"y": 2, "x": 1},
 
 @pytest.mark.parametrize("frame", HOW)
 @pytest.mark.parametrize("size", [1e-3, pytest.param(1e3, marks=pytest.mark.slow)])
-def test_a_machine_of_any_size_bends_alike(size: float, frame: str, texts: Texts) -> None:
+def test_flexible_mechanisms_of_all_sizes_deform_alike(size: float, frame: str, texts: Texts) -> None:
     """Efforts, loads and deflections against those of the machine of metres; nothing is taken for singular."""
 
     def run(size: float) -> ml.Result:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import bent_machines
+import flexible_mechanisms
 import numpy as np
 import pytest
 from zoo.plain import pinned_body
@@ -24,7 +24,7 @@ def slender(name: str, **more: object) -> ml.Solid:
 def column(load: float, **more: object) -> ml.Mechanism:
     """A solid on two pins that a force presses."""
     given = {"basis": "natural", "frame": "chord", "modes": 2} | more
-    return bent_machines.column(slender("column", **given), load)
+    return flexible_mechanisms.column(slender("column", **given), load)
 
 
 @pytest.mark.parametrize("part", [-1.0, 0.9])

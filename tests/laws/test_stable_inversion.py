@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from published.fattah.manipulators import cooperating, fast
 from texts import Texts
-from zoo.bending import BENDING
+from zoo.flexible import BENDING
 
 import multiloop as ml
 
@@ -113,7 +113,7 @@ def test_a_cycle_repeats_itself() -> None:
     assert run["C"].force == pytest.approx(found["C"].force, abs=1e-5 * np.abs(found["C"].force).max())
 
 
-def test_rigid_links_have_their_own_answer() -> None:
+def test_rigid_links_ignore_the_stable_inversion() -> None:
     """Asked with elastic="stable" too, so that a question need not change with its links."""
     times = np.linspace(0.0, 0.5, 11)
     plain, asked = (ml.inverse(cooperating(), t=times, **more) for more in ({}, {"elastic": "stable"}))
@@ -122,7 +122,7 @@ def test_rigid_links_have_their_own_answer() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("made", [cooperating, fast])
-def test_it_says_what_is_left_over(made: object, texts: Texts) -> None:
+def test_the_residual_vibration_is_reported(made: object, texts: Texts) -> None:
     """Links on two pins swing on after the motion, undamped; before it all are at rest."""
     end = 0.5 if made is cooperating else 0.25
     found = ml.inverse(made(1), t=np.linspace(0.0, end, 101), elastic="stable")  # type: ignore[operator]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import bent_machines
 import casadi as ca
+import flexible_mechanisms
 import numpy as np
 import pytest
 
@@ -50,7 +50,7 @@ def test_without_stiffening_it_is_softer() -> None:
 
 def column(load: float) -> ml.Mechanism:
     """A beam on two pins that a force presses."""
-    return bent_machines.column(ml.beam("column", modes=2, **SLENDER), load)
+    return flexible_mechanisms.column(ml.beam("column", modes=2, **SLENDER), load)
 
 
 @pytest.mark.parametrize("part", [-1.0, 0.3, 0.6, 0.9])

@@ -54,7 +54,7 @@ def test_inverse_dynamics_feel_it(method):
     np.testing.assert_allclose(found["guide"].effort, MASS * (a + 9.81) + STIFF * beyond, rtol=1e-10)
 
 
-def test_lengths_beyond_are_still_told(texts):
+def test_lengths_beyond_the_stroke_are_still_reported(texts):
     found = ml.inverse(lift(stop_stiffness=STIFF).replace(drives=[ml.Motion("guide", 0.95)]), t=[0.0])
     texts(found.status, "'leg'", "0.95 m", "0.9 m")
 
@@ -73,7 +73,7 @@ def test_files():
         ({"stop_damping": 2.0}, ("[L07]", "'leg'")),
     ],
 )
-def test_what_is_no_buffer(given, said, texts):
+def test_invalid_buffers_are_refused(given, said, texts):
     with pytest.raises(ml.ModelError) as refused:
         lift(**given)
     texts(refused.value, "'lift'", *said)

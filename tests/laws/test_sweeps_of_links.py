@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from laws.formulating import EPSILON, Case, case_at
+from laws.formulation_cases import EPSILON, Case, case_at
 from published.elastic.linkages import slider_crank
 from texts import Texts
 from unit.kernels.cuda_stand_in import COMPILER, stand_in
 from unit.kernels.test_cuda_zoo import apart
-from zoo.bending import BENDING
+from zoo.flexible import BENDING
 from zoo.plain import clamped_body
 
 import multiloop as ml
@@ -139,7 +139,7 @@ def test_links_that_start_bent_are_put_together_one_by_one() -> None:
         assert found.link("rod").eta == pytest.approx(alone.link("rod").eta, rel=1e-6, abs=1e-9)
 
 
-def test_designs_that_cannot_be_are_told_apart(texts: Texts) -> None:
+def test_invalid_designs_have_their_own_status(texts: Texts) -> None:
     values = {"thickness": np.array([0.008, -0.008, 0.008]), "E": np.array([2e11, 2e11, 0.0])}
     runs = ml.simulate(swept(), parameters=values, until=1e-3, samples=2)
     assert (runs.status == "ok").tolist() == [True, False, False]
@@ -156,12 +156,12 @@ MOVES = {
 def pushed(bends: dict[str, Any], x: float | None = None) -> ml.Mechanism:
     """A cantilever that bends and stretches, pushed at its marker m; x in place of the parameter."""
 
-    def told(value: object) -> object:
+    def evaluated(value: object) -> object:
         return x if x is not None and isinstance(value, ml.Parameter) else value
 
-    markers = {name: told(place) for name, place in bends["markers"].items()}
+    markers = {name: evaluated(place) for name, place in bends["markers"].items()}
     strip = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.01), "frame": "a"}
-    bar = ml.beam("bar", length=told(bends["length"]), modes={"y": 3, "x": 2}, markers=markers, **strip)
+    bar = ml.beam("bar", length=evaluated(bends["length"]), modes={"y": 3, "x": 2}, markers=markers, **strip)
     return clamped_body(bar, loads=[ml.Force("push", "bar.m", (3.0, -5.0))])
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from laws.agreement import Tally, judge_forward, judge_inverse, judge_round_trips
 from laws.cams import FOLLOWERS, SWINGS, program, swung
-from laws.formulating import SINGULAR, efforts_for, known_motion
-from laws.judging import Tally, judge_forward, judge_inverse, judge_round_trips
+from laws.formulation_cases import SINGULAR, efforts_for, known_motion
 from laws.test_cams import a_case
 
 import multiloop as ml
@@ -19,7 +19,7 @@ KINDS = pytest.mark.parametrize("follower", list(FOLLOWERS))
 
 @SENSES
 @KINDS
-def test_a_follower_swings_as_the_program_says(follower, clockwise):
+def test_a_follower_swings_by_the_cam_law(follower, clockwise):
     """Angle, rate and acceleration to 1e-10 around a turn; and the pressure angle of the table."""
     law, side = program(SWINGS[follower][0]), -1 if clockwise else 1
     mechanism = swung(follower, clockwise=clockwise, start=0.0)

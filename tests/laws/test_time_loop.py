@@ -144,7 +144,7 @@ def test_a_controller_is_held_between_samples() -> None:
         x, v = x + v * period + force * period**2 / 2, v + force * period
 
 
-def test_a_controller_asked_at_every_evaluation_is_an_expression() -> None:
+def test_a_controller_called_at_every_evaluation_equals_an_expression() -> None:
     mechanism, efforts = oscillator()
     given = {"start": {"x": 1.0}, "until": 1.0, "samples": 11, "rtol": 1e-12}
     one = ml.simulate(mechanism, control=lambda t, q, v: {"x": -4 * np.pi**2 * q["x"]}, **given)
@@ -187,7 +187,7 @@ def test_machine_code_and_scipy_make_the_same_motion(name: str, method: str) -> 
     assert compiled.energy_drift < 1e-9
 
 
-def test_a_run_goes_on_from_a_state() -> None:
+def test_a_run_resumes_from_a_state() -> None:
     mechanism = ZOO["3-RRR"].build().without_drives()
     at = ml.analyse(mechanism).assembly.coordinates()
     start = {joint: tuple(q) for joint, q in at.items()}
@@ -219,7 +219,7 @@ def test_held_efforts_are_shown_as_they_were_held_and_asked_for_once_a_sample() 
     assert asked == pytest.approx([0, 0, 0.25, 0.5, 0.75, 1.0])  # once for its names, then once a sample
 
 
-def test_the_run_goes_on_to_its_end_whatever_is_recorded() -> None:
+def test_the_run_continues_to_its_end_whatever_is_recorded() -> None:
     run = ml.simulate(pendulum(), until=2.0, start={"A": 1.0}, samples=[0.5], events={"s": ml.time - 1.5})
     assert run.events["s"] == pytest.approx((1.5,), abs=1e-10)
 

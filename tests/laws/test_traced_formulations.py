@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from laws.formulating import (
+from laws.agreement import allowed, allowed_to, loads_apart, moves_apart
+from laws.closed_positions import built, trees
+from laws.formulation_cases import (
     INVERSE,
     Case,
     Loaded,
@@ -16,8 +18,6 @@ from laws.formulating import (
     known_motion,
     zoo_cases,
 )
-from laws.judging import allowed, allowed_to, loads_apart, moves_apart
-from laws.placing import built, trees
 from zoo.random_mechanisms import closed_mechanisms
 
 import multiloop as ml

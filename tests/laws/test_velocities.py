@@ -8,6 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from laws.closed_positions import DRIVEN, assembled, built, duration
 from laws.elastic_loops import (
     BENT,
     MOVING,
@@ -17,7 +18,6 @@ from laws.elastic_loops import (
     four_bar,
     spatial_loop,
 )
-from laws.placing import DRIVEN, assembled, built, duration
 from laws.stencils import vee
 from zoo import ZOO
 
@@ -40,7 +40,7 @@ NOISE = 1e-12
 
 
 @cache
-def led(name):
+def prescribed_motion(name):
     """Five instants of the prescribed motion, and the step."""
     mechanism, middle = built(name), 0.41 * duration(name)
     h = step_of(ml.inverse(mechanism, t=[0.0, middle]))
@@ -48,7 +48,7 @@ def led(name):
 
 
 @cache
-def let_go(name):
+def free_motion(name):
     """Five instants of a free motion that begins with rates, and the step."""
     mechanism = built(name).without_drives()
     if name in DRIVEN:
@@ -174,7 +174,7 @@ def moving(result, left_out):
 @pytest.mark.parametrize("name", DRIVEN)
 def test_of_a_prescribed_motion(name):
     """The spin of an idle body is left to its inertia, but its places to how the loops were closed."""
-    result, h = led(name)
+    result, h = prescribed_motion(name)
     markers_agree(result, h, ZOO[name].idle)
     bodies_agree(result, h, ZOO[name].idle)
 
@@ -182,7 +182,7 @@ def test_of_a_prescribed_motion(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ZOO)
 def test_of_a_free_motion(name):
-    result, h = let_go(name)
+    result, h = free_motion(name)
     markers_agree(result, h)
     bodies_agree(result, h)
 
@@ -190,7 +190,7 @@ def test_of_a_free_motion(name):
 @pytest.mark.parametrize("name", ["four-bar", "slider-crank", "RSSR", "RCCC"])
 def test_the_order_is_seen(name):
     """Guards the law: were differences always fine enough, a velocity that is off in its order would pass."""
-    assert min(markers_agree(*led(name), ZOO[name].idle)) > 100.0
+    assert min(markers_agree(*prescribed_motion(name), ZOO[name].idle)) > 100.0
 
 
 def ends_turn(result, h):
@@ -209,7 +209,7 @@ SLOW = 2e-5
 
 
 @pytest.mark.parametrize("frame", ["a", "chord"])
-def test_of_links_that_bend(frame):
+def test_of_flexible_links(frame):
     result, h = run(four_bar(frame), SLOW, start=BENT, rates=MOVING, guess=WHERE)
     markers_agree(result, h)
     bodies_agree(result, h)
@@ -220,7 +220,7 @@ def test_of_links_that_bend(frame):
     assert relative == pytest.approx(result["C"].acceleration, rel=1e-9)
 
 
-def test_of_links_that_bend_in_space():
+def test_of_flexible_links_in_space():
     start = SPATIAL_START | {"U": (0.3, -0.4), "S": (0.9, 0.1, 0.3, -0.2)}
     given = {"start": start, "rates": SPATIAL_RATES, "guess": {"rocker.b": (0.8, 0.1, 0.7)}}
     result, h = run(spatial_loop("chord"), SLOW, **given)
@@ -230,7 +230,7 @@ def test_of_links_that_bend_in_space():
 
 
 def test_the_ground_rests():
-    result, _ = led("four-bar")
+    result, _ = prescribed_motion("four-bar")
     assert not result.velocity("ground.A").any()
     assert not result.angular_acceleration("ground").any()
 

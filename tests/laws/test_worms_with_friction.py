@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from laws import gearing
+from laws import gearings
 
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS
@@ -77,7 +77,7 @@ def test_a_worm_locks_itself_where_friction_is_above_its_lead(part):
 
 def test_all_methods_and_integrators_feel_the_teeth_alike():
     """On an arm that swings, a worm of the gears' laws with friction; both wheels and the arm move."""
-    mechanism = gearing.worm()
+    mechanism = gearings.worm()
     rubbed = mechanism.replace(loads=[*mechanism.loads, ml.ToothFriction("rub", "mesh", coefficient=0.08)])
     start, rates = {"H": 0.2, "A": 0.0}, {"H": 1.0, "A": 2.0}
     found = [ml.forward(rubbed, start, rates=rates, method=method) for method in METHODS]
@@ -120,5 +120,5 @@ def test_what_cannot_be_is_refused(load, said, texts):
 
 def test_teeth_that_roll_have_no_friction_of_this_kind(texts):
     with pytest.raises(ml.ModelError) as caught:
-        gearing.planetary(loads=[ml.ToothFriction("rub", "sun mesh 0", coefficient=0.1)])
+        gearings.planetary(loads=[ml.ToothFriction("rub", "sun mesh 0", coefficient=0.1)])
     texts.fault(caught.value, "L08")

@@ -43,7 +43,7 @@ def test_beams_described_wrongly(name: str, texts: Texts) -> None:
     texts.fault(refused.value, *said)
 
 
-def test_a_cranked_link_that_deflects_far_is_told_with_its_ratio(texts: Texts) -> None:
+def test_a_large_deflection_of_a_cranked_link_is_reported_with_its_ratio(texts: Texts) -> None:
     section = ml.rectangle(0.02, 0.01)
     link = ml.beam("link", through=CRANKED["through"], E=7e10, density=2700.0, section=section, frame="a")
     machine = clamped_body(link, name="arm")

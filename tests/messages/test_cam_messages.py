@@ -119,7 +119,7 @@ MESSAGES = {
 
 
 @pytest.mark.parametrize("mistake", MESSAGES)
-def test_every_mistake_has_its_words(mistake, texts):
+def test_every_mistake_has_its_message(mistake, texts):
     build, text = MESSAGES[mistake]
     with pytest.raises(ml.ModelError) as caught:
         build()
@@ -187,14 +187,14 @@ SWINGING = {
 
 
 @pytest.mark.parametrize("mistake", SWINGING)
-def test_every_mistake_of_a_swing_has_its_words(mistake, texts):
+def test_every_mistake_of_a_swinging_follower_has_its_message(mistake, texts):
     build, text = SWINGING[mistake]
     with pytest.raises(ml.ModelError) as caught:
         build()
     texts.fault(caught.value, *text)
 
 
-def test_a_follower_off_its_cam_is_told_so(texts):
+def test_a_follower_off_its_cam_is_reported(texts):
     near = sliding("circle", "knife")
     frame = ml.ground(O=(0, 0), guide=ml.marker((0.2, 0), angle=np.pi / 2))
     with pytest.raises(ml.AssemblyError) as caught:
@@ -202,7 +202,7 @@ def test_a_follower_off_its_cam_is_told_so(texts):
     texts.fault(caught.value, "K01", "cam 'valve'", "0.7", "0.16 m", "5.3")
 
 
-def test_a_pressure_angle_beyond_its_limit_is_told_with_the_result(texts):
+def test_a_pressure_angle_beyond_its_limit_is_reported_in_the_result(texts):
     """Of a follower that swings: what its program would do to one that slides does not hold for it."""
     kind = {"profile": ml.Circle(0.03, (0.01, 0.002)), "roller": 0.012, "pressure_limit": ml.deg(10)}
     mechanism = swinging("circle", "roller").replace(
@@ -250,7 +250,7 @@ IN_FILES = {
 
 
 @pytest.mark.parametrize("mistake", IN_FILES)
-def test_every_mistake_in_a_file_has_its_words(mistake, texts):
+def test_every_mistake_in_a_file_has_its_message(mistake, texts):
     profile, values = IN_FILES[mistake]
     with pytest.raises(ml.ModelError) as caught:
         ml.from_data({"kind": "Cam", "name": "c", "first": "a.b", "second": "c.d", "profile": profile})

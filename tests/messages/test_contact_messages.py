@@ -115,7 +115,7 @@ PASSED = {
 
 
 @pytest.mark.parametrize("name", PASSED)
-def test_a_prescribed_motion_goes_through_what_should_hold_it(name, texts):
+def test_a_prescribed_motion_that_passes_its_stop_is_reported(name, texts):
     load, values = PASSED[name]
     moved = drop(load, drives=[ml.Motion("guide", 0.5 - ml.time)])
     status = ml.inverse(moved, t=[0.0, 0.4, 0.8, 1.0]).status

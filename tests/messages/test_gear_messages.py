@@ -181,21 +181,21 @@ MESSAGES = {
 
 
 @pytest.mark.parametrize("mistake", MESSAGES)
-def test_every_mistake_has_its_words(mistake, texts):
+def test_every_mistake_has_its_message(mistake, texts):
     build, text = MESSAGES[mistake]
     with pytest.raises(ml.ModelError) as caught:
         build()
     texts.fault(caught.value, *text)
 
 
-def test_a_load_that_is_wrong_beside_a_gear_is_told_too(texts):
+def test_an_invalid_load_is_reported_together_with_a_gear(texts):
     spring = ml.JointSpring("hinge", "A", stiffness="stiff")
     with pytest.raises(ml.ModelError) as caught:
         pair(gear(teeth=(20, 40)), loads=[spring])
     texts.fault(caught.value, "M05", "load 'hinge'", "'stiff'")
 
 
-def test_a_start_that_contradicts_the_teeth_is_told_the_phase(texts):
+def test_a_start_that_contradicts_the_teeth_is_reported_with_the_phase(texts):
     mechanism = pair(gear(teeth=(20, 40)))
     with pytest.raises(ml.AssemblyError) as caught:
         ml.forward(mechanism, {"A": 0.3, "B": 0.1})
@@ -205,7 +205,7 @@ def test_a_start_that_contradicts_the_teeth_is_told_the_phase(texts):
     assert ml.assemble(mended, {"A": 0.3}).positions["B"][0] == pytest.approx(0.1, abs=1e-15)
 
 
-def test_a_mistyped_word_is_answered_with_those_that_are_there(texts):
+def test_a_mistyped_word_is_reported_with_the_valid_ones(texts):
     found = ml.forward(pair(gear(teeth=(20, 40))), {"A": 0.3})
     with pytest.raises(AttributeError) as caught:
         _ = found["mesh"].tangental

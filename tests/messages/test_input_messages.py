@@ -99,20 +99,20 @@ MESSAGES = {
 
 
 @pytest.mark.parametrize("mistake", MESSAGES)
-def test_a_mistake_is_told_with_its_place_and_remedy(mistake, texts):
+def test_a_mistake_is_reported_with_its_place_and_remedy(mistake, texts):
     ask, text = MESSAGES[mistake]
     with pytest.raises(ml.MultiloopError) as caught:
         ask()
     texts.fault(caught.value, *text)
 
 
-def test_a_picture_of_an_unknown_kind_is_told_which_there_are(tmp_path, texts):
+def test_a_picture_of_an_unknown_kind_is_reported_with_the_known_ones(tmp_path, texts):
     with pytest.raises(ml.ModelError) as caught:
         pendulum().draw(path=tmp_path / "pendulum.xyz")
     texts.fault(caught.value, "F01", "pendulum.xyz", "'xyz'", hide=[r"(?<=formats: ).*(?=\))"])
 
 
-def test_of_many_faults_the_first_are_told_and_the_others_counted(texts):
+def test_of_many_faults_the_first_are_listed_and_the_others_counted(texts):
     bodies = [ml.ground(A=(0, 0)), *(ml.Body(f"b{k}", mass=-1.0) for k in range(30))]
     joints = [ml.Fixed(f"F{k}", "ground.A", f"b{k}.origin") for k in range(30)]
     with pytest.raises(ml.ModelError) as caught:
@@ -124,7 +124,7 @@ def test_of_many_faults_the_first_are_told_and_the_others_counted(texts):
     texts("\n".join([*lines[:3], *lines[-1:]]), "'m'", "30", "'b0'", "-1 kg", "10")
 
 
-def test_after_a_hundred_faults_nobody_looks_for_more(texts):
+def test_the_search_for_faults_ends_after_a_hundred(texts):
     joints = [ml.Revolute(f"j{k}", "ground.A", f"nothing{k}.a") for k in range(1000)]
     bodies = [ml.ground(A=(0, 0)), *(ml.Body(f"b{k}") for k in range(2000))]
     with pytest.raises(ml.ModelError) as caught:
@@ -134,7 +134,7 @@ def test_after_a_hundred_faults_nobody_looks_for_more(texts):
     texts("\n".join([*lines[:3], *lines[-1:]]), "'m'", "100", "80")
 
 
-def test_of_many_unknown_fields_the_first_are_told_and_the_others_counted(texts):
+def test_of_many_unknown_fields_the_first_are_listed_and_the_others_counted(texts):
     data = {"kind": "Mechanism", "name": "m"} | {f"f{k}": 1 for k in range(100_000)}
     with pytest.raises(ml.ModelError) as caught:
         ml.from_data(data)

@@ -233,7 +233,7 @@ def test_sizes_of_joints_in_space(texts):
 
 
 @pytest.mark.parametrize("value", [{}, 1j, {1.0}, "0.3"])
-def test_what_is_no_number_is_refused_by_name(four_bar, value):
+def test_values_that_are_not_numbers_are_refused_by_name(four_bar, value):
     error = refused(ml.assemble, four_bar, {"A": value})
     assert error.faults[0].code == "K08"
     assert error.faults[0].where == "start 'A'"
@@ -290,7 +290,7 @@ def test_a_crank_that_has_turned_too_long(texts):
 # questions that cannot be asked -----------------------------------------------------------------------
 
 
-def test_inverse_dynamics_of_a_leg_that_nobody_places(texts):
+def test_inverse_dynamics_of_an_undetermined_leg(texts):
     mechanism = ZOO["3-RRR"].build()
     error = refused(ml.inverse, mechanism.replace(drives=mechanism.drives[:2]), t=[0.0])
     texts.fault(error, "S01", "3", "2", "A3")
@@ -302,7 +302,7 @@ def test_a_guess_that_leads_to_a_folded_linkage(texts):
     texts.fault(error, "S01", "2", "1", "'Q' by 1 rad")
 
 
-def test_a_cycle_of_a_drive_that_does_not_come_round(texts):
+def test_a_cycle_of_a_drive_that_is_not_periodic(texts):
     error = refused(ml.inverse, ZOO["excavator"].build(), cycle=10)
     texts.fault(error, "S02", "cycle", "'4'")
 
@@ -312,7 +312,7 @@ def test_a_cycle_without_drives(four_bar, texts):
     texts.fault(error, "S02", "cycle")
 
 
-def test_a_body_that_floats_says_how_it_is_held(texts: Texts) -> None:
+def test_the_error_of_a_floating_body_describes_how_to_hold_it(texts: Texts) -> None:
     """Three places, then four numbers of an orientation, in this order."""
     bob = ml.Body("bob", mass=1.0, inertia=(1.0, 1.0, 1.0))
     floating = ml.Free("floats", "ground.origin", "bob.origin")

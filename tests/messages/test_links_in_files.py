@@ -50,7 +50,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_what_a_file_says_wrongly_is_told_together(name: str, tmp_path: Path, texts: Texts) -> None:
+def test_all_errors_of_a_file_are_reported_together(name: str, tmp_path: Path, texts: Texts) -> None:
     """A wrong name elsewhere is told as well; nothing is told that only follows."""
     body, said = FILES[name]
     file = tmp_path / "arm.yaml"
@@ -65,7 +65,7 @@ def test_what_a_file_says_wrongly_is_told_together(name: str, tmp_path: Path, te
     texts.faults(refused.value, *said, ("T03", "'orign'", "'ground'"))
 
 
-def test_a_file_that_no_reader_takes_is_told_in_one_voice(
+def test_unreadable_files_are_reported_in_the_same_form(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], texts: Texts
 ) -> None:
     mesh = tmp_path / "bad.msh"
@@ -84,7 +84,7 @@ def test_a_file_that_no_reader_takes_is_told_in_one_voice(
         ({"elements": (8, 0, 1)}, ("M16", "(8, 0, 1)")),
     ],
 )
-def test_a_box_that_cannot_be_is_told_at_once(
+def test_an_invalid_box_is_reported_when_it_is_created(
     changes: dict[str, Any], said: tuple[str, ...], texts: Texts
 ) -> None:
     given: dict[str, Any] = {"length": 0.9, "width": 0.1, "height": 0.1} | changes
@@ -97,7 +97,7 @@ def test_a_box_that_cannot_be_is_told_at_once(
     ("make", "keyword", "meant"),
     [("beam", "lenght", "length"), ("solid", "interface", "interfaces"), ("rod", "mas", "mass")],
 )
-def test_a_misspelt_keyword_is_told_with_the_nearest(
+def test_a_misspelt_keyword_is_reported_with_the_nearest(
     make: str, keyword: str, meant: str, texts: Texts
 ) -> None:
     with pytest.raises(TypeError) as refused:

@@ -108,7 +108,7 @@ MESSAGES = {
 
 
 @pytest.mark.parametrize("mistake", MESSAGES)
-def test_a_mistake_is_told_with_its_place_and_remedy(mistake, texts):
+def test_a_mistake_is_reported_with_its_place_and_remedy(mistake, texts):
     build, text = MESSAGES[mistake]
     with pytest.raises(ml.ModelError) as caught:
         build()
@@ -160,7 +160,7 @@ def test_a_joint_with_a_load_cannot_be_cut(texts):
     texts.fault(caught.value, "T16", "joint 'C'")
 
 
-def test_a_result_names_its_loads_and_what_they_tell(texts):
+def test_a_result_names_its_loads_and_their_outputs(texts):
     result = ml.forward(arm(spring()), {"A": 0.0, "E": 0.0})
     with pytest.raises(ml.UnknownNameError) as unknown:
         result["retrun"]

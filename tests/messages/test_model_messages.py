@@ -360,7 +360,7 @@ OF_A_BODY = {
 
 
 @pytest.mark.parametrize("mistake", OF_A_BODY)
-def test_a_mistake_in_a_rod_is_told_where_it_is_made(mistake, texts):
+def test_a_mistake_in_a_rod_is_reported_where_it_is_made(mistake, texts):
     build, text = OF_A_BODY[mistake]
     with pytest.raises(ModelError) as caught:
         build()

@@ -148,7 +148,7 @@ def test_packages_that_are_not_there(monkeypatch: pytest.MonkeyPatch, texts: Tex
     texts.fault(refused(mesh=new), "M16", "'scikit-fem'", "multiloop-dynamics[flexible]")
 
 
-def test_a_mechanism_of_space_needs_more_shapes_than_one_of_the_plane(texts: Texts) -> None:
+def test_a_spatial_mechanism_needs_more_modes_than_a_planar_one(texts: Texts) -> None:
     with pytest.raises(ml.ModelError) as error:
         clamped_body(ml.solid("link", **GIVEN | {"modes": 4}), "m", joint="j", planar=False)
     texts.fault(error.value, "M16", "4", "6")
@@ -172,7 +172,7 @@ def arm() -> ml.Result:
     return ml.simulate(machine, start={"shaft": 0.0}, until=1e-4, samples=2, target="interpreter")
 
 
-def test_questions_without_an_answer(texts: Texts) -> None:
+def test_results_that_a_solid_does_not_have(texts: Texts) -> None:
     link = arm().link("link")
     for ask, values in (
         (lambda: link.moment(0.1), ()),

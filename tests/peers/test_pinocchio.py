@@ -11,8 +11,8 @@ pytest.importorskip(
 )
 
 from hypothesis import given, seed, settings, strategies as st
-from laws.placing import built, duration
-from peers.comparing import COMPONENTS, DIGITS, PENALISED, judge
+from laws.closed_positions import built, duration
+from peers.comparison import COMPONENTS, DIGITS, PENALISED, judge
 from peers.pinocchio_instant import Instant
 from peers.pinocchio_model import Peer
 from zoo import ZOO
@@ -86,7 +86,7 @@ def trees(name):
     return known_motion(name).plan.tree, tree_of(built(name), OTHER_CUTS[name])
 
 
-def let_go(mechanism, keep=0):
+def released(mechanism, keep=0):
     """Without its drives but the first `keep`; actuators hold the place of the others in the tree."""
     loose = [ml.Actuator(motion.of) for motion in mechanism.drives[keep:]]
     return mechanism.replace(drives=mechanism.drives[:keep], actuators=loose)
@@ -133,7 +133,7 @@ def test_inverse_dynamics(name, method):
 def test_forward_dynamics(name, turn):
     """Accelerations and reactions of the mechanism let go, from random rates under random efforts."""
     method, other = TURNS[turn]
-    mechanism, rng = let_go(built(name)), np.random.default_rng(turn)
+    mechanism, rng = released(built(name)), np.random.default_rng(turn)
     positions = known_motion(name).at(instants(name)[turn]).positions
     rates = random_rates(Instant(peers(name)[other], positions), rng)
     efforts = {actuator.joint: weight(mechanism) * rng.normal() for actuator in mechanism.actuators}
@@ -154,7 +154,7 @@ def test_forward_dynamics(name, turn):
 @pytest.mark.parametrize("name", PARTLY)
 def test_forward_dynamics_with_one_drive(name):
     """One joint moves as prescribed and the others are let go: the effort of the drive is found."""
-    mechanism, rng = let_go(built(name), keep=1), np.random.default_rng(17)
+    mechanism, rng = released(built(name), keep=1), np.random.default_rng(17)
     known, driven = known_motion(name), built(name).drives[0].of
     state = known.at(instants(name)[3])
     at = Instant(peers(name)[0], state.positions, state.rates)

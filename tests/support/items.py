@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from laws import cams, gearing
+from laws import cams, gearings
 from zoo import ZOO
 from zoo.plain import free_body
 
@@ -171,10 +171,10 @@ ITEMS = (
     ),
     from_zoo("Gear", "planetary", {"S": 1.0}),
     from_zoo("Bevel", "bevel", {"H": 1.0, "A": 0.3}),
-    geared("Worm", gearing.worm),
-    geared("Rack", gearing.rack),
-    geared("Belt", gearing.belt),
-    geared("Chain", gearing.chain),
+    geared("Worm", gearings.worm),
+    geared("Rack", gearings.rack),
+    geared("Belt", gearings.belt),
+    geared("Chain", gearings.chain),
     cam("Cam, flat follower", "flat"),
     cam("Cam, knife edge", "knife"),
     cam("Cam, roller", "roller"),
@@ -199,7 +199,7 @@ ITEMS = (
     loaded("Backlash", ml.Backlash("play", "A", play=0.02, rest=0.9, stiffness=200.0, damping=2.0)),
     Item(
         "ToothFriction",
-        lambda: gearing.worm().replace(loads=[ml.ToothFriction("rub", "mesh", coefficient=0.05)]),
+        lambda: gearings.worm().replace(loads=[ml.ToothFriction("rub", "mesh", coefficient=0.05)]),
         {"start": {"H": 0.2, "A": 0.0}, "rates": {"H": 1.0, "A": 2.0}},
         {"H": 1.0, "A": 0.3},
     ),

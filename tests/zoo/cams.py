@@ -21,8 +21,8 @@ from multiloop import (
 )
 from multiloop.model import constant_speed
 from multiloop.model.expressions import functions
+from zoo.body_poses import assembled
 from zoo.entry import Entry
-from zoo.posing import assembled
 
 R, E, M1, C1, I1 = 0.03, 0.01, 0.8, 0.006, 4e-4
 """Radius, eccentricity, mass, distance of the mass centre along the eccentricity, inertia about it."""

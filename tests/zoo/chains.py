@@ -6,8 +6,8 @@ from functools import partial
 from math import cos, pi, sin
 
 from multiloop import Body, Free, Mechanism, Motion, Revolute, Spherical, ground, marker, rod
+from zoo.body_poses import assembled
 from zoo.entry import Entry, swinging
-from zoo.posing import assembled
 
 
 def ladder(windows: int) -> Mechanism:

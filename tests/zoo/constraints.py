@@ -12,8 +12,8 @@ from multiloop.model import GROUND, IN_PLANE
 from multiloop.model.expressions import evaluate
 from multiloop.model.marker_poses import nominal_value
 from multiloop.spatial import Pose, numeric
+from zoo.body_poses import Poses, as_pose, joint_ends, joint_values
 from zoo.pitch_points import pitch_point, pull
-from zoo.posing import Poses, as_pose, joint_ends, joint_values
 
 
 def constraint_matrix(mechanism: Mechanism, poses: Poses) -> np.ndarray:

@@ -6,8 +6,8 @@ import numpy as np
 
 from multiloop import Body, Mechanism, Motion, Prismatic, Revolute, ground, plate, rod
 from multiloop.model import cycloidal
+from zoo.body_poses import assembled, between, meet
 from zoo.entry import Entry
-from zoo.posing import assembled, between, meet
 
 PAPER_CUTS = ("15", "14", "5", "11")
 """Where [koul], Fig. 1(b), opens the four loops."""

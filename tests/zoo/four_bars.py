@@ -6,9 +6,9 @@ import numpy as np
 
 from multiloop import Body, Fixed, Mechanism, Motion, Parameter, Revolute, ground, rod
 from multiloop.model import constant_speed
+from zoo.body_poses import along, assembled, between, meet
 from zoo.entry import Entry, swinging
 from zoo.plain import four_bar_pins
-from zoo.posing import along, assembled, between, meet
 
 
 def four_bar(size: float = 1.0, mass: float = 1.0, speed: float = 4.712) -> Mechanism:

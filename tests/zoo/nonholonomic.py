@@ -20,8 +20,8 @@ from multiloop import (
     rate,
 )
 from multiloop.model.expressions import functions
+from zoo.body_poses import along, assembled
 from zoo.entry import Entry
-from zoo.posing import along, assembled
 
 
 def ball_on_plate() -> Mechanism:

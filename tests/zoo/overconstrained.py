@@ -6,8 +6,8 @@ from math import cos, pi, sin
 
 from multiloop import Body, Helical, Mechanism, Motion, Prismatic, Revolute, ground, marker, plate, rod
 from multiloop.model import constant_speed
+from zoo.body_poses import along, assembled
 from zoo.entry import Entry, swinging
-from zoo.posing import along, assembled
 
 
 def sarrus() -> Mechanism:

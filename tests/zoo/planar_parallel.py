@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from multiloop import Mechanism, Motion, Revolute, ground, plate, rod
+from zoo.body_poses import assembled, between, meet
 from zoo.entry import Entry, swinging
-from zoo.posing import assembled, between, meet
 
 SIDE, PROXIMAL, DISTAL = 0.4, 0.4, 0.6
 STARTS = (1.04, 4.1883, 5.7637)

@@ -22,7 +22,7 @@ from multiloop import (
     rod,
 )
 from multiloop.spatial import Pose, Rx, Ry, Rz
-from zoo.posing import Poses, along, between, meet
+from zoo.body_poses import Poses, along, between, meet
 
 Drawn = tuple[Mechanism, Poses]
 """A mechanism without a guess, and where its bodies stand when its drives begin."""

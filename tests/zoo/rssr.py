@@ -8,8 +8,8 @@ import numpy as np
 from multiloop import Body, Mechanism, Motion, Revolute, Spherical, Universal, ground, marker, rod
 from multiloop.model import constant_speed
 from multiloop.spatial import Pose
+from zoo.body_poses import along, assembled
 from zoo.entry import Entry
-from zoo.posing import along, assembled
 
 CRANK, COUPLER, ROCKER = 0.10, 0.32, 0.22
 ROCKER_PIVOT = np.array([0.25, 0.05, 0.10])

@@ -8,8 +8,8 @@ import numpy as np
 
 from multiloop import Body, Mechanism, Motion, Pin, Revolute, ground, rod
 from multiloop.model import constant_speed
+from zoo.body_poses import assembled, between, meet
 from zoo.entry import Entry
-from zoo.posing import assembled, between, meet
 
 PAPER_CUTS = ("crank-coupler", "Q/coupler", "Q/link7")
 """Where both papers open the three loops; left are I rocker and coupler, II crank, III pantograph."""

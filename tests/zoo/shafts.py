@@ -20,8 +20,8 @@ from multiloop import (
     marker,
 )
 from multiloop.model import constant_speed
+from zoo.body_poses import along, assembled
 from zoo.entry import Entry
-from zoo.posing import along, assembled
 
 
 def cardan_shaft() -> Mechanism:

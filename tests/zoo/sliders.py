@@ -22,8 +22,8 @@ from multiloop import (
     rod,
 )
 from multiloop.model import constant_speed
+from zoo.body_poses import assembled, between
 from zoo.entry import Entry
-from zoo.posing import assembled, between
 
 
 def slider_crank() -> Mechanism:

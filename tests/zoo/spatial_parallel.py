@@ -21,8 +21,8 @@ from multiloop import (
     rod,
 )
 from multiloop.spatial import Pose, Rx, Ry, Rz
+from zoo.body_poses import along, assembled
 from zoo.entry import Entry, swinging
-from zoo.posing import along, assembled
 
 BASE_ANGLES = (-10, 10, 110, 130, 230, 250)
 PLATFORM_ANGLES = (-50, 50, 70, 170, 190, 290)

@@ -36,7 +36,7 @@ def moved(name: str, modes: object, **more: object) -> ml.Result:
     "modes", [2, pytest.param({"y": 3, "x": 1}, marks=pytest.mark.slow)], ids=["two", "three and stretch"]
 )
 @pytest.mark.parametrize("name", LINKAGES)
-def test_links_bend_as_those_of_a_peer(name: str, modes: object) -> None:
+def test_links_deflect_as_those_of_a_peer(name: str, modes: object) -> None:
     """Peaks at mid-link within 0.5 % with two shapes, within 0.1 % with three and stretching."""
     run = moved(name, modes)
     for link in LINKAGES[name][2]:

@@ -72,7 +72,7 @@ def test_bending_and_torque_are_those_of_the_closed_form() -> None:
     assert np.abs(found["A"].effort[[0, -1]]).max() < 1e-9 * np.abs(torque).max()
 
 
-def test_the_tip_is_led_and_the_torque_begins_before_it() -> None:
+def test_the_tip_follows_its_motion_and_the_torque_begins_before_it() -> None:
     found = inverted(2)
     tip = found.marker("arm.b")[:, 1]
     inside = (found.time >= 0) & (found.time <= T)

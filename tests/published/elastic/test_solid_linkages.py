@@ -28,7 +28,7 @@ def pinned(name: str, length: float, mesh: ml.model.mesh.BoxMesh, material: dict
     return ml.solid(name, mesh=mesh, nu=0.3, interfaces=ENDS, markers={"middle": length / 2}, **given)
 
 
-def test_a_solid_rod_in_a_slider_crank_bends_as_a_beam() -> None:
+def test_a_solid_rod_in_a_slider_crank_deflects_as_a_beam() -> None:
     """Its peak at mid-link within 0.5 % of the beam's, and of the peer's."""
     rod = pinned("rod", 0.3, ml.box_mesh(0.3, 0.008, 0.008, elements=(12, 1, 1)), STEEL)
     run, beam = (
@@ -41,7 +41,7 @@ def test_a_solid_rod_in_a_slider_crank_bends_as_a_beam() -> None:
 
 
 @pytest.mark.slow
-def test_a_solid_coupler_in_a_four_bar_bends_as_a_beam() -> None:
+def test_a_solid_coupler_in_a_four_bar_deflects_as_a_beam() -> None:
     """A strip 16 times as wide as thick; pins hold its ends straight across, and stiffen it a little."""
     coupler = pinned("coupler", 0.2794, ml.box_mesh(0.2794, THICK, WIDE, elements=(24, 1, 4)), STRIP)
     run = ml.simulate(four_bar().with_body(coupler), until=0.6, samples=2001, rtol=1e-8)

@@ -138,7 +138,7 @@ def test_links_that_are_not_bent_are_rigid_ones() -> None:
     assert np.array(one) == pytest.approx(np.array(other), abs=1e-9)
 
 
-def test_rates_go_with_those_of_motors_and_of_bending() -> None:
+def test_rates_follow_from_motor_rates_and_elastic_rates() -> None:
     """As Table 6.3 asks: elbow rates against differences of the assembly by hand."""
     bent, bending = TIPS["flexible"]
     guess = {f"B{k}": x for k, x in enumerate((-1.27, 0.14, 1.20))}

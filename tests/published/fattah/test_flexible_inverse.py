@@ -49,7 +49,7 @@ def test_the_hand_follows(name: str, texts: Texts) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("modes", [2, 3])
 @pytest.mark.parametrize("name", ["cooperating", "fast"])
-def test_the_hand_follows_with_more_shapes(name: str, modes: int) -> None:
+def test_the_hand_follows_with_more_modes(name: str, modes: int) -> None:
     own, plain, _ = off_path(name, modes, 1001)
     assert own < plain / 20
 

@@ -37,7 +37,7 @@ def hand(run: ml.Result, name: str) -> np.ndarray:
 @pytest.mark.parametrize(
     "name", ["cooperating", *(pytest.param(name, marks=pytest.mark.slow) for name in ("fast", "slow"))]
 )
-def test_the_ledger_closes(name: str) -> None:
+def test_the_energy_balance_closes(name: str) -> None:
     """Energy balances to 1e-9, and the hand leaves its path by millimetres, not by less than a tenth."""
     run = bent(name, rigid=rigid(name))
     assert run.energy_drift < 1e-9
@@ -47,7 +47,7 @@ def test_the_ledger_closes(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["slow", "fast"])
-def test_shapes_converge(name: str) -> None:
+def test_modes_converge(name: str) -> None:
     """A third shape moves the hand by a twentieth of what the first two do, and the clamped frame by little more."""
     known = hand(rigid(name), name)[::10]
     two, three, clamped = (

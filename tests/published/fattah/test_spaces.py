@@ -59,7 +59,7 @@ def tip(elements: int = 16, modes: int = 2) -> np.ndarray:
 
 
 @SLOW
-def test_more_shapes_come_closer() -> None:
+def test_more_modes_are_more_accurate() -> None:
     """Each of them by more than half of what was left, to 2 % of the deviation with four."""
     off = np.abs(tip(modes=5) - hand(rigid("cooperating"), "cooperating")[::10]).max()
     left = np.array([np.abs(tip(modes=n) - tip(modes=5)).max() for n in (1, 2, 3, 4)]) / off

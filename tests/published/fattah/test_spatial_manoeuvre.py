@@ -58,7 +58,7 @@ def bent(damping: float = DAMPING, each: int = 0, **more: object) -> ml.Result:
 
 
 @pytest.mark.slow
-def test_legs_that_bend_carry_it_along() -> None:
+def test_flexible_legs_move_the_platform() -> None:
     """How far the platform strays, and that energies balance."""
     run, known = bent(), rigid().marker("platform.com")
     stray = 1e3 * np.linalg.norm(run.marker("platform.com") - known, axis=1)

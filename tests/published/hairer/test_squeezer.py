@@ -30,13 +30,13 @@ def test_the_angles_have_their_published_digits(run):
         assert run[joint].position[-1] == pytest.approx(angle, rel=1e-9), joint
 
 
-def test_the_equations_of_the_source_written_out_by_hand_say_the_same(run):
+def test_the_equations_of_the_source_written_by_hand_agree(run):
     """By another integrator, to 2e-12; the published crank angle is 1.1e-9 rad from both."""
     for joint, angle in zip(ANGLES, angles_at(0.03, ANGLES.values(), rtol=1e-13), strict=True):
         assert run[joint].position[-1] == pytest.approx(angle, abs=1e-11), joint
 
 
-def test_another_integrator_and_interpreted_functions_say_the_same(run):
+def test_another_integrator_and_interpreted_functions_agree(run):
     other = ml.simulate(mechanism, start=START, until=0.03, rtol=1e-12, target="interpreter", samples=2)
     for joint in ANGLES:
         # Round-off of two and a half turns in a thousand steps each.

@@ -72,7 +72,7 @@ def test_what_it_is():
     assert (plan.mobility, plan.configurations, plan.redundant) == (3, 7, 0)
 
 
-def test_pushed_it_sways_as_the_eigenvalues_say_and_keeps_its_energy():
+def test_a_pushed_bicycle_moves_by_its_eigenvalues_and_keeps_its_energy():
     """At 5 m/s, 1 mrad/s: steer over time is that of the linear equations; energy is kept, no wheel slips or lifts."""
     kick = 1e-3
     run = ml.simulate(

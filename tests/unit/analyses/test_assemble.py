@@ -355,7 +355,7 @@ def test_rates_in_space():
 
 
 @pytest.mark.parametrize("order", ["ABCDE", "EDCBA"])
-def test_freedoms_that_no_rate_speaks_of_stand_still(order):
+def test_coordinates_without_a_given_rate_are_at_rest(order):
     """In a five-bar one motor is told to turn; the other stands still, however the joints are written."""
     five_bar = ZOO["five-bar"].build().without_drives()
     joints = sorted(five_bar.joints, key=lambda joint: order.index(joint.name))
@@ -411,7 +411,7 @@ def test_rates_of_a_loop_with_redundant_rows_along_no_axis_of_the_frame():
         assert state[joint].rate == pytest.approx(plane[joint].rate, abs=1e-12), joint
 
 
-def test_closures_of_a_spherical_linkage_are_told_apart_by_their_axes():
+def test_assembly_modes_of_a_spherical_linkage_are_distinguished_by_their_axes():
     """All markers stand in the centre; the coupler may lie on either side."""
     twists = np.radians([70.0, 50.0, 60.0, 65.0])
     far = [ml.marker((0, 0, 0), z=(np.sin(angle), 0, np.cos(angle))) for angle in twists]

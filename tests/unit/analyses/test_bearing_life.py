@@ -41,7 +41,7 @@ def test_a_sinusoidal_load(p):
     assert joint.rated_life(2e4, p) == pytest.approx(hours, rel=1e-7)
 
 
-def test_a_run_tells_the_same():
+def test_a_run_gives_the_same_bearing_life():
     run = ml.simulate(sinusoidal(), start={"A": 0.0}, until=2 * pi / SPEED, samples=721)
     assert run["A"].equivalent_load() == pytest.approx(FORCE * (4 / (3 * pi)) ** (1 / 3), rel=1e-8)
 

@@ -65,7 +65,7 @@ def test_polynomials_are_met_everywhere() -> None:
 
 
 @pytest.mark.parametrize("stages", [2, 6])
-def test_what_swings_keeps_its_size(stages: int) -> None:
+def test_an_oscillation_keeps_its_amplitude(stages: int) -> None:
     """η̈ + ω² η = 0: with intervals of any length the passage has eigenvalues of size one."""
     h = np.linspace(0.1, 40.0, 400)
     found = slopes_of(np.repeat(h, stages), constant(1.0), constant(0.0))
@@ -113,7 +113,7 @@ def test_the_bounded_motion_is_found() -> None:
     assert course.at(t)[0][:, 0] == pytest.approx(exact, abs=1e-9)
 
 
-def test_what_swings_begins_at_rest() -> None:
+def test_an_oscillation_begins_at_rest() -> None:
     """η̈ + ω² η = f: nothing before, and the wave's own Fourier component after."""
     omega, nodes = 5.0, first_nodes([0.0, 1.0], 1.0, 1.0, 20)
     course = solved(

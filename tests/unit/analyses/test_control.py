@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo.plain import pinned_body
 
 import multiloop as ml
@@ -49,7 +49,7 @@ def test_control_of_a_driven_joint_is_refused(texts):
     texts.fault(caught.value, "S03", "'A'")
 
 
-def test_a_controller_that_answers_twice_for_one_joint_is_refused(texts):
+def test_a_controller_that_returns_two_efforts_for_one_joint_is_refused(texts):
     with pytest.raises(ml.SolveError) as caught:
         turned(wheel(), control=lambda t, q, v: {"A": 1.0, "A.angle": 2.0})
     texts.fault(caught.value, "S03", "'A.angle'", "'A'")
@@ -98,13 +98,13 @@ def test_a_table_of_time_must_cover_a_stiff_run_too(texts):
 
 
 @pytest.mark.parametrize("answer", ["x", None, float("nan"), [1.0], True])
-def test_a_controller_that_answers_no_number_is_named(answer, texts):
+def test_a_controller_that_returns_no_number_is_named(answer, texts):
     with pytest.raises(ml.SolveError) as caught:
         turned(wheel(), control=lambda t, q, v: {"A": answer})
     texts.fault(caught.value, "S03", "'A'")
 
 
-def test_what_is_no_time_is_refused(texts):
+def test_invalid_sample_times_are_refused(texts):
     run = ml.simulate(wheel(), start={"A": 0.0}, until=1.0, samples=2)
     with pytest.raises(ml.SolveError) as caught:
         run.at("x")
@@ -129,7 +129,7 @@ def test_a_controller_sees_joints_that_are_cut():
     assert seen["A"].position[-1] == pytest.approx(exact["A"].position[-1], abs=1e-7)
 
 
-def test_a_controller_that_looks_for_a_joint_that_is_not_there_is_told(texts):
+def test_a_controller_that_reads_an_unknown_joint_is_an_error(texts):
     with pytest.raises(ml.UnknownNameError) as caught:
         turned(wheel(), control=lambda t, q, v: {"A": q["B"]})
     texts.fault(caught.value, "R01", "'B'")

@@ -100,7 +100,7 @@ def test_the_common_period(effort, turns):
         (ml.position("B") - ml.position("A") - 0.1 * ml.expr.sin(SPEED / 4 * ml.time), 4),
     ],
 )
-def test_a_geared_shaft_has_to_come_round_too(equation, turns):
+def test_a_cycle_includes_the_turns_of_geared_shafts(equation, turns):
     assert cycle_time(shafts(equation)) == pytest.approx(turns * tau / SPEED, rel=1e-12)
 
 
@@ -165,7 +165,7 @@ def test_what_does_not_repeat_is_named(texts):
 
 
 @pytest.mark.parametrize("turns", [0, -1, float("inf"), float("nan"), "2", True])
-def test_turns_that_are_none(turns, texts):
+def test_invalid_numbers_of_turns_are_refused(turns, texts):
     texts(refusal(engine(), turns=turns), "turns=", "2")
 
 
@@ -207,7 +207,7 @@ def drag_link(**changes):
     )
 
 
-def test_a_cycle_that_does_not_repeat_says_so(texts):
+def test_a_cycle_that_does_not_repeat_has_a_warning(texts):
     """A spring at the second crank is wound up by a turn in every cycle; one at the coupler is not."""
     wound = drag_link(loads=[ml.JointSpring("s", "D", stiffness=5.0)])
     found = ml.inverse(wound, cycle=73)

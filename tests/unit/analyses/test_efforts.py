@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo.plain import lift
 
 import multiloop as ml
@@ -70,7 +70,7 @@ def test_a_limit_bounds_a_known_effort_either_way():
     assert found == pytest.approx([-20.0, 10.0, 20.0])
 
 
-def test_a_run_says_how_long_an_effort_was_at_its_limit(texts):
+def test_a_run_states_how_long_an_effort_was_at_its_limit(texts):
     """100 t N reaches 20 N at 0.2 s, and stays there for the other 0.8 s of the run."""
     mechanism = lift().replace(actuators=[ml.Actuator("C", "slide", effort=100 * ml.time, limit=20.0)])
     start = {"C": (0.0, 0.0)}
@@ -80,7 +80,7 @@ def test_a_run_says_how_long_an_effort_was_at_its_limit(texts):
     assert ml.simulate(mechanism, until=0.1, start=start, samples=11).status == "ok"
 
 
-def test_a_run_says_what_a_drive_needs_beyond_its_limit(texts):
+def test_a_run_states_the_effort_of_a_drive_beyond_its_limit(texts):
     driven = lift().replace(
         drives=[ml.Motion("C", angle=0.5 * ml.time**2, slide=0.0)],
         actuators=[ml.Actuator("C", "angle", limit=0.01), ml.Actuator("C", "slide")],
@@ -135,7 +135,7 @@ def test_an_actuator_may_read_any_joint_of_its_loop():
         ({"C.slide": float("inf")}, ("inf",)),
     ],
 )
-def test_an_effort_that_is_none_is_refused_by_name(efforts, words, texts):
+def test_an_invalid_effort_is_refused_by_name(efforts, words, texts):
     with pytest.raises(ml.SolveError) as caught:
         ml.forward(lift(), {"C": (0.0, 0.0)}, efforts=efforts)
     texts.fault(caught.value, "S03", *words)
@@ -156,7 +156,7 @@ def four_bar(**given):
         ({"A": ml.rate("B") + ml.rate("C") + ml.rate("D")}, ()),
     ],
 )
-def test_efforts_that_mean_nothing_are_refused(efforts, words, texts):
+def test_invalid_efforts_are_refused(efforts, words, texts):
     with pytest.raises(ml.SolveError) as caught:
         ml.forward(four_bar(), {"A": 1.0}, efforts=efforts)
     texts.fault(caught.value, "S03", *words)

@@ -54,7 +54,7 @@ def test_efficiency_of_a_pump_is_that_by_hand(method):
     assert balance.input_power == pytest.approx(balance.output_power + balance.loss_power, rel=1e-9)
 
 
-def test_a_simulated_cycle_tells_the_same():
+def test_a_simulated_cycle_has_the_same_efficiency():
     run = ml.simulate(pump(), start={"O": 0.0}, until=2 * np.pi / SPEED, samples=361)
     balance = run.energy_balance()
     assert balance.lost["seal"] == pytest.approx(RUBBED, rel=1e-6), "integrated with the run"
@@ -63,7 +63,7 @@ def test_a_simulated_cycle_tells_the_same():
     assert balance.status == "ok"
 
 
-def test_a_summary_says_where_the_work_goes():
+def test_a_summary_states_where_the_work_goes():
     text = " ".join(ml.inverse(pump(), cycle=721).summary().split())
     said = f"Energy of 'pump' over {2 * np.pi / SPEED:g} s: {TAKEN + RUBBED:.3f}"
     assert said in text
@@ -92,7 +92,7 @@ def test_effort_of_several_coordinates_has_several_means():
     np.testing.assert_allclose(result["on"].rms_effort, expected, rtol=1e-12, atol=1e-12)
 
 
-def test_what_is_dissipated_is_told_by_item_and_the_balance_closes():
+def test_dissipation_is_listed_by_item_and_the_balance_closes():
     damped = pinned_body(
         ml.rod("arm", length=0.5, mass=1.0),
         name="pendulum",
@@ -207,7 +207,7 @@ def test_impacts_do_not_open_the_balance():
     assert abs(balance.missed) < 1e-6
 
 
-def test_a_drive_works_while_something_strikes():
+def test_drives_do_work_during_impacts():
     """A led hand takes a weight along by a rope: the impulse of the drive does work, of which half is lost."""
     mass, pace = 2.0, 0.5
     machine = ml.Mechanism(

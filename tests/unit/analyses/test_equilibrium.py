@@ -7,7 +7,7 @@ from math import acos, cos, pi, sin, sqrt, tan
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
-from steadied import G, damped_four_bar, governor, leaning_disc, toggle
+from steady_mechanisms import G, damped_four_bar, governor, leaning_disc, toggle
 from texts import Texts
 from zoo.plain import clamped_body, pinned_body
 
@@ -133,7 +133,7 @@ def test_a_bistable_toggle_settles_from_far_away() -> None:
     assert answer.stable
 
 
-def test_a_cantilever_bends_under_its_weight() -> None:
+def test_a_cantilever_deflects_under_its_weight() -> None:
     """w = μ g L⁴ / 8 E I, and swings with 1.8751² √(E I / μ L⁴): links that bend are coordinates too."""
     weight, stiffness = 1.5, 300.0
     beam = ml.uniform_beam("beam", length=1.0, mass=weight, EI=stiffness, modes=6, frame="a", damping=0.01)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo.plain import lift, sliding_body
 
 import multiloop as ml

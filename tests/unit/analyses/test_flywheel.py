@@ -4,7 +4,7 @@ from math import pi, tau
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo.plain import sliding_body
 
 import multiloop as ml
@@ -99,7 +99,7 @@ def test_an_effort_that_is_the_same_all_along(texts):
 
 
 @pytest.mark.parametrize("Cs", [0, -0.1, 1.0, "2 %", float("nan"), None, True])
-def test_coefficients_that_are_none(Cs, texts):
+def test_invalid_coefficients_are_refused(Cs, texts):
     result = ml.inverse(built("four-bar"), cycle=37)
     texts(refusal(result, Cs), "s=", "0.02")
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo import rssr
 from zoo.plain import lift
 
@@ -121,7 +121,7 @@ def test_a_time_goes_before_that_of_a_state():
 
 
 @pytest.mark.parametrize("t", ["x", float("nan"), float("inf"), (0.0,)])
-def test_a_time_that_is_none_is_refused(t):
+def test_an_invalid_time_is_refused(t):
     for verb in (ml.assemble, ml.forward):
         with pytest.raises(ml.AssemblyError, match="K10"):
             verb(built("four-bar"), t=t)
@@ -184,7 +184,7 @@ def test_joints_that_all_stay_in_the_tree_change_nothing():
 # what is refused --------------------------------------------------------------------------------------
 
 
-def test_an_unknown_method_is_answered_with_those_there_are(texts):
+def test_an_unknown_method_is_reported_with_the_known_ones(texts):
     with pytest.raises(ml.SolveError) as caught:
         ml.forward(slider_on_a_slope(), {"slide": 0.0}, method="newton")
     texts.fault(caught.value, "S08")
@@ -225,7 +225,7 @@ def test_a_massless_outer_link_is_refused_by_its_joint(texts):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_thin_rod_between_two_balls_is_let_go(method):
+def test_a_thin_rod_between_two_balls_is_released(method):
     """It moves as one with some inertia about its line that does not turn about it."""
     thin, thick = (rssr.rssr(axial).without_drives() for axial in (0.0, 1e-4))
     found, expected = (ml.forward(m, {"A": 0.3}, method=method) for m in (thin, thick))

@@ -1,8 +1,8 @@
 """Do all methods find the same accelerations in small, large and very unequal mechanisms?"""
 
 import pytest
-from laws.placing import built
-from laws.redescribing import in_units
+from laws.closed_positions import built
+from laws.equivalent_descriptions import in_units
 
 import multiloop as ml
 from multiloop.analyses.run_models import local_choice as choice

@@ -23,7 +23,7 @@ def worn(**wear: object) -> ml.Mechanism:
     return bare.replace(loads=[*bare.loads, *pins])
 
 
-def test_at_rest_friction_pushes_nothing_and_tells_what_it_could_hold() -> None:
+def test_friction_at_rest_exerts_nothing_and_reports_its_capacity() -> None:
     bare, rest = ml.equilibrium(ml.examples.sprung_four_bar()), ml.equilibrium(worn())
     assert rest["A"].position == pytest.approx(bare["A"].position, abs=1e-12)
     assert rest.stable

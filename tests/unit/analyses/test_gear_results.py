@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from laws.gearing import KINDS, planetary
+from laws.gearings import KINDS, planetary
 from zoo.plain import two_shafts
 
 import multiloop as ml

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo.plain import pinned_body
 
 import multiloop as ml
@@ -110,14 +110,14 @@ def test_what_belongs_together(texts):
     )
 
 
-def test_links_that_bend_are_refused():
+def test_flexible_links_are_refused():
     beam = ml.uniform_beam("beam", length=0.5, mass=1.0, EI=20.0, modes=1, frame="a")
     arm = pinned_body(beam)
     assert "[S14]" in refusal(arm, state={"A": 0.0}, accelerations={"A": 1.0})
 
 
 @pytest.mark.parametrize("angle", [1.0, 1e-2, 1e-3, 1e-4])
-def test_beside_a_singular_position_it_is_said(angle):
+def test_a_nearly_singular_position_is_reported(angle):
     """A four-bar beside its change point: what is lost is told, within a factor of 100 of what is lost."""
     links = [
         ml.rod("crank", length=0.3, mass=1.0),

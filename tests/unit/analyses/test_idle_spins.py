@@ -82,7 +82,7 @@ def spin(result: ml.Result, k: int = 0) -> float:
     return float(result.body("coupler")[k][:, 0] @ result.angular_velocity("coupler")[k])
 
 
-def test_inverse_says_that_it_keeps_a_lopsided_coupler_from_spinning(texts: Texts) -> None:
+def test_inverse_reports_that_it_holds_the_spin_of_an_unbalanced_coupler(texts: Texts) -> None:
     result = ml.inverse(rssr(0.1), t=np.linspace(0, 1, 5))
     line = result.body("coupler")[:, :, 0]
     largest = np.abs(np.sum(line * result.angular_acceleration("coupler"), axis=1)).max()
@@ -92,7 +92,7 @@ def test_inverse_says_that_it_keeps_a_lopsided_coupler_from_spinning(texts: Text
     texts.lines(result.summary(), "'coupler'")
 
 
-def test_inverse_says_nothing_of_a_symmetric_coupler() -> None:
+def test_inverse_has_no_warning_for_a_symmetric_coupler() -> None:
     result = ml.inverse(rssr(), t=np.linspace(0, 1, 5))
     assert (result.status, result.rule) == ("ok", "")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from texts import Texts
 
 import multiloop as ml
@@ -93,7 +93,7 @@ def test_interpreter_and_machine_code_agree_in_a_loop() -> None:
     assert runs[0].energy_drift < 1e-8
 
 
-def test_a_run_from_a_state_goes_on_from_its_integrals() -> None:
+def test_a_run_from_a_state_continues_its_integrals() -> None:
     whole = ml.simulate(four_bar(), start={"A": 1.0}, until=1.0, samples=[0.4, 1.0])
     first = ml.simulate(four_bar(), start={"A": 1.0}, until=0.4, samples=5)
     state = first.final

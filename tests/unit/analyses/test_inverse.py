@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo.plain import crank_slider, lift
 
 import multiloop as ml
@@ -77,7 +77,7 @@ def test_they_move_as_in_a_simulation():
         ({"t": [0.0, 0.01, 0.01]}, "t"),
     ],
 )
-def test_what_cannot_be_honoured_for_them_is_refused(options, where):
+def test_unsupported_options_for_free_coordinates_are_refused(options, where):
     fault = refused(half_driven, **options)
     assert (fault.code, fault.where) == ("S02", where)
 
@@ -118,12 +118,12 @@ def test_a_weight_may_name_a_coordinate():
         ([[0.0], [0.1, 0.2]], "[[0.0], [0.1, 0.2]]"),
     ],
 )
-def test_times_that_are_none_are_refused(t, what, texts):
+def test_invalid_times_are_refused(t, what, texts):
     fault = refused(ml.inverse, mechanism=built("four-bar"), t=t)
     texts(fault, "[S02] t:", what)
 
 
-def test_a_number_for_a_speed_is_told_how_to_write_one(texts):
+def test_a_number_for_a_speed_is_reported_with_the_correct_form(texts):
     still = built("four-bar").replace(drives=[ml.Motion("A", 4.7)])
     fault = refused(ml.inverse, mechanism=still, cycle=5)
     texts(fault, "[S02]", "t=", "constant_speed(4.7)")
@@ -146,7 +146,7 @@ def slider_crank(gravity):
     )
 
 
-def test_loads_without_bound_are_told_in_one_line(texts):
+def test_unbounded_loads_are_reported_in_one_line(texts):
     """Gravity along the guide pushes the piston where the rod cannot hold it."""
     result = ml.inverse(slider_crank((3.0, -9.81)), t=np.linspace(0.0, 1.4, 43))
     line = result.status
@@ -196,7 +196,7 @@ def test_freedoms_move_freely_beside_an_actuator_on_the_driven_joint(texts):
     texts(limited.status, "0.001 N m")
 
 
-def test_the_start_of_free_freedoms_speaks_of_time_zero_whenever_they_are_asked_for():
+def test_the_start_of_free_coordinates_refers_to_time_zero():
     start = {joint: q for joint, q in ml.assemble(acted_on(), {"E": 1.0}).positions.items() if joint != "A"}
     later, from_zero = (ml.inverse(acted_on(), t=t, start=start) for t in ([0.05, 0.1], [0.0, 0.05, 0.1]))
     assert later["A"].effort == pytest.approx(from_zero["A"].effort[1:], rel=1e-7)

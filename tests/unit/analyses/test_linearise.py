@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from steadied import G, damped_four_bar, disc, governor, leaning_disc, upright
+from steady_mechanisms import G, damped_four_bar, disc, governor, leaning_disc, upright
 from texts import Texts
 from zoo.plain import pinned_body
 

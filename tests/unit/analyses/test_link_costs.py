@@ -29,7 +29,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, room: Any, name: str) -> list[int]:
     return calls
 
 
-def test_stress_and_words_work_out_what_sections_carry_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stress_and_summary_compute_section_forces_once(monkeypatch: pytest.MonkeyPatch) -> None:
     link = ml.simulate(MACHINE, until=0.05, samples=5).link("coupler")
     carried = counted(monkeypatch, line_links, "section_wrenches")
     s = np.array([0.2, 0.45])

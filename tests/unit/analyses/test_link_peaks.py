@@ -117,13 +117,13 @@ def test_a_rod_that_is_pressed_is_shortened_and_does_not_deflect(texts: Texts) -
         assert most == pytest.approx(across, rel=1e-3)  # the diagram has more places than 41
 
 
-def test_a_section_without_fibres_has_no_stress_to_tell() -> None:
+def test_a_section_without_fibres_has_no_stress() -> None:
     plain = ml.beam("coupler", length=0.9, E=70e9, density=2700.0, section=ml.Section(8e-5, 1e-10))
     run = ml.simulate(ml.examples.four_bar().with_body(plain), until=0.01, samples=3)
     assert [peak.what for peak in run.link("coupler").peaks] == ["deflection", "moment"]
 
 
-def test_extremes_and_summaries_tell_how_links_bend(run) -> None:
+def test_extremes_and_summaries_contain_the_deflection_of_links(run) -> None:
     rows = {row.what: row for row in run.extremes() if row.joint == "coupler"}
     for peak in run.link("coupler").peaks:
         row = rows[peak.what]
@@ -137,7 +137,7 @@ def test_extremes_and_summaries_tell_how_links_bend(run) -> None:
     assert line in run.summary()
 
 
-def test_a_table_tells_what_is_largest_along_links_where_it_is_asked(run) -> None:
+def test_a_table_contains_the_peaks_along_links_on_request(run) -> None:
     table = run.to_table(links="coupler")
     for what, unit in (("deflection", "m"), ("moment", "N m"), ("stress", "Pa")):
         assert table[f"coupler.largest_{what} [{unit}]"].to_numpy() == pytest.approx(
@@ -157,9 +157,7 @@ def test_stress_over_the_motion_is_the_largest_along_the_link(run, over, texts: 
     texts(axes.get_ylabel(), "(Pa)")
 
 
-def test_a_deviation_says_where_it_is_largest_in_its_unit_and_no_second_that_was_not_there(
-    run, texts: Texts
-) -> None:
+def test_a_deviation_states_the_time_and_unit_of_its_largest_value(run, texts: Texts) -> None:
     rigid = ml.simulate(ml.examples.four_bar(), until=0.2, samples=301)
     said = run.deviation_from(rigid)
     most = max(said.joints, key=lambda name: np.abs(said.joints[name]).max())
@@ -168,7 +166,7 @@ def test_a_deviation_says_where_it_is_largest_in_its_unit_and_no_second_that_was
 
 
 @pytest.mark.parametrize("frame", ["a", "chord", "free"])
-def test_a_link_says_from_where_its_deflection_is_measured(frame, texts: Texts) -> None:
+def test_a_link_states_the_reference_of_its_deflection(frame, texts: Texts) -> None:
     beam = ml.beam("beam", length=1.0, frame=frame, modes=2, **STRIP)
     machine = pinned_body(beam, name="pendulum")
     how = {"start": {"A": 0.0}, "samples": [0.01], "target": "interpreter", "rtol": 1e-6}

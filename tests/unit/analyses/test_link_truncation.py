@@ -38,7 +38,7 @@ def test_the_largest_moment_is_that_of_all_instants() -> None:
     )  # sums over other pieces, in another order
 
 
-def test_a_tie_that_is_pulled_misses_nothing(texts: Texts) -> None:
+def test_a_rod_in_tension_has_no_truncation_warning(texts: Texts) -> None:
     """Its moments are round-off, and are not told."""
     tie = ml.beam(
         "tie", length=1.0, E=70e9, density=2700, section=ml.rectangle(0.02, 0.01), modes={"y": 2, "x": 1}
@@ -115,7 +115,7 @@ def test_loads_are_compared_with_the_first_omitted_mode(part: float, texts: Text
     texts(run.status, *(("'arm'", "0.65") if part > 0.5 else ()))
 
 
-def test_a_run_does_not_estimate_what_nobody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_truncation_estimate_is_computed_when_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """The estimate takes ten times as long as the run itself: it is made when the status is first read, and once."""
     counted: list[object] = []
 

@@ -5,8 +5,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from laws.placing import built
-from laws.redescribing import in_units
+from laws.closed_positions import built
+from laws.equivalent_descriptions import in_units
 from scipy.linalg import null_space
 
 import multiloop as ml
@@ -243,7 +243,7 @@ def reversal():
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_efforts_that_lose_their_grip_on_the_way_are_refused_there(method, texts):
+def test_efforts_that_lose_their_effect_are_refused_at_that_instant(method, texts):
     """At the reversal of the rocker no torque on it moves the crank, however large."""
     with pytest.raises(ml.SolveError) as caught:
         ml.inverse(rocking("D"), t=[0.0, reversal()], method=method)
@@ -251,7 +251,7 @@ def test_efforts_that_lose_their_grip_on_the_way_are_refused_there(method, texts
     assert caught.value.time == pytest.approx(reversal())
 
 
-def test_efforts_that_lose_their_grip_between_the_instants_are_told(texts):
+def test_efforts_that_lose_their_effect_between_the_instants_are_reported(texts):
     result = ml.inverse(rocking("D"), t=np.linspace(0.0, 0.5, 21))
     (near,) = result.singularities
     assert near.time == pytest.approx(reversal(), abs=1e-6)
@@ -275,7 +275,7 @@ def test_loops_that_lose_a_direction_are_noticed_though_the_drives_hold_everythi
     assert caught.value.time == 1.0
 
 
-def test_loops_that_lose_a_direction_between_the_instants_are_told(texts):
+def test_loops_that_lose_a_direction_between_the_instants_are_reported(texts):
     result = ml.inverse(doubly_driven(), t=np.linspace(0.0, 1.9, 40))
     assert [near.time for near in result.singularities] == [pytest.approx(1.0, abs=1e-6)]
     texts(result.status)

@@ -227,7 +227,7 @@ def test_corners_of_efforts_are_every_designs_own() -> None:
     assert rates == pytest.approx([0.01, 0.01, 0.01], rel=1e-10)
 
 
-def test_bodies_that_cannot_be_are_told(texts: Texts) -> None:
+def test_invalid_bodies_are_reported(texts: Texts) -> None:
     mechanism = wheel(1.0, ml.Parameter("J", 1.0))
     runs = ml.simulate(mechanism, start={"A": 0.0}, until=1.0, parameters={"J": np.array([1.0, -1.0])})
     assert (runs.status == "ok").tolist() == [True, False]
@@ -247,7 +247,7 @@ def test_a_cycle_that_takes_another_time_in_every_design_is_refused(texts: Texts
     assert ml.batch(mechanism, {"m2": np.array([1.0, 4.0])}, cycle=13).ok.all()
 
 
-def test_moments_that_no_body_has_are_told_in_space() -> None:
+def test_impossible_moments_of_inertia_are_reported_in_space() -> None:
     """Two principal moments may not add up to less than the third."""
     pendulum = pinned_body(
         ml.Body("bob", mass=1.0, com=(0.1, 0, 0), inertia=(1e-3, 1e-3, ml.Parameter("J", 1e-3))),

@@ -39,7 +39,7 @@ def test_many_instants_of_a_tip_are_those_of_another_method():
     assert found["S"].effort[0] == pytest.approx(7.632379, abs=1e-6)
 
 
-def test_an_orientation_that_nothing_pushes_is_refused_in_words():
+def test_an_orientation_without_an_actuator_is_refused():
     hexapod = ml.examples.hexapod().replace(actuators=[])
     with pytest.raises(ml.SolveError, match=r"S01"):
         ml.inverse(hexapod, t=0.1)

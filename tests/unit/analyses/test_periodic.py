@@ -7,7 +7,7 @@ from math import pi
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-from steadied import GAS, engine, engine_inertia
+from steady_mechanisms import GAS, engine, engine_inertia
 from texts import Texts
 from zoo.plain import sliding_body
 
@@ -174,7 +174,7 @@ def test_a_loop_that_a_load_shakes_settles_to_what_is_found() -> None:
         ),
     ],
 )
-def test_a_force_that_does_not_come_again_is_told(force: object, period: float | None, what: str) -> None:
+def test_a_force_that_is_not_periodic_is_reported(force: object, period: float | None, what: str) -> None:
     with pytest.raises(ml.SolveError) as caught:
         ml.periodic(carriage(force), start={"S": 0.0}, period=period)
     (fault,) = caught.value.faults

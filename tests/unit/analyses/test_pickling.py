@@ -6,7 +6,7 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo.plain import pinned_body
 
 import multiloop as ml

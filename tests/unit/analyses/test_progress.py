@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from texts import Texts, progress_words
 
 import multiloop as ml
@@ -24,7 +24,7 @@ def test_the_unit_is_shown(asked, number, capsys, monkeypatch, texts: Texts) -> 
     texts(progress_words(told), *asked[4:])
 
 
-def test_whoever_asks_sees_lines_where_there_is_no_terminal(capsys, monkeypatch, texts: Texts) -> None:
+def test_progress_is_printed_in_lines_without_a_terminal(capsys, monkeypatch, texts: Texts) -> None:
     """A pipe or a log shows no bar."""
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     with progress_display(0.0, 2e-3, True) as shown:

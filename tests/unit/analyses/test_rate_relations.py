@@ -95,7 +95,7 @@ def test_energy_is_kept_less_the_work_of_the_relation(case):
 
 
 @pytest.mark.parametrize("case", MOVING_BY_THEMSELVES)
-def test_gamma_is_what_differences_of_the_rates_say(case):
+def test_gamma_agrees_with_differences_of_the_rates(case):
     """The second rates that `forward` gives keep the equation: compared with a run of a millisecond."""
     equation, rest = MOVING_BY_THEMSELVES[case]
     h = 1e-3
@@ -105,7 +105,7 @@ def test_gamma_is_what_differences_of_the_rates_say(case):
     assert kept[1] == pytest.approx((rest(run)[2] - rest(run)[0]) / (2 * h), abs=1e-5)
 
 
-def test_a_tie_of_rates_is_the_tie_of_positions_where_it_can_be_integrated(texts):
+def test_an_integrable_relation_of_rates_equals_the_relation_of_positions(texts):
     """The same motion from the same place, the same efforts; only the way of being placed is free."""
     asked = {"until": 1.0, "samples": 5, "rtol": 1e-11}
     tied = ml.simulate(gears(A - 3 * B - 0.1), start={"A": 0.4}, rates={"A": 1.0}, **asked)
@@ -140,7 +140,7 @@ def test_parts_of_a_quaternion_may_be_factors():
         assert other == pytest.approx(found[0], rel=1e-9)
 
 
-def test_inverse_dynamics_follows_a_tie_of_rates():
+def test_inverse_dynamics_satisfies_a_relation_of_rates():
     """Driven along the blade and turned: what the drives give is m u̇ − m d ω² and (I + m d²) ω̇ + m d u ω."""
     ahead = cos(TURN) * ml.rate("S", 0) + sin(TURN) * ml.rate("S", 1) - (1.0 + 0.5 * ml.time)
     driven = sleigh(

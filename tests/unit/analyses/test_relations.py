@@ -88,7 +88,7 @@ def test_a_curved_relation_pushes_across_itself():
     assert found["A"].effort == pytest.approx(-0.1 * np.sin(phi) * force, rel=1e-11)
 
 
-def test_the_plan_names_what_is_tied(texts):
+def test_the_plan_names_related_joints(texts):
     texts(ml.analyse(gears()).explain(), "'mesh'")
 
 
@@ -116,7 +116,7 @@ def test_relations_and_wheels_go_to_files_and_back(tmp_path, ending):
     assert both.floating == ("wheel",)
 
 
-def test_a_relation_said_twice_leaves_the_bearings_what_they_carry():
+def test_a_relation_given_twice_leaves_bearing_loads_determined():
     """The two share what they exert between themselves; both bearings are determined."""
     same = ml.position("A") + 2 * ml.position("B")
     m = ml.Mechanism(

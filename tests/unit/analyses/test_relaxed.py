@@ -22,7 +22,7 @@ def arm(joint: ml.Joint, **more: object) -> ml.Mechanism:
 CLAMP, PIN = (kind("A", "ground.origin", "arm.a") for kind in (ml.Fixed, ml.Revolute))
 
 
-def test_a_cantilever_stays_where_its_weight_bends_it() -> None:
+def test_a_relaxed_cantilever_stays_at_its_static_deflection() -> None:
     run = ml.simulate(arm(CLAMP), until=0.5, start="relaxed", samples=21, rtol=1e-12)
     tip = run.marker("arm.b")[:, 1]
     assert tip[0] == pytest.approx(-WEIGHT / (8 * EI), rel=1e-3)  # three shapes of the deflection by theory
@@ -31,7 +31,7 @@ def test_a_cantilever_stays_where_its_weight_bends_it() -> None:
     assert swings.min() == pytest.approx(2 * tip[0], rel=0.02)  # higher modes have other phases
 
 
-def test_let_go_it_falls_without_swinging() -> None:
+def test_a_released_relaxed_arm_falls_without_vibration() -> None:
     """Its root accelerates as it will; relative to it the arm is at rest."""
     start = {"A": 0.3, "arm.eta": "relaxed"}
     run = ml.simulate(arm(PIN), until=0.05, start=start, samples=11)
@@ -79,7 +79,7 @@ def test_it_is_the_equilibrium() -> None:
     assert run.link("coupler").eta[0] == pytest.approx(standing.state.eta["coupler"], abs=1e-12)
 
 
-def test_efforts_bend_it_too() -> None:
+def test_efforts_determine_the_relaxed_deformation_too() -> None:
     """A pendulum pushed at its root: bent by the inertia that the push calls up."""
     start = {"A": 0.0, "arm.eta": "relaxed"}
     run = ml.simulate(arm(PIN, gravity=(0, 0)), until=0.01, start=start, efforts={"A": 0.5}, samples=3)
@@ -88,7 +88,7 @@ def test_efforts_bend_it_too() -> None:
     assert run.link("arm").deflection(1.0)[0, 1] == pytest.approx(-11 / 40 * 0.5 / EI, rel=2e-3)
 
 
-def test_rigid_links_have_nothing_to_relax() -> None:
+def test_rigid_links_are_not_relaxed() -> None:
     plain, relaxed = (
         ml.simulate(ml.examples.four_bar(), until=0.1, samples=3, **more)["A"].effort
         for more in ({}, {"start": "relaxed"})
@@ -130,7 +130,7 @@ def test_every_design_relaxes_by_itself(machine: ml.Mechanism, asked: dict[str, 
         assert np.abs(run.link("coupler").eta_acceleration[0]).max() < 1e-8  # it does not begin to swing
 
 
-def test_a_design_that_finds_no_rest_says_so(texts: Texts) -> None:
+def test_a_design_without_an_equilibrium_has_a_status(texts: Texts) -> None:
     """Pushed across with a hundred kilonewtons its coupler draws its ends farther together than the loop allows."""
     made = {"E": E, "density": DENSITY, "section": SECTION, "modes": 2, "markers": {"m": 0.45}}
     push = ml.Force("push", "coupler.m", (0.0, ml.Parameter("f", 1.0)))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo.plain import lift
 
 import multiloop as ml
@@ -73,7 +73,7 @@ def test_a_joint_with_several_coordinates_must_name_one(texts):
     texts(fault, "[S03]", "'C.angle'")
 
 
-def test_let_go_the_mechanism_moves_as_it_was_driven_in_every_coordinate():
+def test_released_under_the_required_efforts_it_follows_every_driven_coordinate():
     required = ml.RequiredEfforts(driven_lift())
     efforts = {"C.angle": required, "C.slide": required}
     run = ml.simulate(lift(), until=1.0, start={"C": (0.0, 0.0)}, efforts=efforts, samples=3, rtol=1e-9)

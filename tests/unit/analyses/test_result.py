@@ -197,7 +197,7 @@ def test_later_times_may_be_asked_for_without_the_earlier_ones():
         (lambda r: r["A"].force_in("crnk"), ("'crnk'", "'crank'")),
     ],
 )
-def test_wrong_names_are_answered_with_the_nearest(flat, ask, message, texts):
+def test_unknown_names_are_reported_with_the_nearest(flat, ask, message, texts):
     with pytest.raises(ml.UnknownNameError) as caught:
         ask(flat)
     assert isinstance(caught.value, KeyError)
@@ -257,14 +257,14 @@ def test_extremes_are_sorted_and_print(flat):
     assert "°" in text
 
 
-def test_it_says_itself_in_one_line(flat, texts):
+def test_its_representation_is_one_line(flat, texts):
     text = repr(flat)
     texts(text, "'four-bar'", "9", "0", "1.33344 s")
     assert "\n" not in text
     texts(repr(flat["C"]), "'C'", "9")
 
 
-def test_an_undetermined_joint_says_what_is_not_determined(texts):
+def test_the_undetermined_components_of_a_joint_are_stated(texts):
     result = ml.inverse(ZOO["four-bar-space"].build(), t=[0.0])
     texts(repr(result["B"]))
 
@@ -288,7 +288,7 @@ def test_near_singular_positions_are_reported():
 
 
 @pytest.mark.parametrize("time", [1.0, 16.0**5])
-def test_lost_energy_is_told_of_slow_machines_too(time):
+def test_lost_energy_is_reported_for_slow_mechanisms_too(time):
     """A mechanism that moves a tenth of its length in a run, whatever the duration of the run."""
     run = SimpleNamespace(
         work=np.zeros(2),

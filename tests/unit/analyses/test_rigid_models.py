@@ -67,7 +67,7 @@ def test_an_arm_against_its_textbook() -> None:
     assert run["A"].effort == pytest.approx(by_hand, abs=1e-9)
 
 
-def test_what_does_not_bend_in_the_plant_does_not_in_the_model() -> None:
+def test_links_rigid_in_the_plant_are_undeformed_in_the_model() -> None:
     """A rigid plant under a bending model, and links of which each bends in one of them alone."""
     asked = {"until": 0.1, "samples": 3}
     plain = ml.simulate(RIGID, control=LAW, **asked)["A"].effort
@@ -83,14 +83,14 @@ def test_what_does_not_bend_in_the_plant_does_not_in_the_model() -> None:
     assert np.abs(found).max() < 10.0
 
 
-def test_a_model_that_bends_as_the_plant_does_sees_it_bend() -> None:
+def test_a_model_with_the_modes_of_the_plant_uses_their_state() -> None:
     """With other numbers, and bodies that stand in another order of joints and shapes."""
     same = ml.ComputedTorque(kp=KP, kd=KD, model=BENDING)
     run = ml.simulate(BENDING, control=same, until=0.1, samples=3)
     assert np.abs(run.errors["A"]).max() < 1e-12
 
 
-def test_other_shapes_are_refused(texts: Texts) -> None:
+def test_other_modes_are_refused(texts: Texts) -> None:
     cantilever = FOUR_BAR.with_body(ml.beam("coupler", length=0.9, modes=2, frame="a", **STRIP))
     with pytest.raises(ml.SolveError) as refused:
         ml.simulate(BENDING, control=ml.ComputedTorque(kp=KP, kd=KD, model=cantilever), until=0.1)

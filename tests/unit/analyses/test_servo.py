@@ -37,7 +37,7 @@ def apart(found, expected):
 
 
 @pytest.mark.slow
-def test_the_legs_of_a_hexapod_lead_its_platform():
+def test_the_legs_of_a_hexapod_move_its_platform():
     run = ml.simulate(hexapod(), until=TIMES[-1], samples=TIMES)
     known = ml.inverse(hexapod(), t=TIMES)
     assert apart(run, known) < 1e-9
@@ -107,7 +107,7 @@ def test_actuators_that_cannot_produce_the_motion_are_named(texts):
     texts.fault(caught.value, "S05", "'B'", "0 s")
 
 
-def test_a_rocker_is_led_by_the_motor_at_the_crank():
+def test_a_rocker_motion_is_produced_by_the_motor_at_the_crank():
     four_bar = ZOO["four-bar"].build()
     at = ml.inverse(four_bar, t=[0.3]).final
     path = at["D"].position + 0.2 * ml.expr.sin(3 * ml.time)
@@ -144,7 +144,7 @@ def arm(elbow):
     )
 
 
-def test_an_elbow_is_led_from_the_shoulder_while_inertia_couples_them():
+def test_an_elbow_motion_is_produced_by_the_shoulder_through_inertia():
     """The moment at the elbow vanishes: (l²/3 + l l₁/2 cos θ) ẍ_A + l²/3 ẍ_B = 0, without gravity."""
     free = arm(0.4).replace(gravity=(0, 0))
     found = ml.forward(free, {"A": 0.0})
@@ -153,7 +153,7 @@ def test_an_elbow_is_led_from_the_shoulder_while_inertia_couples_them():
     assert found["A"].acceleration[0] == pytest.approx(-inertia / (inertia + coupling), rel=1e-12)
 
 
-def test_where_inertia_couples_nothing_the_shoulder_leads_no_elbow(texts):
+def test_without_inertial_coupling_the_shoulder_cannot_move_the_elbow(texts):
     """l²/3 + l l₁/2 cos θ = 0 at θ = 120°."""
     with pytest.raises(ml.SolveError) as caught:
         ml.forward(arm(2 * np.pi / 3), {"A": 0.0})
@@ -172,7 +172,7 @@ def test_a_motor_at_a_joint_that_stands_still_is_refused(texts):
     texts.fault(caught.value, "S05")
 
 
-def test_shared_efforts_are_told(texts):
+def test_shared_efforts_are_reported(texts):
     shared = ZOO["four-bar"].build().replace(actuators=[ml.Actuator("A"), ml.Actuator("D")])
     run, now = ml.simulate(shared, until=0.1, samples=2), ml.forward(shared)
     assert run.rule == now.rule

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo import chains, scraper
 from zoo.plain import pinned_body
 
@@ -32,7 +32,7 @@ def flywheel():
 # energy and momentum ----------------------------------------------------------------------------------
 
 
-def test_a_four_bar_let_go_keeps_its_energy():
+def test_a_released_four_bar_keeps_its_energy():
     run = ml.simulate(free("four-bar"), start={"A": 1.0}, until=1.0, **TIGHT)
     assert run.energy_drift < DRIFT
     assert run.kinetic_energy[0] == 0.0
@@ -41,7 +41,7 @@ def test_a_four_bar_let_go_keeps_its_energy():
     assert run.constraint_violation.max() < 1e-12  # loops are closed again after every step
 
 
-def test_the_3rrr_let_go_at_rest_arrives_where_it_is_known_to():
+def test_the_3rrr_released_at_rest_reaches_the_known_position():
     """θ₁(1 s) of a reference integration, to nine digits."""
     run = ml.simulate(free("3-RRR"), start=AT_REST, until=1.0, **TIGHT)
     assert run.energy_drift < DRIFT
@@ -208,13 +208,13 @@ def test_the_efforts_of_a_result_make_its_motion():
 
 
 @cache
-def let_go(method):
+def released_run(method):
     return ml.simulate(free("3-RRR"), start=AT_REST, until=0.3, method=method, **TIGHT)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_makes_the_same_motion(method):
-    run, first = let_go(method), let_go("sslm")
+    run, first = released_run(method), released_run("sslm")
     # The augmented method meets the rows to about 1e-10 of the accelerations.
     limit = 1e-8 if method == "augmented" else 1e-10
     for joint in run:
@@ -252,7 +252,7 @@ def test_outputs_are_given_where_they_are_asked_for():
     assert dense.constraint_violation.max() < 1e-12
 
 
-def test_a_run_goes_on_where_another_ended():
+def test_a_run_resumes_where_another_ended():
     whole = ml.simulate(free("four-bar"), start={"A": 1.0}, until=0.6, **TIGHT)
     half = ml.simulate(free("four-bar"), start={"A": 1.0}, until=0.3, **TIGHT).final
     again = ml.simulate(
@@ -281,7 +281,7 @@ def levelling(windows=3):
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # the integrator tries a step onto the very position
 @pytest.mark.parametrize("method", OTHERS)
-def test_other_methods_stop_at_a_singular_position_and_say_when(method):
+def test_other_methods_stop_at_a_singular_position_with_its_time(method):
     with pytest.raises(ml.SolveError, match="augmented") as caught:
         ml.simulate(levelling(), until=1.0, samples=5, rtol=1e-9, method=method)
     assert caught.value.time == pytest.approx(1.0, abs=1e-5)  # it ends where the rows are nearly dependent
@@ -347,7 +347,7 @@ def test_few_outputs_are_those_of_many():
     assert (len(few.work), len(few.momentum), len(few.kinetic_energy)) == (5, 5, 5)
 
 
-def test_a_ledger_that_does_not_close_is_told(texts):
+def test_an_energy_balance_that_does_not_close_is_reported(texts):
     """RK4 with five steps a swing loses 5 % of its energy; a hundred keep it to 1e-7."""
     falling = ml.examples.four_bar().without_drives()
     asked = {"until": 1.0, "start": {"A": 1.0}, "integrator": "rk4", "samples": 11}

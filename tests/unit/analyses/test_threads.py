@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 
 import multiloop as ml
 

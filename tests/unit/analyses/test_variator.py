@@ -36,7 +36,7 @@ def test_two_motors_share_the_work_at_the_ratio_of_the_moment(method):
     assert run["A"].effort == pytest.approx(both["A"].effort, rel=1e-8)
 
 
-def test_a_motor_without_grip_is_refused(texts):
+def test_a_motor_that_cannot_produce_the_motion_is_refused(texts):
     with pytest.raises(ml.SolveError) as caught:
         ml.inverse(variator("A"), t=[0.0, 0.5, 1.0])
     texts.fault(caught.value, "S01", "1 s")

@@ -85,7 +85,7 @@ def test_torques_over_time_are_those_by_hand():
 
 
 @pytest.mark.slow
-def test_the_motors_lead_the_nose_along_its_path():
+def test_the_motors_move_the_nose_along_its_path():
     """The middle between the wheels follows as a trailer: ψ̇ = (ẏ cos ψ − ẋ sin ψ) / l, integrated apart."""
     path = [ml.Motion("platform.nose", x=agv.NOSE + ml.time, y=0.4 * ml.expr.sin(ml.time))]
     led = vehicle().replace(drives=path)
@@ -106,7 +106,7 @@ def test_the_motors_lead_the_nose_along_its_path():
     assert abs(again.energy_drift) < 1e-7
 
 
-def test_let_go_with_those_torques_it_goes_the_same_way():
+def test_forward_dynamics_under_those_torques_gives_the_same_motion():
     """Forward dynamics by all methods gives back what the inverse was asked for."""
     found = ml.inverse(vehicle(**LAWS), t=0.0, start=DRIVEN)
     torques = {f"{side} motor": float(found[f"{side} motor"].effort[0]) for side in ("left", "right")}
@@ -130,7 +130,7 @@ def axle(x, y, z=0.0, way=(0, 1, 0)):
     return ml.marker((x, y, z), z=way, x=(0, 0, 1))
 
 
-def test_a_steered_wheel_leads_round_a_circle():
+def test_a_steered_wheel_follows_a_circle():
     """A tricycle: front wheel steered by δ, turning radius of the middle of the rear axle l / tan δ."""
     length, steer, r = 1.2, 0.5, 0.2
     frame = ml.Body(

@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo.plain import clamped_body, pinned_body
 
 import multiloop as ml
@@ -49,7 +49,7 @@ def test_split_bodies_have_one_velocity():
         assert split.velocity(f"{body}.b") == pytest.approx(plain.velocity(f"{body}.b"), abs=1e-12)
 
 
-def test_what_cannot_move_rests():
+def test_a_structure_has_zero_velocities():
     shelf = clamped_body(ml.Body("board", mass=1.0, markers={"end": (1.0, 0.0)}), "shelf", joint="bolt")
     result = ml.inverse(shelf, t=[0.0, 1.0])
     assert not result.velocity("board.end").any()

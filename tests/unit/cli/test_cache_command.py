@@ -48,7 +48,7 @@ def test_it_bounds_from_now_on(here: Path, texts: Texts) -> None:
 
 
 @pytest.mark.parametrize("limit", ["0", "-3", "nan", "inf", "much"])
-def test_a_limit_that_is_none_is_refused(here: Path, limit: str) -> None:
+def test_an_invalid_limit_is_refused(here: Path, limit: str) -> None:
     done = CliRunner().invoke(application(), ["cache", "--limit", limit])
     assert done.exit_code == 2
     assert "--limit" in done.stderr

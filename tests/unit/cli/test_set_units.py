@@ -95,6 +95,6 @@ def test_the_units_that_fit_are_listed(file, texts):
     texts(" ".join(done.output.split()), "'30 deg'", "(m, cm, mm, µm, in)")
 
 
-def test_an_unknown_parameter_is_told_before_its_unit(file, texts):
+def test_an_unknown_parameter_is_reported_before_its_unit(file, texts):
     done = run("explain", file, "--set", "LL=30 deg")
     texts(" ".join(done.output.split()), "'LL'")

@@ -208,7 +208,7 @@ def test_the_changelog_begins_with_unreleased_changes():
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_every_file_says_what_it_is_for(path):
+def test_every_file_states_its_purpose(path):
     assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
 
 

@@ -19,21 +19,21 @@ SHARED = {"ModalBody": "Body", "Helical": "Revolute", "Beam": "Body", "Solid": "
 """Kinds whose row begins with that of another, "as" it."""
 
 
-def told():
+def words_of_rows():
     """The words in code of every row, by the kinds of the row."""
     rows = [(WORD.findall(kinds), set(WORD.findall(said))) for kinds, said in ROW.findall(PAGE)]
     return {kind: said for kinds, said in rows for kind in kinds}
 
 
 def test_the_page_lists_every_kind():
-    kinds = set(told())
+    kinds = set(words_of_rows())
     assert {"Body", "Revolute", "Cam", "PointOnCurve", "Friction"} <= kinds
     assert kinds == set(KINDS) - {"Marker"} | {"Mechanism"}
 
 
 @pytest.mark.parametrize("kind", [*sorted(set(KINDS) - {"Marker", "ModalBody"}), "Mechanism"])
 def test_the_page_lists_every_field(kind):
-    rows = told()
+    rows = words_of_rows()
     said = rows[kind] | rows.get(SHARED.get(kind, ""), set())
     known = {field.name for field in fields(KINDS.get(kind, Mechanism)) if field.init}
     assert known <= said

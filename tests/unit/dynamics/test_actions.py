@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 import casadi as ca
 import numpy as np
 import pytest
+from laws.agreement import Tally, judge_forward, judge_inverse
 from laws.bristle import Bristle, BristleAction
-from laws.formulating import case_at, efforts_for, known_motion
-from laws.judging import Tally, judge_forward, judge_inverse
+from laws.formulation_cases import case_at, efforts_for, known_motion
 from zoo.four_bars import four_bar as plain_four_bar
 
 import multiloop as ml
@@ -97,7 +97,7 @@ def test_its_power_is_what_its_potential_loses_and_what_it_dissipates():
     assert abs(missing[0]) < 1e-12
 
 
-def test_traced_functions_take_its_state_and_its_readings_are_told():
+def test_traced_functions_have_its_state_and_its_outputs_are_reported():
     case = bent()
     eq = case.equations
     readings = Readouts(eq).readings
@@ -128,7 +128,7 @@ def _rate(result, first, second):
     return np.array([(s[1] - s[0]) / (n.time[1] - n.time[0]) for s, n in zip(spans, near, strict=True)])
 
 
-def test_an_action_that_acts_where_it_does_not_say_so_is_refused(texts):
+def test_an_action_on_undeclared_markers_is_refused(texts):
     @dataclass(frozen=True)
     class Stray(BristleAction):
         def wrenches(self, at):

@@ -44,7 +44,7 @@ REDUCED = 1 / (0.03**2 / 0.02 + 0.09**2 / 0.5)
 
 
 @pytest.mark.parametrize("target", ["c", "interpreter"])
-def test_the_period_is_half_swings_on_both_flanks_and_two_flights_between(target):
+def test_the_period_is_contact_on_both_flanks_and_two_free_flights(target):
     """T = 2π √(m/k) + 2 play / v, v the speed across the play: from deepest on one flank back to it."""
     deep, omega = 0.01, np.sqrt(STIFF / MASS)
     period = 2 * np.pi / omega + 2 * PLAY / (deep * omega)
@@ -65,7 +65,7 @@ def test_the_period_is_half_swings_on_both_flanks_and_two_flights_between(target
     assert run.energy_drift < 1e-8  # steps pass over the corners at the flanks
 
 
-def test_across_the_play_nothing_is_felt():
+def test_no_force_acts_within_the_backlash():
     run = ml.simulate(slider(), start={"slide": -0.02}, rates={"slide": 0.5}, until=0.09, samples=10)
     assert run["slide"].position == pytest.approx(-0.02 + 0.5 * run.time, abs=1e-14)
     assert not run["play"].effort.any()
@@ -84,7 +84,7 @@ def test_a_damped_flank_takes_energy_and_never_pulls():
     assert run.kinetic_energy[-1] < 0.8
 
 
-def test_two_geared_shafts_hammer_as_one_reduced_mass():
+def test_two_geared_shafts_with_backlash_move_as_one_reduced_mass():
     """Neither shaft is held, so momentum r₂ J₁ ω₁ − r₁ J₂ ω₂ is kept, and the mesh is a mass between flanks."""
     play, deep = 2e-3, 2e-4
     omega = np.sqrt(1e6 / REDUCED)

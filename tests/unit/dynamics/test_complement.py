@@ -5,8 +5,8 @@ from itertools import pairwise
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import numbers, zoo_cases
-from laws.printed import diagonal_factor, lower_factor, tree_complement
+from laws.formulation_cases import numbers, zoo_cases
+from laws.printed_formulas import diagonal_factor, lower_factor, tree_complement
 
 from multiloop.dynamics.inertia_matrix import twist_columns
 from multiloop.spatial import twist_matrix

@@ -5,7 +5,7 @@ import cProfile
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import efforts_for, known_motion, zoo_cases
+from laws.formulation_cases import efforts_for, known_motion, zoo_cases
 
 from multiloop.dynamics import solve_general, solve_positive
 from multiloop.dynamics.forward import slm

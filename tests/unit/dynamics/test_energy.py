@@ -3,7 +3,7 @@
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import NUMERIC, numbers, zoo_cases
+from laws.formulation_cases import NUMERIC, numbers, zoo_cases
 from zoo.plain import free_body
 
 import multiloop as ml

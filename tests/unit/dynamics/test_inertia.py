@@ -3,8 +3,8 @@
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import NUMERIC, zoo_cases
-from laws.printed import tree_complement
+from laws.formulation_cases import NUMERIC, zoo_cases
+from laws.printed_formulas import tree_complement
 from zoo.plain import double_pendulum
 
 import multiloop as ml

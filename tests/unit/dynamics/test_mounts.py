@@ -92,7 +92,7 @@ def test_large_turns_keep_energy_and_momentum():
 
 
 @pytest.mark.parametrize("theta", [(0.1, -0.08, 0.12), (1.2, -0.9, 1.5)])
-def test_the_moment_told_is_the_one_exerted(theta):
+def test_the_reported_moment_is_the_one_exerted(theta):
     """Of a body whose moments of inertia are 1 and which does not turn yet: n = α."""
     mount = ml.Mechanism(
         "ball",

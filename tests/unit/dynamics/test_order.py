@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from laws.formulating import zoo_cases
-from laws.placing import built
+from laws.closed_positions import built
+from laws.formulation_cases import zoo_cases
 
 import multiloop as ml
 from multiloop.dynamics.forward import ForwardFunctions

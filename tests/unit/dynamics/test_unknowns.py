@@ -5,8 +5,8 @@ from itertools import pairwise
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import NUMERIC, numbers, zoo_cases
-from laws.printed import inertia_wrench
+from laws.formulation_cases import NUMERIC, numbers, zoo_cases
+from laws.printed_formulas import inertia_wrench
 from zoo import ZOO
 
 from multiloop.dynamics.actions import applied_wrenches

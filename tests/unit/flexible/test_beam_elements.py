@@ -57,7 +57,7 @@ def test_a_cantilever() -> None:
     assert give(beam, "b", [1, 0, 0, 0, 0, 0])[0] == pytest.approx(1 / GJ, rel=1e-10)
 
 
-def test_static_shapes_hold_what_natural_modes_miss() -> None:
+def test_constraint_modes_contain_the_truncation_error_of_natural_modes() -> None:
     """One natural mode of stretching has 8/π² of what a force at the end does, the static shape all of it."""
     natural = give(bar(modes={"x": 1}, basis="natural"), "b", [0, 0, 0, 1, 0, 0])[3]
     assert natural * EA == pytest.approx(8 / np.pi**2, rel=1e-6)
@@ -259,7 +259,7 @@ def test_it_weighs_what_its_pieces_weigh() -> None:
     assert np.array(beam.inertia) == pytest.approx(np.trace(second) * np.eye(3) - second, abs=1e-6)
 
 
-def test_markers_beside_the_line_turn_with_their_section() -> None:
+def test_markers_off_the_centreline_rotate_with_their_section() -> None:
     """p = p_b + exp(θ) l, to second order of the rotation."""
     lever = np.array([0.1, 0.2, -0.05])
     beam = bar(
@@ -279,7 +279,7 @@ def test_markers_beside_the_line_turn_with_their_section() -> None:
 
 
 @pytest.mark.parametrize("frame", ["a", "chord"])
-def test_moments_of_shapes_are_those_of_a_uniform_beam(frame: str) -> None:
+def test_bending_moments_of_modes_are_those_of_a_uniform_beam(frame: str) -> None:
     """Elements of both kinds tell E I w'' alike, and the slope and curvature of what is drawn in."""
     modes = {"y": 2, "z": 2}
     plain, made = (

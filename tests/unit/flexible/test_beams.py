@@ -51,7 +51,7 @@ ROOTS = {"a": (1.8751040687, 4.6940911330, 7.8547574382), "chord": (np.pi, 2 * n
 
 
 @pytest.mark.parametrize("frame", ROOTS)
-def test_shapes_are_the_natural_modes(frame: str) -> None:
+def test_modes_are_the_natural_modes(frame: str) -> None:
     """Five digits with sixteen elements, and errors that fall with the fourth power of their length."""
     coarse, fine = (betas(frame, elements) / ROOTS[frame] - 1 for elements in (8, 16))
     assert np.abs(fine).max() < 1e-4
@@ -59,7 +59,7 @@ def test_shapes_are_the_natural_modes(frame: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["y", "z"])
-def test_a_cantilever_gives_way_as_books_have_it(way: str) -> None:
+def test_the_flexibility_of_a_cantilever(way: str) -> None:
     """F L³/(3 E I) and F L²/(2 E I) at the tip; four modes hold 99.9 % of it."""
     force = (0.0, 1.0, 0.0) if way == "y" else (0.0, 0.0, 1.0)
     beam = arm(modes={way: 6}, frame="a")
@@ -123,7 +123,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_mistakes_are_told(name: str, texts: Texts) -> None:
+def test_mistakes_are_reported(name: str, texts: Texts) -> None:
     """Each by the number that was given."""
     changes, said = MISTAKES[name]
     with pytest.raises(ml.ModelError) as caught:
@@ -143,7 +143,7 @@ def test_mistakes_are_told(name: str, texts: Texts) -> None:
     ],
     ids=["uniform", "twisted too", "tapered"],
 )
-def test_a_tie_on_its_chord_is_stretched_by_all_of_its_load(more: dict[str, object], known: float) -> None:
+def test_a_rod_on_its_chord_is_stretched_by_its_whole_load(more: dict[str, object], known: float) -> None:
     """F L/E A with one shape; of a width that falls to half of it, 2 ln 2 times as much."""
     tie = {"length": 1.0, "E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.01)} | more
     machine = clamped_body(

@@ -66,7 +66,7 @@ def test_a_free_chain_seen_from_its_end() -> None:
     )
 
 
-def test_static_shapes_and_all_modes_between_span_everything() -> None:
+def test_constraint_modes_and_all_fixed_interface_modes_are_complete() -> None:
     """With every mode the chain is whole: its frequencies held at one end, all of them."""
     component = chain()
     held = component.constrained_by(row(0))

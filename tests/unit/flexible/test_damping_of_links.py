@@ -42,13 +42,13 @@ MACHINES = {
 
 @pytest.mark.parametrize("kind", MACHINES)
 @pytest.mark.parametrize("given", [RATIOS, list(RATIOS), np.array(RATIOS)], ids=["tuple", "list", "array"])
-def test_every_shape_has_the_ratio_that_was_asked(kind: str, given: Any) -> None:
+def test_every_mode_has_the_requested_damping_ratio(kind: str, given: Any) -> None:
     found = ml.eigenmodes(MACHINES[kind](damping=given)).damping
     assert found == pytest.approx(RATIOS, rel=1e-6)
 
 
 @pytest.mark.parametrize("kind", MACHINES)
-def test_one_ratio_is_that_of_all_shapes(kind: str) -> None:
+def test_one_damping_ratio_applies_to_all_modes(kind: str) -> None:
     assert ml.eigenmodes(MACHINES[kind](damping=0.05)).damping == pytest.approx([0.05] * 3, rel=1e-6)
 
 
@@ -78,5 +78,5 @@ def test_a_ratio_in_percent(machine: Any, texts: Texts) -> None:
     texts(error.value, "5.0", "1", "0.05", "5 %", "`Rayleigh(alpha, beta)`")
 
 
-def test_what_does_not_swing_has_no_modes(texts: Texts) -> None:
+def test_overdamped_systems_have_no_modes(texts: Texts) -> None:
     texts(repr(ml.eigenmodes(beam(damping=ml.Rayleigh(beta=1.0)))), "0", "'arm'")

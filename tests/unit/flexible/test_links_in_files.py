@@ -83,7 +83,7 @@ def write_mesh(file: Path) -> None:
     mesh.as_meshio(mesh.points).write(file)
 
 
-def test_a_mesh_is_sought_beside_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mesh_path_is_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "parts").mkdir()
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path)
@@ -101,7 +101,7 @@ def test_a_mesh_is_sought_beside_the_file(tmp_path: Path, monkeypatch: pytest.Mo
     assert ml.load("absolute.yaml") == absolute
 
 
-def test_a_mesh_that_is_not_there_is_told_with_its_folder(
+def test_a_missing_mesh_is_reported_with_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, texts: Texts
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -15,7 +15,7 @@ from multiloop.flexible.solids.solid_modes import solid_modes
 
 
 @pytest.mark.parametrize("cell", ["hexahedron", "tetrahedron"])
-def test_pulled_and_bent_by_a_moment_it_gives_way_exactly(cell: str) -> None:
+def test_the_flexibility_in_tension_and_pure_bending_is_exact(cell: str) -> None:
     """L/EA, and L/EI with L²/2EI: faces that move on the average let the section deform as theory has it."""
     C = end_flexibility(bar(cell=cell, tie="average"))
     assert C[3, 3] == pytest.approx(L / PRESS, rel=1e-10)
@@ -24,13 +24,13 @@ def test_pulled_and_bent_by_a_moment_it_gives_way_exactly(cell: str) -> None:
         assert C[shift, turn] == pytest.approx(sign * L**2 / 2 / BENDING, rel=1e-10)
 
 
-def test_bent_by_a_force_it_also_shears() -> None:
+def test_the_flexibility_under_a_transverse_force_includes_shear() -> None:
     """L³/3EI + 6L/5GA; the force is spread over the faces as they like it, which 1e-4 of the whole shows."""
     C = end_flexibility(bar(elements=(16, 2, 2), tie="average"))
     assert C[4, 4] == pytest.approx(L**3 / 3 / BENDING + 1.2 * L / (SHEAR * B * H), rel=3e-4)  # as above
 
 
-def test_twisted_it_gives_way_as_a_square_bar_does() -> None:
+def test_the_torsional_flexibility_is_that_of_a_square_bar() -> None:
     """L/GJ, J = 0.1406 h⁴: one element across cannot warp, and errors fall with the fourth power of their size."""
     known = L / (SHEAR * 0.140577 * H**4)
     two, three = (1 - end_flexibility(bar(elements=(8, n, n), tie="average"))[0, 0] / known for n in (2, 3))
@@ -45,7 +45,7 @@ def test_rigid_faces_are_stiffer() -> None:
         assert 0.98 * free[k, k] < rigid[k, k] < free[k, k]
 
 
-def test_an_angle_of_two_arms_gives_way_as_books_have_it() -> None:
+def test_the_flexibility_of_an_angle_of_two_arms() -> None:
     """F l³/3EI + F l² k/EI at its end, pushed along the first arm (k) across the second (l); its corner is stiffer."""
     from skfem import MeshHex, MeshHex2
 
@@ -160,7 +160,7 @@ def test_a_rotation_strains_nothing_to_second_order(cell: str) -> None:
 
 
 @pytest.mark.parametrize("tie", ["rigid", "average"])
-def test_a_bar_that_bends_is_drawn_in(tie: str) -> None:
+def test_bending_shortens_the_distance_of_the_ends(tie: str) -> None:
     """−∫ φ_i' φ_j' dx at its far end, sines on pins; shear takes a thousandth."""
     thin = ml.box_mesh(L, 0.005, 0.005, elements=(16, 1, 1))
     modes = solid_modes(bar(mesh=thin, basis="natural", frame="chord", modes=3, tie=tie), True)
@@ -173,7 +173,7 @@ def test_a_bar_that_bends_is_drawn_in(tie: str) -> None:
         assert found == pytest.approx(known, rel=3e-3, abs=0.05)  # shear
 
 
-def test_a_shape_that_stretches_measures_what_is_stretched() -> None:
+def test_an_axial_mode_measures_the_axial_strain() -> None:
     """Beside a shape of stretching, bending still draws in the whole bar: the end goes along by −½ ∫ w'² dx."""
     thin = ml.box_mesh(L, 0.005, 0.005, elements=(8, 1, 1))
     body = bar(mesh=thin, basis="interface", frame="chord", modes=5)
@@ -188,7 +188,7 @@ def test_a_shape_that_stretches_measures_what_is_stretched() -> None:
     )  # no deflection by it
 
 
-def test_few_shapes_stand_for_all_pairs() -> None:
+def test_few_modes_represent_all_pairs() -> None:
     """θ_ij = Σ (G_k)_ij β_k but for what is slight, at coordinates of equal energy."""
     modes = solid_modes(bar(basis="natural", frame="chord", modes=4), True)
     few, second, k = modes.reduced_second_order, modes.second_order, modes.stiffness

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from texts import Texts
-from unit.kernels.caching import Filling, answer, works
+from unit.kernels.cache_entries import Filling, answer, works
 
 from multiloop.kernels import cache_folder as cache_size, library_cache as cache
 from multiloop.kernels.runtime import runtime_library
@@ -113,7 +113,7 @@ def until(true, seconds: float = 60.0) -> None:
 # processes ----------------------------------------------------------------------------------------------
 
 
-def test_a_build_that_is_killed_leaves_nothing_that_harms(place: Place) -> None:
+def test_a_killed_build_leaves_no_damaged_entry(place: Place) -> None:
     process = place.start(SLOW="1")
     until(lambda: place.builds)
     process.send_signal(signal.SIGKILL)
@@ -253,7 +253,7 @@ print("|".join(str(one.message) for one in said))
     ],
     ids=["none", "not there", "without headers", "failing"],
 )
-def test_without_a_compiler_that_works_all_is_interpreted_which_is_said(
+def test_without_a_working_compiler_all_is_interpreted_with_a_warning(
     place: Place, options: dict[str, str], why: str
 ) -> None:
     paths = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
@@ -359,7 +359,7 @@ def test_a_damaged_entry_is_built_again(here: Path, sound: Path, damage: str) ->
 
 @pytest.mark.usefixtures("_in_time")
 @pytest.mark.parametrize("damage", [_fifo, _endless, _sparse])
-def test_hostile_notes_and_limits_are_none(here: Path, damage: Callable[[Path], None]) -> None:
+def test_hostile_notes_and_limits_are_ignored(here: Path, damage: Callable[[Path], None]) -> None:
     cache.store_note("key", "word")
     cache_size.set_limit(here, 77)
     (file,) = here.glob("*.note")
@@ -407,14 +407,14 @@ def test_an_entry_under_the_name_of_another_is_built_again(here: Path) -> None:
     assert answer(cache.find_or_build_entry("eight", filling)) == 8
 
 
-def test_a_note_under_the_key_of_another_is_none(here: Path) -> None:
+def test_a_note_under_the_key_of_another_is_ignored(here: Path) -> None:
     cache.store_note("one", "word")
     shutil.copy(here / f"{cache.digest(b'one')}.note", here / f"{cache.digest(b'two')}.note")
     assert cache.load_note("one") == "word"
     assert cache.load_note("two") is None
 
 
-def test_nobody_waits_for_ever(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_locks_time_out(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "LOCK_TIMEOUT", 0.1)
     here.mkdir(mode=0o700)
     with open(here / f".lock-{cache.digest(b'seven')}", "w") as stuck:
@@ -422,7 +422,7 @@ def test_nobody_waits_for_ever(here: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert works(cache.find_or_build_entry("seven", Filling()))
 
 
-def test_what_nobody_asks_for_is_removed_in_the_end(here: Path) -> None:
+def test_unused_entries_are_removed_eventually(here: Path) -> None:
     for key in ("old", "used"):
         cache.find_or_build_entry(key, Filling())
         cache.store_note(key, "word")
@@ -439,7 +439,7 @@ def test_what_nobody_asks_for_is_removed_in_the_end(here: Path) -> None:
     }
 
 
-def test_a_garbled_note_is_none(here: Path) -> None:
+def test_a_garbled_note_is_ignored(here: Path) -> None:
     cache.store_note("key", "word")
     assert cache.load_note("key") == "word"
     assert cache.load_note("another") is None

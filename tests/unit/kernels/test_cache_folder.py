@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from texts import Texts
-from unit.kernels.caching import Filling, answer, works
+from unit.kernels.cache_entries import Filling, answer, works
 
 from multiloop.kernels import cache_folder, library_cache as cache
 
@@ -73,7 +73,7 @@ def test_a_folder_that_others_can_exchange_is_not_used(
     assert answer(cache.find_or_build_entry("seven", Filling())) == 8
 
 
-def test_a_group_of_one_is_nobody_else(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_group_of_one_user_is_accepted(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     deep = here / "cache"
     monkeypatch.setenv("MULTILOOP_CACHE", str(deep))
     cache.find_or_build_entry("seven", Filling(8))
@@ -95,7 +95,7 @@ def test_a_link_is_judged_by_where_it_leads(here: Path, tmp_path: Path) -> None:
     assert not entry.library.path.is_relative_to(tmp_path)
 
 
-def test_no_folder_at_all_is_told(
+def test_a_missing_folder_is_reported(
     here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, texts: Texts
 ) -> None:
     (tmp_path / "open").mkdir()

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from unit.kernels.caching import Filling, works
+from unit.kernels.cache_entries import Filling, works
 
 from multiloop.kernels import cache_folder as cache_size, library_cache as cache
 
@@ -65,7 +65,7 @@ def test_a_build_makes_room(here: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert whole <= 4 * HEAVY + 2 * HEAVY  # the last was built after its room was made
 
 
-def test_a_limit_is_remembered(here: Path) -> None:
+def test_a_cache_limit_is_stored(here: Path) -> None:
     fill(here, 1)
     assert cache_size.cache_limit(here) == cache_size.DEFAULT_LIMIT
     cache_size.set_limit(here, 123)

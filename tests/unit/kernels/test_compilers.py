@@ -40,7 +40,7 @@ def script(path: Path, text: str) -> Path:
     return path
 
 
-def told(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
+def warning_about(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
     """What is said of a compiler with which nothing can be built."""
     monkeypatch.setenv("CC", named)
     with warnings.catch_warnings(record=True) as said:
@@ -60,27 +60,27 @@ def told(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
         ("-O2", "(No such file or directory)"),
     ],
 )
-def test_a_compiler_that_is_none(
+def test_an_invalid_compiler_is_reported(
     here: Path, monkeypatch: pytest.MonkeyPatch, named: str, why: str, texts: Texts
 ) -> None:
-    texts(told(monkeypatch, named), named, why)
+    texts(warning_about(monkeypatch, named), named, why)
 
 
-def test_one_that_answers_and_makes_nothing(
+def test_a_compiler_that_answers_without_output(
     here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, texts: Texts
 ) -> None:
     path = script(tmp_path / "idle", 'case "$*" in *-E*) exec cc "$@";; *) echo idle 1.0;; esac\n')
-    texts(told(monkeypatch, f"{path}"), path, "trial0.o")
+    texts(warning_about(monkeypatch, f"{path}"), path, "trial0.o")
 
 
-def test_what_cannot_be_read_is_shown_as_far_as_it_can(
+def test_undecodable_output_is_shown_as_far_as_possible(
     here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, texts: Texts
 ) -> None:
     path = script(
         tmp_path / "foreign",
         'case "$*" in *--version*) echo "v\xe9\x1b[31m";; *) echo "\xff\xfe no" >&2; exit 1;; esac\n',
     )
-    texts(told(monkeypatch, f"{path}"), path, "�� no")
+    texts(warning_about(monkeypatch, f"{path}"), path, "�� no")
 
 
 def test_another_compiler_than_that_of_cc_is_used_with_a_warning(
@@ -108,7 +108,7 @@ def test_names_with_spaces_and_options(
 
 
 @pytest.mark.parametrize("named", ["", "   "])
-def test_a_blank_name_is_none(here: Path, monkeypatch: pytest.MonkeyPatch, named: str) -> None:
+def test_a_blank_name_is_no_compiler(here: Path, monkeypatch: pytest.MonkeyPatch, named: str) -> None:
     monkeypatch.setenv("CC", named)
     found = compiler_search.compiler()
     assert found is not None
@@ -164,7 +164,7 @@ def test_a_compiler_that_does_not_end_is_ended_with_all_it_started(
     assert all_end(tmp_path / "pids")
 
 
-def test_a_question_that_is_not_answered_in_time(here: Path, texts: Texts) -> None:
+def test_a_compiler_query_that_times_out(here: Path, texts: Texts) -> None:
     answer = commands.run_command(["sleep", "60"], seconds=0.2)
     assert answer.timed_out
     texts(answer.error_output, "0.2 s")

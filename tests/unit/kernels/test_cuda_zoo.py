@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from laws.formulating import EPSILON, NUMERIC, Case, case_at
-from laws.placing import built
+from laws.closed_positions import built
+from laws.formulation_cases import EPSILON, NUMERIC, Case, case_at
 from unit.kernels.cuda_stand_in import COMPILER, stand_in
 from zoo import ZOO
-from zoo.bending import BENDING
+from zoo.flexible import BENDING
 
 import multiloop as ml
 from multiloop.kernels.cuda.device import missing_gpu_reason

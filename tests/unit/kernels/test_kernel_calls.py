@@ -282,7 +282,7 @@ def test_a_number_beyond_all_bounds_is_refused(
 
 @pytest.mark.parametrize("interpreted", [False, True])
 @pytest.mark.parametrize("given", NO_NUMBERS)
-def test_what_is_no_number_is_refused(
+def test_values_that_are_not_numbers_are_refused(
     pair: tuple[Traced, Kernel], given: str, interpreted: bool, texts: Texts
 ) -> None:
     traced, kernel = pair
@@ -298,7 +298,7 @@ def test_what_is_no_number_is_refused(
 
 
 @pytest.mark.parametrize("interpreted", [False, True])
-def test_one_kernel_answers_many_threads(pair: tuple[Traced, Kernel], interpreted: bool) -> None:
+def test_one_kernel_serves_many_threads(pair: tuple[Traced, Kernel], interpreted: bool) -> None:
     """Each call has room of its own: threads that switch as often as they can mix nothing."""
     traced, kernel = pair
     kernel = InterpretedKernel(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
@@ -335,7 +335,7 @@ def test_a_call_within_a_call_disturbs_nothing(pair: tuple[Traced, Kernel]) -> N
 
 
 @pytest.mark.parametrize("interpreted", [False, True])
-def test_a_kernel_is_the_same_after_a_journey(
+def test_a_kernel_is_unchanged_by_pickling(
     pair: tuple[Traced, Kernel], interpreted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     traced, kernel = pair

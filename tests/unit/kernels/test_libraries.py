@@ -13,7 +13,7 @@ from pathlib import Path
 import casadi as ca
 import numpy as np
 import pytest
-from unit.kernels.caching import Filling
+from unit.kernels.cache_entries import Filling
 from zoo.plain import pinned_body
 
 import multiloop as ml
@@ -51,7 +51,7 @@ def test_only_the_last_libraries_stay(here: Path, monkeypatch: pytest.MonkeyPatc
     assert mappings(here) == 2 * one
 
 
-def test_a_library_leaves_with_its_kernel(here: Path, forgetful: None) -> None:
+def test_a_library_is_unloaded_with_its_kernel(here: Path, forgetful: None) -> None:
     kernels = [scaled(k + 0.5) for k in range(3)]
     assert mappings(here) <= 3 * 3
     np.testing.assert_allclose(kernels[2].batch(np.ones((2, 4)))[0], 2.5 * np.sin(1.0), rtol=1e-15)

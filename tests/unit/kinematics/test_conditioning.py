@@ -66,7 +66,7 @@ def test_the_distance_is_the_same_in_every_method(ratio):
     ],
 )
 @pytest.mark.usefixtures("any_numbers")
-def test_the_status_is_the_same_whoever_carries_the_run(ratio, how):
+def test_the_status_is_the_same_compiled_and_interpreted(ratio, how):
     run = ml.simulate(two_four_bars(ratio), until=0.1, start=START, samples=2, rtol=1e-8, **how)
     assert run.status == "ok"
     assert run["A1"].position[-1] == pytest.approx(run["A2"].position[-1], abs=1e-6)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 
 import multiloop as ml
 from multiloop.kinematics import equations_of

@@ -107,7 +107,7 @@ def test_extreme_singular_values_of_a_large_matrix(sigma, monkeypatch):
     assert (found[true <= 1e-9] < 3e-9).all()
 
 
-def test_singular_values_of_a_matrix_with_many_rows_said_twice(monkeypatch):
+def test_singular_values_of_a_matrix_with_many_repeated_rows(monkeypatch):
     A = banded(1e-4)
     monkeypatch.setattr(independence, "MAX_DENSE_ROWS", 10)
     twice = sp.vstack([A, A[::2]], format="csr")

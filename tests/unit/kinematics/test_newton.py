@@ -54,7 +54,7 @@ def test_it_stops_where_round_off_begins(name):
     assert closing.steps < 12
 
 
-def test_from_far_away_it_still_arrives_or_says_how_near_it_got():
+def test_from_a_distant_start_it_converges_or_reports_the_remaining_gap():
     equations, q = start_of("four-bar")
     rng = np.random.default_rng(2)
     for _ in range(20):

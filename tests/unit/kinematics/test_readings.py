@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from zoo import ZOO
-from zoo.posing import joint_values
+from zoo.body_poses import joint_values
 
 from multiloop.kinematics import equations_of, joint_coordinates
 from multiloop.kinematics.assembly import find_assembly_modes

@@ -165,7 +165,7 @@ def test_an_orientation_exactly_half_a_turn_away_is_reached(axis):
 
 
 @pytest.mark.parametrize("side", [1, -1])
-def test_a_guess_of_an_orientation_tells_closures_half_a_turn_apart(side):
+def test_a_guess_of_an_orientation_selects_between_modes_half_a_turn_apart(side):
     """An arm whose end slides across its pivot stands one way or the other: ±90° about z."""
     across = {"z": (0, 1, 0), "x": (1, 0, 0)}
     toggle = ml.Mechanism(

@@ -268,7 +268,7 @@ def test_inertia_at_another_point_must_hold_the_steiner_part(mass, offset, about
         described(mass * offset**2 - about_com, "p")
 
 
-def test_bodies_are_frozen_and_compared_by_what_they_say():
+def test_bodies_are_frozen_and_compared_by_value():
     body = ml.rod("crank", length=1, mass=1)
     with pytest.raises(FrozenInstanceError):
         body.mass = 2.0

@@ -45,11 +45,11 @@ def test_what_is_long_begins_as_python_writes_it(value):
         ("\x1b[31m", "'\\x1b[31m'"),
     ],
 )
-def test_every_kind_of_value_has_its_words(value, said):
+def test_values_of_all_types_are_abbreviated(value, said):
     assert short_repr(value) == said
 
 
-def test_a_thing_that_cannot_say_what_it_is_is_shown_by_its_kind():
+def test_an_object_whose_repr_fails_is_shown_by_its_type():
     class Mute:
         def __repr__(self):
             raise RuntimeError

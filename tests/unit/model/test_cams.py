@@ -68,7 +68,7 @@ def eccentric(**kind):
     return [ml.Cam("cam", "a.x", "b.y", **outline, **kind) for outline in made]
 
 
-def test_three_ways_to_say_an_eccentric_are_one():
+def test_three_descriptions_of_an_eccentric_agree():
     """A face sees the same support function; the points of the outline are those of the circle."""
     n = (ca.DM(np.sin(0.7)), ca.DM(np.cos(0.7)))
     found = [numbers(s.h, s.slope, s.second) for s in (cam.contour.support(n) for cam in eccentric())]

@@ -113,7 +113,7 @@ def test_equal_parts_are_traced_once():
         (table([0, 2], [1, 2]), {"time": 2.3}, ("2.3", "0")),
     ],
 )
-def test_what_is_missing_or_not_defined_is_said(expression, given, message, texts):
+def test_missing_and_undefined_values_are_reported(expression, given, message, texts):
     with pytest.raises(ValueError) as caught:
         evaluate(expression, **given)
     texts(caught.value, *message)

@@ -219,7 +219,7 @@ def test_lengths_of_a_friction_are_read_with_their_unit(joint, field, value):
         ),
     ],
 )
-def test_an_unknown_unit_is_answered_by_units_of_the_quantity_of_the_field(content, remedy):
+def test_an_unknown_unit_is_reported_with_units_of_the_quantity_of_the_field(content, remedy):
     with pytest.raises(ml.ModelError) as caught:
         from_data(content)
     (fault,) = caught.value.faults

@@ -67,7 +67,7 @@ def test_errors_without_a_press_are_themselves() -> None:
         raise ValueError("as it was")
 
 
-def test_who_asks_is_not_interrupted() -> None:
+def test_a_function_that_polls_is_not_interrupted() -> None:
     with interruptible() as asked:
         assert not asked()
         signal.raise_signal(signal.SIGINT)
@@ -76,7 +76,7 @@ def test_who_asks_is_not_interrupted() -> None:
         assert asked()  # still, and nothing is repeated
 
 
-def test_a_press_that_nobody_asks_for_is_raised() -> None:
+def test_an_interrupt_that_is_not_polled_is_raised() -> None:
     with pytest.raises(KeyboardInterrupt), interruptible():
         signal.raise_signal(signal.SIGINT)
         assert until_interrupted() < 2.0
@@ -86,7 +86,7 @@ def test_a_press_that_nobody_asks_for_is_raised() -> None:
         signal.raise_signal(signal.SIGINT)  # the work is done before anybody has asked
 
 
-def test_the_second_press_within_a_second_is_raised_in_the_next_verb_too() -> None:
+def test_the_second_press_within_a_second_is_raised_in_the_next_function_too() -> None:
     with interruptible() as asked:
         signal.raise_signal(signal.SIGINT)
         assert asked()

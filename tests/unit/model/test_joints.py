@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
-from laws.printed import axis_angle
+from laws.printed_formulas import axis_angle
 from numpy.testing import assert_allclose, assert_array_equal
 
 from multiloop import Fixed, Free, Helical, Pin, Planar, Prismatic, Revolute, Universal
@@ -271,7 +271,7 @@ def test_symbols_and_numbers_go_through_the_same_text(kind, planar):
         assert_allclose(symbolic.full(), ca.DM(plain).full(), atol=ROUND_OFF)
 
 
-def test_a_screw_cannot_be_cut_and_says_so(texts):
+def test_a_screw_that_is_cut_is_refused(texts):
     with pytest.raises(TypeError) as caught:
         made(Helical).closure(Pose(ca.DM.eye(3), ca.DM(3, 1)), False)
     texts(caught.value, "'J'")
@@ -305,7 +305,7 @@ def test_a_pin_is_one_revolute_for_each_other_link():
     )
 
 
-def test_joints_are_frozen_and_compared_by_what_they_say():
+def test_joints_are_frozen_and_compared_by_value():
     joint = Revolute("A", "ground.A", "crank.a")
     with pytest.raises(FrozenInstanceError):
         joint.name = "B"

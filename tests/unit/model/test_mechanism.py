@@ -35,7 +35,7 @@ def four_bar(**changes):
     return Mechanism("four-bar", **(described | changes))
 
 
-def test_things_are_found_by_name():
+def test_parts_are_found_by_name():
     machine = four_bar()
     assert machine.body("crank") is machine.bodies[1]
     assert machine.joint("C").second == "rocker.b"
@@ -69,7 +69,7 @@ def test_a_pin_appears_as_its_revolutes():
     assert machine.joint("P/c") == Revolute("P/c", "a.b", "c.a")
 
 
-def test_gravity_points_down_unless_told_otherwise():
+def test_gravity_points_down_by_default():
     assert four_bar(gravity=None).gravity == (0.0, -9.81)
     free = Mechanism(
         "pendulum",
@@ -96,7 +96,7 @@ def test_replacing_gives_another_one_checked_anew(texts):
     texts.fault(caught.value, "M06", "3")
 
 
-def test_letting_go_removes_the_motions_only():
+def test_released_removes_only_the_motions():
     machine = four_bar(actuators=[Actuator("A")])
     free = machine.without_drives()
     assert free.drives == ()

@@ -21,7 +21,7 @@ def fixed(body, planar=True):
     return ml.Mechanism("clamped", planar=planar, bodies=[ml.ground(), body], joints=[joint])
 
 
-def said(body, planar=True):
+def faults_of(body, planar=True):
     with pytest.raises(ml.ModelError) as caught:
         fixed(body, planar)
     return [(fault.code, fault.what) for fault in caught.value.faults]
@@ -44,33 +44,33 @@ def test_a_whole_description_has_no_fault():
     ],
 )
 def test_what_does_not_fit_is_named(changes, what, texts):
-    texts("\n".join(map(" ".join, said(beam(**changes)))), "M14", *what)
+    texts("\n".join(map(" ".join, faults_of(beam(**changes)))), "M14", *what)
 
 
-def test_a_shape_for_no_marker_is_named(texts):
+def test_a_mode_shape_for_an_unknown_marker_is_named(texts):
     shapes = dict(beam().shapes) | {"c": np.zeros((6, 2))}
-    texts("\n".join(map(" ".join, said(beam(shapes=shapes)))), "M14", "'c'")
+    texts("\n".join(map(" ".join, faults_of(beam(shapes=shapes)))), "M14", "'c'")
 
 
-def test_a_number_that_is_none_is_named(texts):
-    ((code, what),) = said(beam(stiffness=((float("nan"), 0.0), (0.0, 1.0))))
+def test_a_value_that_is_not_finite_is_named(texts):
+    ((code, what),) = faults_of(beam(stiffness=((float("nan"), 0.0), (0.0, 1.0))))
     assert code == "M05"
     texts(what, "`stiffness`", "nan")
 
 
-def test_a_shape_out_of_the_plane_is_refused_there(texts):
+def test_an_out_of_plane_mode_shape_is_refused_in_the_plane(texts):
     up = ml.uniform_beam("beam", length=0.7, mass=1.3, EI=40.0, across=("z",), inertia=(0.1, 0.1, 0.1))
     assert fixed(up, planar=False)
-    texts("\n".join(map(" ".join, said(up))), "M14", "'a'")
+    texts("\n".join(map(" ".join, faults_of(up))), "M14", "'a'")
 
 
 def test_integrals_of_no_mass_are_refused():
     """More momentum than the modal mass and the mass allow together: |∫Φ dm|² ≤ m ∫Φ² dm."""
     heavy = tuple(tuple(3 * x for x in row) for row in beam().momentum)
-    assert [code for code, _ in said(beam(momentum=heavy))] == ["M14"]
+    assert [code for code, _ in faults_of(beam(momentum=heavy))] == ["M14"]
 
 
-def test_what_a_uniform_beam_cannot_be_is_said_at_once(texts):
+def test_invalid_uniform_beams_are_refused_when_created(texts):
     with pytest.raises(ml.ModelError) as caught:
         ml.uniform_beam("beam", length=0.7, mass=1.3, EI=40.0, frame="b")
     texts.fault(caught.value, "M14", "'b'")
@@ -106,7 +106,7 @@ def test_seen_from_any_marker_it_is_the_same_body(handle):
         assert found[np.ix_(rows, rows)] == pytest.approx(expected[np.ix_(rows, rows)], abs=1e-14)
 
 
-def test_bodies_that_bend_are_not_split():
+def test_flexible_bodies_are_not_split():
     """Two actuated joints between the same two bodies: the rigid one gets the twin, whichever is named second."""
     joints = [ml.Revolute("A", "ground.origin", "beam.a"), ml.Revolute("B", "plate.origin", "beam.b")]
     joints.append(ml.Prismatic("C", "plate.origin", "beam.a"))

@@ -73,7 +73,7 @@ def test_it_is_written_to_text_and_read_back():
         ((0, 0, 0, 0), ()),
     ],
 )
-def test_what_is_no_orientation_is_told(orientation, said, texts):
+def test_invalid_orientations_are_reported(orientation, said, texts):
     with pytest.raises(ml.ModelError) as caught:
         free_body(
             ml.Body("platform", mass=1.0, inertia=(1, 1, 1)),

@@ -143,7 +143,7 @@ def test_pairs_may_be_named_among_the_cuts_and_need_not_be(texts):
         ({"actuators": [ml.Actuator("string")]}, ("[D05]",)),
     ],
 )
-def test_descriptions_that_mean_nothing_are_refused(changes, words, texts):
+def test_invalid_descriptions_are_refused(changes, words, texts):
     with pytest.raises(ml.ModelError) as caught:
         swing(**changes)
     texts(caught.value, *words)

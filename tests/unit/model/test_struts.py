@@ -68,12 +68,12 @@ def test_without_a_bore_there_is_no_pressure(texts):
     texts(caught.value, "'cylinder'")
 
 
-def test_a_stroke_that_is_too_short_is_said(texts):
+def test_a_stroke_that_is_too_short_is_reported(texts):
     loads = ml.inverse(lid(length=(0.62, 0.7)), t=TIMES)
     texts(loads.status, "'cylinder'", "0.78 m", "0.7 m", "0.6 m", "0.62 m")
 
 
-def test_it_may_weigh_nothing_and_be_let_go():
+def test_a_massless_strut_can_be_released():
     run = ml.simulate(lid(mass=0.0).without_drives(), start={"A": 0.3}, until=0.2)
     light = ml.Mechanism("light", planar=True, bodies=BODIES, joints=[HINGE])
     alone = ml.simulate(light, start={"A": 0.3}, until=0.2)

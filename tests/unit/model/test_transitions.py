@@ -144,7 +144,7 @@ def test_a_b_spline_stays_within_its_points_and_takes_parameters():
         (lambda: b_spline([0, 1], duration=1, degree=1), ("1", "3", "9")),
     ],
 )
-def test_what_is_no_law(law, message, texts):
+def test_invalid_motion_laws_are_refused(law, message, texts):
     with pytest.raises(ValueError) as refused:
         law()
     texts(refused.value, *message)

@@ -36,7 +36,7 @@ def test_a_driven_joint_is_not_cut(texts):
     texts.fault(caught.value, "T16")
 
 
-def test_it_says_itself_in_one_line(texts):
+def test_its_representation_is_one_line(texts):
     text = repr(ml.analyse(scraper.scraper("C")))
     texts(text, "'carpet scraper C'", "3", "1", "0")
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from laws.placing import DRIVEN
+from laws.closed_positions import DRIVEN
 from zoo import ZOO, scraper
 
 import multiloop as ml

@@ -113,12 +113,12 @@ def assert_found_as_in_a_large_one(assembly):
 
 
 @pytest.mark.parametrize("name", ZOO)
-def test_the_loops_alone_tell_the_rank_of_all_joints(name):
+def test_the_loops_alone_determine_the_rank_of_all_joints(name):
     assert_found_as_in_a_large_one(find_assembly_modes(ZOO[name].build())[0])
 
 
 @pytest.mark.parametrize("name", ELSEWHERE)
-def test_they_do_where_links_bend_and_where_positions_are_singular(name):
+def test_they_do_with_flexible_links_and_at_singular_positions(name):
     mechanism, given = ELSEWHERE[name]()
     assert_found_as_in_a_large_one(find_assembly_modes(mechanism, **given)[0])
 
@@ -160,7 +160,7 @@ def test_sparse_rates_are_those_of_the_singular_values(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ZOO)
-def test_what_a_joint_carries_is_on_the_diagonal_and_tells_which_are_thin(name):
+def test_the_inertia_beyond_a_joint_is_on_the_diagonal_and_identifies_thin_ones(name):
     mechanism = ZOO[name].build()
     assembly = find_assembly_modes(mechanism)[0]
     equations = equations_of(mechanism, tree_of(mechanism))

@@ -6,8 +6,8 @@ from math import cos, pi, sin
 import numpy as np
 import pytest
 from zoo import ZOO
+from zoo.body_poses import along, joint_values
 from zoo.chains import ladder
-from zoo.posing import along, joint_values
 
 import multiloop as ml
 from multiloop.kinematics import equations_of

@@ -4,8 +4,8 @@ from itertools import combinations, islice
 
 import numpy as np
 import pytest
-from laws.placing import built
-from unit.counting import lines_run
+from laws.closed_positions import built
+from unit.line_counts import lines_run
 from zoo import ZOO
 
 from multiloop.plan import Stage

@@ -64,7 +64,7 @@ def test_without_redundancy_every_component_is_unique(name):
     assert not any(undetermined(name).values())
 
 
-def test_a_determined_joint_of_a_redundant_mechanism_is_told_apart():
+def test_a_determined_joint_of_a_redundant_mechanism_is_distinguished():
     """A pendulum on the rocker of a spatial four-bar has nothing to do with what runs round the loop."""
     four_bar = ZOO["four-bar-space"].build()
     swing = ml.Revolute("E", "rocker.com", "bob.a")

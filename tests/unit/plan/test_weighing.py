@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from laws.placing import assembled, built, trees
+from laws.closed_positions import assembled, built, trees
 from zoo import ZOO
 
 import multiloop as ml
@@ -81,7 +81,7 @@ def test_a_body_that_is_split_weighs_half_on_either_side():
     assert_same(AssembledPosition(assembly).links_along(tree), traced, 1e-12)
 
 
-def test_links_that_bend_weigh_the_same_along_any_tree():
+def test_flexible_links_have_the_same_inertia_along_any_tree():
     """Their frames begin where the tree enters them; what they weigh along joints and modes does not."""
 
     def beam(name, length):
@@ -105,7 +105,7 @@ def test_links_that_bend_weigh_the_same_along_any_tree():
         assert massless_joints(links) == massless_joints(traced) == []
 
 
-def test_massless_bars_are_looked_at_along_many_trees_and_none_is_traced_for_it():
+def test_massless_bars_are_weighed_along_many_trees_without_tracing():
     """Massless bars of a ladder: every tree of few cuts hangs one of them on a joint; all are looked at."""
     plain = ZOO["ladder-5"].build().without_drives()
     light = [

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
-from laws.printed import axis_angle
+from laws.printed_formulas import axis_angle
 from numpy.testing import assert_allclose, assert_array_equal
 
 from multiloop.spatial import (

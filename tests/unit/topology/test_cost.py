@@ -1,7 +1,7 @@
 """Does a large mechanism take its tree at a cost that grows with its size alone?"""
 
 import pytest
-from unit.counting import lines_run
+from unit.line_counts import lines_run
 
 from multiloop.topology import Edge, Graph, candidate_trees, gicm_pattern, jacobian_pattern, spanning_tree
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from unit.view.engine import engine
-from unit.view.overlapping import overlaps
+from unit.view.overlaps import overlaps
 from zoo import ZOO
 
 import multiloop as ml
@@ -200,7 +200,7 @@ def test_a_pin_stands_for_its_joints():
     assert set(curves(result.plot(show="loads", of="Q"), "loads")) == names
 
 
-def test_a_joint_stands_for_itself_beside_those_that_it_brings_along():
+def test_a_joint_name_selects_the_joint_without_its_implied_joints():
     """A driven arm has the bearing of its rotor, "A/motor", which turns 50 times as far."""
     bar = ZOO["four-bar"].build()
     bought = bar.replace(actuators=[ml.Actuator("A", rotor_inertia=1e-4, ratio=50)])
@@ -223,7 +223,7 @@ def test_curves_run_over_what_is_asked(turning, over, words, values, texts):
     assert curves(figure, "loads")["C"].get_xdata() == pytest.approx(values(turning))
 
 
-def test_panels_of_round_off_are_left_out_and_that_is_said(turning, texts):
+def test_panels_of_round_off_are_omitted_with_a_note(turning, texts):
     weightless = (
         ZOO["four-bar"]
         .build()

@@ -61,7 +61,7 @@ def test_name_of_an_area_may_stand_in_its_middle_for_nothing():
     assert len(inside) > 1  # where the middle is taken
 
 
-def test_name_that_stands_off_is_led_to_its_thing():
+def test_a_distant_name_has_a_leader_to_its_object():
     label = label_around("joint", ANCHOR, 9.0, radius=6.0)
     start, end = label.leader_lines(ANCHOR + np.array([0.0, 60.0]))
     assert start == pytest.approx(ANCHOR + np.array([0.0, 60.0 - label.box[1] / 2 - 1.0]))

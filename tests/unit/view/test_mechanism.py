@@ -5,10 +5,10 @@ import sys
 
 import numpy as np
 import pytest
-from laws.loading import random_loads
+from laws.random_loads import random_loads
 from matplotlib.figure import Figure
 from unit.view.engine import engine
-from unit.view.overlapping import overlaps
+from unit.view.overlaps import overlaps
 from zoo import ZOO
 
 import multiloop as ml
@@ -66,7 +66,7 @@ def test_trace_is_within_the_picture():
     assert axes.get_ylim()[1] > 6.0
 
 
-def test_open_choice_of_closures_is_told():
+def test_an_undetermined_assembly_mode_is_reported():
     mechanism = ZOO["four-bar"].build()
     note = "1 of 2 assembly modes; choose with a guess"
     assert note in _words(mechanism.replace(guess={}).draw())

@@ -43,7 +43,7 @@ def test_names_are_text_and_no_markup():
     assert "<b>" not in page
 
 
-def test_what_cannot_be_assembled_is_told_in_its_sentence(texts):
+def test_a_mechanism_that_cannot_be_assembled_is_reported_in_its_sentence(texts):
     mechanism = ZOO["four-bar"].build()
     torn = mechanism.replace(bodies=[ml.ground(A=(0, 0), D=(9.0, 0)), *mechanism.moving])
     page = torn._repr_html_()

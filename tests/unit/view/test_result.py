@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from unit.view.overlapping import overlaps
+from unit.view.overlaps import overlaps
 from zoo import ZOO
 
 import multiloop as ml

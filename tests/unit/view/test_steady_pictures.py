@@ -6,9 +6,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
-from steadied import damped_four_bar, toggle
+from steady_mechanisms import damped_four_bar, toggle
 from texts import Texts
-from unit.view.overlapping import overlaps
+from unit.view.overlaps import overlaps
 
 import multiloop as ml
 from multiloop.view.figure import GREY

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
+from zoo.body_poses import joint_values
 from zoo.constraints import constraint_matrix, rank_of
-from zoo.posing import joint_values
 from zoo.random_mechanisms import closed_mechanisms
 
 from multiloop.kinematics import Equations

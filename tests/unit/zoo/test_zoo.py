@@ -7,8 +7,8 @@ import casadi as ca
 import numpy as np
 import pytest
 from zoo import NEARLY, ZOO, excavator, scraper
+from zoo.body_poses import joint_ends
 from zoo.constraints import columns_of, constraint_matrix, drive_rows, gap_of, rank_of
-from zoo.posing import joint_ends
 
 from multiloop.kinematics import Equations
 from multiloop.kinematics.assembly import close_loops

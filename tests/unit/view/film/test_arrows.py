@@ -130,7 +130,7 @@ def test_the_force_on_a_wheel_is_where_it_touches():
     assert (arrow.vector[:, 1] > 0).all()  # on the wheel, which it carries
 
 
-def test_legend_is_as_long_as_it_says(pressed):
+def test_the_legend_arrow_has_the_stated_length(pressed):
     arrows = list(found(pressed, "bearings", "efforts", "loads").values())
     scales = scales_of(arrows, CANVAS, PAGE)
     strands = arrow_legend(arrows, scales, PAGE)
@@ -163,7 +163,7 @@ def test_an_unknown_arrow_is_refused(pressed, texts):
     texts.fault(caught.value, "R01", "'bearing'")
 
 
-def test_known_efforts_look_like_loads_and_the_legend_tells_them_from_those_of_motors():
+def test_the_legend_distinguishes_known_efforts_from_those_of_motors():
     result = ml.examples.ask("four_stroke_engine")
     course = trajectory_of(result, result.time)
     arrows = arrows_of(result, course, ("efforts",))

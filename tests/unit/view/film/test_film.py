@@ -281,7 +281,7 @@ def test_mp4_has_the_frames_that_it_should(tmp_path, turning):
     reader.close()
 
 
-def test_mp4_without_ffmpeg_says_how_to_get_it(tmp_path, turning, monkeypatch, texts):
+def test_mp4_without_ffmpeg_names_the_package_to_install(tmp_path, turning, monkeypatch, texts):
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     with pytest.raises(ml.ModelError) as caught:
         turning.film(tmp_path / "four_bar.mp4")
@@ -337,7 +337,7 @@ def test_instants_may_come_in_any_order(turning):
         assert one.points == pytest.approx(other.points, abs=1e-6)
 
 
-def test_a_link_in_space_that_hardly_swings_is_one_set_of_strands():
+def test_a_link_in_space_that_hardly_moves_is_one_set_of_strands():
     """Seen along and across, it is drawn through as many points, and moves on between key instants."""
     blade = ml.beam(
         "blade", length=1.0, E=70e9, density=2700, section=ml.rectangle(0.06, 0.012), modes={"z": 1}

@@ -38,7 +38,7 @@ def test_no_film_is_too_short_or_too_long():
         assert lasts >= 2 * (1 - 1e-9) or default_speed(duration) == 1.0
 
 
-def test_speed_is_told(texts):
+def test_the_playback_speed_is_stated(texts):
     texts(speed_in_words(1.0))
     texts(speed_in_words(0.02), "50")
     texts(speed_in_words(20.0), "20")
