@@ -52,7 +52,7 @@ MEASUREMENTS = {
 
 
 def main(names: list[str]) -> None:
-    """Measure, print, and keep the numbers."""
+    """Run the measurements, print their tables, and write their numbers to files."""
     unknown = [name for name in names if name not in MEASUREMENTS]
     if unknown:
         sys.exit(f"no measurement {', '.join(unknown)}; there are {', '.join(MEASUREMENTS)}")

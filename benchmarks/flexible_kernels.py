@@ -1,8 +1,10 @@
-"""How long are the tapes of links that bend, what does their compilation take, and how fast do they then run?
+"""How long are the operation lists of flexible mechanisms, how long does their compilation take, and how fast do they
+run?
 
-Operations of the three kernels of a run, and of the matrix that `imex` asks for beside the whole derivative J of
-`implicit`; processor seconds to trace and to compile the three, nothing being kept, and memory of the compiler; then a
-run of the time loop, and accelerations of many designs a second. `estimate` is what `explain` says beforehand.
+The table contains the operations of the three kernels of a run, and of the matrix of `imex` beside the whole derivative
+J of `implicit`; processor seconds to trace and to compile the three without a cache, and the memory of the compiler; a
+run of the time loop; and accelerations of many designs per second. `estimate` is the number that `explain` states
+beforehand.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ MANY = 100_000
 
 
 def in_space(**modes: int) -> ml.Mechanism:
-    """An RSSR whose coupler bends."""
+    """An RSSR with a flexible coupler."""
     return rssr().with_body(ml.beam("coupler", length=COUPLER, modes=modes, **STRIP))
 
 
@@ -55,7 +57,7 @@ CASES: dict[str, Callable[[], ml.Mechanism]] = {
 
 
 def measure() -> dict[str, Any]:
-    """One row a mechanism, and what is asked of two of them."""
+    """One row for each mechanism, and the further measurements of two of them."""
     return {
         "rows": [_row(name, made()) for name, made in CASES.items()],
         "asked": [_manipulator(), _designs()],
@@ -93,13 +95,13 @@ def _row(name: str, mechanism: ml.Mechanism) -> dict[str, Any]:
 
 
 def _compile(text: KernelSource) -> None:
-    """Compile into a folder of its own, past the cache."""
+    """Compile into a separate folder, without the cache."""
     with tempfile.TemporaryDirectory() as folder:
         text.compile_into(Path(folder))
 
 
 def _manipulator() -> dict[str, Any]:
-    """The 3-RRR in joint space, twelve shapes, one second under the torques of the rigid one."""
+    """The 3-RRR in joint space with twelve modes, for one second under the torques of the rigid one."""
     rigid = needed("slow")
     driven("slow", 2, rtol=1e-6, rigid=rigid)  # compiles
     began = time.thread_time()

@@ -1,6 +1,7 @@
-"""How long does a user wait? Verbs in a session that has asked before, and a whole script from the first byte.
+"""How long does a user wait? Functions called again in the same session, and a whole script from the start of Python.
 
-Milliseconds, the median of several. "CPU" is what the process itself used, which a busy machine disturbs less.
+Times are milliseconds, the median of several. "CPU" is the time of the process itself, which is less disturbed by other
+work of the machine.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ TIMES = 15
 SCRIPTS = 5
 
 SCRIPT = (ROOT / "README.md").read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
-"""What the first page tells a user to type: a four-bar described, its `inverse`, and what it prints."""
+"""The example of the first page: the description of a four-bar, its `inverse`, and the printed result."""
 
 
 def _fall() -> ml.Result:
@@ -38,14 +39,14 @@ FUNCTIONS: dict[str, tuple[float, Callable[[], Any]]] = {
     "inverse of the scraper, 3601 instants": (100.0, lambda: ml.inverse(SCRAPING, cycle=3601)),
     "simulate the 3-RRR, 1 s, 501 samples": (10.0, _fall),
 }
-"""What is asked, and the milliseconds that it should stay below."""
+"""Function calls, and their limits in milliseconds."""
 
 SCRIPTED = {"a script that asks `inverse` and prints it, cold cache": 2500.0, "the same, warm cache": 1000.0}
-"""The same for a script on an empty folder of kernels, and then again on what it has left there."""
+"""The same for a script with an empty kernel cache, and for a second run with the cache of the first."""
 
 
 def measure() -> list[dict[str, Any]]:
-    """One row a question."""
+    """One row for each function call."""
     rows = []
     for question, (wanted, ask) in FUNCTIONS.items():
         first = _timed(ask)
@@ -60,14 +61,14 @@ def measure() -> list[dict[str, Any]]:
 
 
 def _timed(ask: Callable[[], Any]) -> tuple[float, float]:
-    """Milliseconds by the clock and of this process."""
+    """Milliseconds of wall-clock time and of this process."""
     wall, cpu = time.perf_counter(), time.process_time()
     ask()
     return 1e3 * (time.perf_counter() - wall), 1e3 * (time.process_time() - cpu)
 
 
 def _script(cache: Path) -> tuple[float, float]:
-    """Milliseconds from the start of the interpreter to its end, by the clock and of the process."""
+    """Milliseconds from the start of the interpreter to its end: wall-clock time and time of the process."""
     environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT / "src"), "MULTILOOP_CACHE": str(cache)}
     wall, cpu = time.perf_counter(), _children()
     subprocess.run([sys.executable, "-c", SCRIPT], check=True, capture_output=True, env=environment)

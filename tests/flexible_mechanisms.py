@@ -1,4 +1,4 @@
-"""Machines into which several tests put links that bend: a column on two pins, and a bar that is thrown."""
+"""Mechanisms with flexible links for several tests: a column on two pins, and a bar in free flight."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from multiloop.flexible.beams.section_forces import section_wrenches
 
 
 def column(link: ml.Body, load: float) -> ml.Mechanism:
-    """A link 'column' of unit length on two pins, one of them in a guide that a force presses."""
+    """A link 'column' of unit length on two pins, one of them in a guide, compressed by a force."""
     return ml.Mechanism(
         "column",
         planar=True,
@@ -29,7 +29,7 @@ def column(link: ml.Body, load: float) -> ml.Mechanism:
 
 
 def thrown_bar(bar: ml.Beam, eta: Sequence[float], eta_rates: Sequence[float]) -> ml.Result:
-    """A link 'bar' that flies about by its marker m, bent, with loads all over it."""
+    """A deformed link 'bar' in free flight, positioned by its marker m, with loads all over it."""
     machine = ml.Mechanism(
         "thrown bar",
         bodies=[ml.ground(P=(0.2, -0.3, 0.4)), bar],
@@ -46,7 +46,7 @@ def thrown_bar(bar: ml.Beam, eta: Sequence[float], eta_rates: Sequence[float]) -
 
 
 def from_both_ends(link: LinkHistory) -> tuple[np.ndarray, np.ndarray]:
-    """All that sections carry, by the part towards b and by that towards a."""
+    """All section forces, computed from the part towards b and from that towards a."""
     assert link.line is not None
     motion, xi = link.motion, np.linspace(0.0, 1.0, 13)
     both = [section_wrenches(link.line, link.loading, motion, xi, end) for end in "ba"]

@@ -1,4 +1,4 @@
-"""Mechanisms with equilibria and steady motions that are known in closed form."""
+"""Mechanisms with equilibria and steady motions in closed form."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def toggle(*, load: float = 0.0) -> ml.Mechanism:
 def governor(
     *, speed: float = 18.0, arm: float = 0.3, ball: float = 1.0, sleeve: float = 5.0, opened: float = 0.6
 ) -> ml.Mechanism:
-    """Porter's governor: balls at the knees of two pairs of massless arms, a heavy sleeve, the speed prescribed."""
+    """Porter's governor: balls at the knees of two pairs of massless arms, a heavy sleeve, with prescribed speed."""
     right = ml.marker((0, 0, 0), z=(0, 1, 0), x=(1, 0, 0))
     left = ml.marker((0, 0, 0), z=(0, -1, 0), x=(-1, 0, 0))
 
@@ -70,7 +70,7 @@ def governor(
 
 
 def disc(*, mass: float = 1.0, radius: float = 0.3, hoop: bool = False) -> ml.Mechanism:
-    """A thin disc, or a hoop, that rolls on a level plane and is held by nothing else."""
+    """A thin disc, or a hoop, that rolls on a horizontal plane without further constraints."""
     across = mass * radius**2 / (2 if hoop else 4)
     return ml.Mechanism(
         "hoop" if hoop else "disc",
@@ -107,7 +107,7 @@ def leaning_disc(*, mass: float = 1.0, radius: float = 0.3) -> ml.Mechanism:
 
 
 def upright(radius: float, rate: float) -> tuple[dict[str, tuple[float, ...]], dict[str, tuple[float, ...]]]:
-    """The start and the rates of a disc that rolls straight on along x, its axle along y."""
+    """The start and the rates of a disc that rolls straight along x, its axle along y."""
     start = {"disc": (0.0, 0.0, radius, cos(pi / 4), -sin(pi / 4), 0.0, 0.0)}
     return start, {"disc": (rate * radius, 0.0, 0.0, 0.0, rate, 0.0)}
 
@@ -130,7 +130,8 @@ ROD_MASS, PISTON = 0.6, 0.8
 
 
 def engine(*, damping: float = 0.0, load: float = 60.0) -> ml.Mechanism:
-    """A slider-crank with its flywheel; a torque of the angle drives it, a load brakes it, by its speed or evenly."""
+    """A slider-crank with its flywheel; a torque of the angle drives it, and a load brakes it, proportional to its
+    speed or constant."""
     angle, sine = ml.position("O"), ml.expr.sin
     driving = GAS * (0.5 + sine(angle) + 0.4 * sine(2 * angle))
     braking = damping * ml.rate("O") if damping else ml.Parameter("load", load)

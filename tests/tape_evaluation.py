@@ -1,4 +1,4 @@
-"""A tape carried out operation by operation, on numbers or on arrays of them, of whatever precision."""
+"""Evaluate an operation list operation by operation, on numbers or arrays of any precision."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ CARRIED_OUT: dict[str, Callable[..., Any]] = {
 
 
 def evaluate_tape(tape: Tape, values: Sequence[Any], kind: type = float) -> list[Any]:
-    """Its outputs in order; `values` are its inputs, each with its entries, constants are of a kind."""
+    """Outputs of an operation list in order; `values` are its inputs with their entries, constants get the given
+    type."""
     registers, found = [kind(0.0)] * tape.registers, {}
     for op in tape.operations:
         if op.name == "input":
@@ -49,5 +50,5 @@ def evaluate_tape(tape: Tape, values: Sequence[Any], kind: type = float) -> list
 
 
 def has_known_operations_only(tape: Tape) -> bool:
-    """Whether it has no other operations."""
+    """Whether an operation list has no other operations."""
     return {op.name for op in tape.operations} <= {*CARRIED_OUT, "input", "const", "output"}

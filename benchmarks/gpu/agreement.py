@@ -1,4 +1,4 @@
-"""Does the GPU say what the interpreter said? Normwise, against what round-off may make of the condition number."""
+"""Does the GPU agree with the interpreter? Normwise, relative to the round-off that the condition number allows."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _steps(bundle: Path, row: Row) -> Row:
 
 
 def _judged(name: str, apart: np.ndarray, allowed: np.ndarray) -> Row:
-    """The lane that is furthest away, measured by what is allowed to it."""
+    """The lane with the largest difference relative to its allowed difference."""
     worst = int(np.argmax(np.where(np.isfinite(apart), apart / allowed, np.inf)))
     agrees = bool((apart <= allowed).all())
     return {"kernel": name, "apart": float(apart[worst]), "allowed": float(allowed[worst]), "agrees": agrees}

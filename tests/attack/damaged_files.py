@@ -1,6 +1,6 @@
-"""Files that nobody should write: descriptions of the zoo, damaged by bytes, by tokens and by structure.
+"""Invalid files: descriptions of the test models, damaged by bytes, by tokens and by structure.
 
-File number n is always the same: all that is random is drawn from n.
+File number n is always the same: its random numbers are drawn from the seed n.
 """
 
 import json
@@ -20,7 +20,7 @@ LARGE = ("ladder-20", "6-UPS", "delta", "excavator", "ladder-5")
 SOURCES = {name: entry.build for name, entry in ZOO.items() if name not in LARGE}
 SOURCES |= {item.name: item.build for item in ITEMS}
 NAMES = list(SOURCES)
-"""The smaller mechanisms, and one for every kind of pair and load: what can be wrong with a file stands in them too."""
+"""The smaller mechanisms, and one for every type of pair and load, so that all fields of files occur."""
 
 ESCAPE, OVERRIDE = "\x1b[2J\x1b[31m", "\u202e"
 
@@ -39,7 +39,7 @@ LONG = ["9" * 401, "9" * 4301, "(" * 300, "-" * 2000, "a" * 5000, "a." * 500]
 ODD = ["", " ", "\t", "\n", "\r", "\0", ESCAPE, OVERRIDE, "\ufeff", "\ud7ff", "é", "名", "𝒙"]
 
 WORDS = [*SIGNS, *PLAIN.split(), *LONG, *ODD]
-"""What stands in the place of a token."""
+"""Replacements of a token."""
 
 
 def nested(depth):
@@ -97,7 +97,7 @@ HELD = (
     {"kind": "Mechanism"},
 )
 VALUES = [*SMALL, *SAID, *HELD, *(word for word in WORDS if len(word) > 3)]
-"""What stands in the place of a field or an entry."""
+"""Replacements of a field or an entry."""
 
 EXTREME = (
     0.0,
@@ -122,12 +122,12 @@ COMPUTED = """
 tan(time) 2**0.5 abs(-3)
 """
 NUMBERS = [*EXTREME, *COMPUTED.split()]
-"""What stands in the place of a number."""
+"""Replacements of a number."""
 
 
 @cache
 def text_of(name, ending):
-    """A mechanism of the zoo as a file has it."""
+    """A test model as the text of a file."""
     data = ml.to_data(SOURCES[name]())
     if ending == ".json":
         return json.dumps(data, indent=1)
@@ -143,7 +143,7 @@ def damaged_file(number):
 
 
 def by_bytes(draw, name, ending):
-    """Bits flipped, bytes put in, pieces cut out, doubled, or taken from another file."""
+    """Bits flipped, bytes inserted, pieces removed, repeated, or taken from another file."""
     content = bytearray(text_of(name, ending).encode())
     for _ in range(draw.randint(1, 8)):
         at = draw.randrange(len(content) + 1)
@@ -167,7 +167,7 @@ def by_bytes(draw, name, ending):
 
 
 def by_tokens(draw, name, ending):
-    """Words, numbers and signs replaced, moved, doubled or left out."""
+    """Words, numbers and signs replaced, moved, repeated or omitted."""
     tokens = re.findall(r"[\w.+-]+|\s+|.", text_of(name, ending), re.DOTALL)
     for _ in range(draw.randint(1, 6)):
         at, other = draw.randrange(len(tokens)), draw.randrange(len(tokens))
@@ -184,7 +184,7 @@ def by_tokens(draw, name, ending):
 
 
 def by_structure(draw, name, ending):
-    """Fields and entries replaced, renamed, exchanged, repeated or left out; the text itself is sound."""
+    """Fields and entries replaced, renamed, exchanged, repeated or omitted; the text itself remains valid."""
     data = json.loads(text_of(name, ".json"))
     for _ in range(draw.randint(1, 5)):
         _change(draw, data)
@@ -192,7 +192,7 @@ def by_structure(draw, name, ending):
 
 
 def by_numbers(draw, name, ending):
-    """Numbers that are numbers, and expressions that are expressions, where no sane one would stand."""
+    """Valid numbers and expressions with implausible values."""
     data = json.loads(text_of(name, ".json"))
     numbers = [
         (holder, key)

@@ -1,4 +1,4 @@
-"""Files that were made to do harm, each with what is said of it; huge ones are written only when they are asked for."""
+"""Malicious mechanism files, each with the expected error; very large ones are written only when they are used."""
 
 HEAD = "kind: Mechanism\nname: m\nplanar: true\n"
 PENDULUM = (
@@ -18,7 +18,7 @@ def aliases(levels):
 
 
 def chain(links):
-    """Links on one string, in YAML."""
+    """Links in a row, in YAML."""
     bodies = "".join(f"- {{kind: Body, name: b{k}, mass: 1}}\n" for k in range(links))
     joints = "".join(
         f"- {{kind: Revolute, name: j{k}, first: {f'b{k - 1}' if k else 'ground'}.origin, second: b{k}.origin}}\n"
@@ -28,7 +28,7 @@ def chain(links):
 
 
 def pendulum_driven_by(points):
-    """A pendulum whose drive is a table of so many points."""
+    """A pendulum whose drive is a table with this number of points."""
     times = ", ".join(f"{k / 1000}" for k in range(points))
     values = ", ".join(f"{k % 7}" for k in range(points))
     return f"{PENDULUM}drives: [{{kind: Motion, of: A, profile: 'table([{times}], [{values}])'}}]\n"
@@ -42,7 +42,7 @@ WHEELS = (
     "- {kind: Revolute, name: B, first: ground.b, second: w.origin}\n"
     "pairs: [{kind: Gear, name: mesh, first: p.origin, second: w.origin, teeth: [20, 40]}]\n"
 )
-"""A pair of gears, one on an axis that is none."""
+"""A pair of gears, one with an invalid axis."""
 
 
 QUICK = {
@@ -100,7 +100,7 @@ QUICK = {
     ),
     "a huge gravity": (".yaml", f"{PENDULUM}gravity: [0, -1.0e+300]\n", ("[M05]", "-1e+300")),
 }
-"""By name: the ending, the content, and what is said of it."""
+"""By name: the file extension, the content, and the expected parts of the error."""
 
 HUGE = {
     "unknown fields": (".yaml", lambda: HEAD + "".join(f"f{k}: 1\n" for k in range(70_000))),
@@ -124,4 +124,4 @@ HUGE = {
     "a long word": (".yaml", lambda: f"kind: {'x' * 31_000_000}"),
     "more than is read": (".yaml", lambda: f"kind: {'x' * 33_000_000}"),
 }
-"""Content that is written when it is called for: tens of megabytes."""
+"""Contents of tens of megabytes, which are generated when they are used."""

@@ -1,9 +1,10 @@
-"""Press Ctrl-C at random instants in every public function that computes: it ends within a second, or keeps a part.
+"""Send Ctrl-C at random instants to every public function that computes: it ends within a second, or keeps partial
+results.
 
     python interrupt_trials.py FUNCTION COUNT SEED
 
-prints as JSON how many presses were obeyed, how many came after the function had returned, and those that were lost,
-late or answered by another error.
+prints as JSON how many interrupts took effect, how many came after the function had returned, and those that were lost,
+late or ended in another error.
 """
 
 import json
@@ -22,10 +23,10 @@ from zoo.plain import pinned_body
 import multiloop as ml
 
 ALLOWED = 1.0
-"""Seconds within which a press is obeyed, those left out in which the process waits for a processor."""
+"""Seconds within which Ctrl-C takes effect, without the time in which the process waits for a processor."""
 
 OBEYED, KEPT, IGNORED, ANOTHER = 1, 2, 0, 3
-"""How a process ends: by KeyboardInterrupt, with a part of the result, as if nothing had been, by another error."""
+"""How a process ends: by KeyboardInterrupt, with a part of the result, with the whole result, by another error."""
 
 
 def pendulum():
@@ -63,9 +64,9 @@ FUNCTIONS = {
 
 
 def press_often(name, count, seed):
-    """Press Ctrl-C once in each of so many processes, at random instants of the time that the function takes."""
+    """Send one Ctrl-C to each of this number of processes, at random instants during the function."""
     draw = Random(seed)
-    _pressed(name, None)  # now everything is compiled
+    _pressed(name, None)  # everything is compiled by now
     duration = _pressed(name, None).took
     found = {"obeyed": 0, "kept": 0, "too late": 0, "wrong": []}
     while sum(found[how] for how in ("obeyed", "kept")) + len(found["wrong"]) < count:
@@ -83,7 +84,7 @@ def press_often(name, count, seed):
 
 
 class End(NamedTuple):
-    """How a process ended, seconds since the press, whether the function had returned before, how long it took."""
+    """How a process ended, the seconds since Ctrl-C, whether the function had returned before, and its duration."""
 
     how: int
     after: float
@@ -92,7 +93,7 @@ class End(NamedTuple):
 
 
 def _pressed(name, delay):
-    """The end of a process in which Ctrl-C is pressed after some seconds, or not at all."""
+    """The end of a process that gets Ctrl-C after some seconds, or none."""
     begun, reached = os.pipe()
     child = os.fork()
     if child == 0:
@@ -115,7 +116,7 @@ def _pressed(name, delay):
 
 
 def _ask(name, reached):
-    """Ask the function and end the process."""
+    """Call the function and end the process."""
     ended = ANOTHER
     try:
         os.write(reached, b"b")

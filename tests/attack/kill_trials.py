@@ -1,8 +1,8 @@
-"""Kill every writer at random instants: the file is then the earlier one or the new one, and never a torn one.
+"""Kill every writer at random instants: afterwards the file is the earlier one or the new one, never an incomplete one.
 
     python kill_trials.py FOLDER WRITER COUNT SEED
 
-prints as JSON how many processes were killed before they had ended, and what was found torn.
+prints as JSON how many processes were killed before they had ended, and which files were incomplete.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ def kill_often(folder, name, count, seed):
     """Write a file, then write it again `count` times in processes that are killed at random instants."""
     writer, draw = WRITERS[name], Random(seed)
     path = Path(folder) / f"file{writer.ending}"
-    writer.write(path)  # also imports and compiles everything that the processes need
+    writer.write(path)  # this also imports and compiles everything for the processes
     begin = time.monotonic()
     writer.write(path)
     duration = time.monotonic() - begin

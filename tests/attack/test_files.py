@@ -1,4 +1,4 @@
-"""Hostile files: every one is accepted or refused in words, within seconds and a bounded memory."""
+"""Hostile files: every one is accepted, or refused with a message, within seconds and bounded memory."""
 
 import json
 import subprocess
@@ -13,10 +13,10 @@ import multiloop as ml
 from multiloop.model.serialise.kinds import PARTS
 
 PART = 5_000
-"""Files that one process judges; twenty of them make a hundred thousand."""
+"""Files for one process; twenty processes test a hundred thousand files."""
 
 NEW_PART, NEW_PARTS = 2_000, 25
-"""New files that one process judges, and how many processes: fifty thousand files in all."""
+"""New files for one process, and the number of processes: fifty thousand files in all."""
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -47,7 +47,7 @@ def test_all_damaged_files_are_accepted_or_refused(tmp_path, part):
 
 
 def test_some_new_files_are_accepted_or_refused(tmp_path):
-    """Parts of all kinds where they do not belong, packed meshes and mesh files that are broken."""
+    """Parts of all types in mechanisms to which they do not belong, invalid packed meshes and mesh files."""
     pytest.importorskip("skfem")
     found = judge_new(tmp_path, range(60_000, 60_040))
     assert found["broken"] == {}
@@ -68,7 +68,7 @@ def test_all_new_files_are_accepted_or_refused(tmp_path, part):
 
 
 def test_new_files_hold_every_kind_of_part():
-    """The parts that are put where they do not belong: pairs, loads, joints and links of all kinds."""
+    """The transplanted parts include pairs, loads, joints and links of all types."""
     pytest.importorskip("skfem")
     from attack.transplanted_parts import SHORT, pool
 
@@ -81,7 +81,7 @@ def test_new_files_hold_every_kind_of_part():
 
 
 def test_new_files_are_sound_before_they_are_damaged(tmp_path):
-    """What is damaged is accepted as it is: the mechanism that is written by hand, and a mesh of every format."""
+    """The undamaged files are accepted: the handwritten mechanism, and a mesh of every format."""
     pytest.importorskip("skfem")
     from attack.transplanted_parts import FORMATS, SHORT, mesh_content, solid
 
@@ -104,7 +104,7 @@ def test_a_huge_file_is_accepted_or_refused_within_bounds(tmp_path, name):
 
 
 def judged_apart(folder, *asked):
-    """The judgement of a process of its own, whose memory is its own too."""
+    """The verdict of a separate process with its own memory limit."""
     program = Path(__file__).with_name("verdicts.py")
     run = subprocess.run(
         [sys.executable, str(program), str(folder), *asked],

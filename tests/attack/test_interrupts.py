@@ -10,7 +10,7 @@ import pytest
 from attack.interrupt_trials import FUNCTIONS
 
 PRESSES, FEW = 100, ("inverse at many instants",)
-"""How often Ctrl-C is pressed, and the functions that take so long that twelve must do."""
+"""The number of interrupts for each function, and the slow functions with twelve only."""
 
 
 @pytest.mark.parametrize(

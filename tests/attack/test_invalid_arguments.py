@@ -1,4 +1,5 @@
-"""Junk for every argument of every verb: the answer is an answer or a MultiloopError, and nothing else."""
+"""Invalid values for every argument of every function: it returns a result or raises a MultiloopError, and nothing
+else."""
 
 import inspect
 from math import inf, nan
@@ -54,7 +55,7 @@ ASKED = {
     ml.batch: {"mechanism": LED, "parameters": {"m": [1.0, 2.0]}, "t": [0.0]},
 }
 SWITCHES = ("progress", "exact", "every")
-"""What is only ever asked whether it is true."""
+"""Arguments of which only the truth value is used."""
 
 PLACES = [
     (function, name)

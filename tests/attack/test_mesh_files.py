@@ -1,4 +1,4 @@
-"""Hostile meshes: every one is refused with the reason, within seconds and a bounded memory."""
+"""Hostile meshes: every one is refused with the reason, within seconds and bounded memory."""
 
 import os
 import pickle
@@ -16,7 +16,7 @@ from attack.verdicts import LONGEST, MOST_MEMORY, judged_file
 import multiloop as ml
 
 QUICK = ("an include", "a structured grid", "empty files of TetGen", "another format")
-"""Files whose refusal takes a moment."""
+"""Files whose refusal takes some seconds."""
 
 EVERY = [
     pytest.param(kind, name, marks=pytest.mark.slow if kind == "file" and name not in QUICK else ())
@@ -64,7 +64,7 @@ def test_the_largest_meshes_take_less_than_a_gigabyte(tmp_path, elements):
 
 @pytest.mark.slow
 def test_many_large_meshes_one_after_another_take_less_than_a_gigabyte(tmp_path):
-    """Meshes are cached, the large ones of them only for a while."""
+    """Meshes are cached, large ones only for a limited time."""
     program = (
         "import resource, sys\nimport multiloop as ml\nfrom attack.hostile_meshes import machine\n"
         "for k in range(8):\n"

@@ -1,4 +1,4 @@
-"""Input that once ended in an exception of Python or NumPy: each is answered, or refused by a MultiloopError."""
+"""Input that once ended in an exception of Python or NumPy: it is accepted, or refused by a MultiloopError."""
 
 import pickle
 
@@ -81,7 +81,7 @@ REFUSED = {
         ("[S02]", "0", "1e+12 s", "1e+12 rad", "100,000"),
     ),
 }
-"""By name: what is asked, and what is said."""
+"""By name: the function call, and the expected parts of the error."""
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -107,7 +107,7 @@ def test_a_relation_that_leaves_no_degree_of_freedom():
     held = pendulum(pairs=[ml.Relation("R", ml.position("A") - 0.3)], actuators=[ml.Actuator("A")])
     result = ml.inverse(held, t=[0.0, 1.0])
     assert result["A"].position == pytest.approx(0.3, abs=1e-12)
-    assert result["A"].effort == pytest.approx(0.0, abs=1e-9)  # the relation holds it, not the actuator
+    assert result["A"].effort == pytest.approx(0.0, abs=1e-9)  # the relation constrains it, not the actuator
 
 
 def test_no_inputs_may_be_given_as_the_value_none():

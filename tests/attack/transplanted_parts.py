@@ -1,6 +1,7 @@
-"""More files that nobody should write: parts of all kinds put into mechanisms they do not belong to, and broken meshes.
+"""Further invalid files: parts of all types in mechanisms to which they do not belong, and invalid meshes.
 
-File number n is always the same: all that is random is drawn from n. A file may come with a mesh file beside it.
+File number n is always the same: its random numbers are drawn from the seed n. A file may come with a mesh file beside
+it.
 """
 
 import base64
@@ -35,7 +36,7 @@ from multiloop.model.solids.mesh import pack_array, pack_mesh
 LISTS = ("bodies", "joints", "pairs", "drives", "actuators", "integrals", "loads")
 
 MESH_SHARE = 0.04
-"""The part of the files that name a mesh file, which a process of its own reads."""
+"""The fraction of files with a mesh file, which a separate process reads."""
 
 FORMATS = {
     ".msh": ({"file_format": "gmsh22", "binary": False}, {"file_format": "gmsh", "binary": True}),
@@ -66,11 +67,11 @@ actuators:
 integrals:
 - {kind: Integral, name: turned, of: rate("B"), start: 0}
 """
-"""What is written by hand: short forms, units, an actuator and an integral."""
+"""A handwritten file: short forms, units, an actuator and an integral."""
 
 
 def solid(mesh):
-    """A solid body of a mesh, and the mechanism that it is in, as plain data."""
+    """A solid body of a mesh, and its mechanism, as plain data."""
     body = {"kind": "Solid", "name": "bar", "E": 2e11, "density": 7800.0, "mesh": mesh}
     body |= {"interfaces": {"a": {"x": 0.0}}, "modes": 2, "basis": "natural"}
     bodies = [{"kind": "Body", "name": "ground", "markers": {"A": [0, 0]}}, body]
@@ -86,7 +87,7 @@ def arrays(cell):
 
 @cache
 def mesh_content(ending, way):
-    """A mesh file as meshio writes it."""
+    """A mesh file written by meshio."""
     raw = arrays("tetrahedron")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"m{ending}"
@@ -96,7 +97,7 @@ def mesh_content(ending, way):
 
 @cache
 def pool():
-    """Every part of every source, by the list in which it stands."""
+    """Every part of every source, by the list that contains it."""
     found = {part: [] for part in LISTS}
     for build in SOURCES.values():
         data = ml.to_data(build())
@@ -121,7 +122,7 @@ OLD = (by_bytes, by_tokens, by_structure, by_numbers)
 
 
 def transplanted(draw, ending):
-    """A mechanism with parts of others, whose references are turned to what is there."""
+    """A mechanism with parts of others, whose references are replaced by existing names."""
     data = deepcopy(ml.to_data(SOURCES[draw.choice(NAMES)]()))
     for _ in range(draw.randint(1, 4)):
         part = draw.choice(LISTS)
@@ -136,7 +137,7 @@ def transplanted(draw, ending):
 
 
 def _turn(draw, part, data):
-    """One field of a part: it refers to something there, or holds a number that no sane one would."""
+    """One field of a part: it refers to an existing name, or contains an implausible number."""
     key = draw.choice(list(part))
     markers = [
         f"{body.get('name')}.{marker}"
@@ -159,7 +160,7 @@ def _names_in(markers):
 
 
 def by_packing(draw, ending):
-    """A packed mesh with broken text, broken arrays, or arrays that do not fit each other."""
+    """A packed mesh with invalid text, invalid arrays, or arrays that are inconsistent with each other."""
     raw = arrays(draw.choice(("hexahedron", "tetrahedron")))
     mesh = pack_mesh(raw.kind, raw.points, raw.cells, dict(raw.faces))
     plain = {
@@ -185,11 +186,11 @@ def by_packing(draw, ending):
 
 
 def _torn_text(draw, text):
-    """Damage to base64, to what is compressed, or to the array of NumPy inside."""
+    """Damage to base64, to the compressed data, or to the NumPy array inside."""
     try:
         inside = base64.b64decode(text)
         plain = zlib.decompress(inside)
-    except (ValueError, zlib.error):  # it is torn already
+    except (ValueError, zlib.error):  # it is damaged already
         return text
     match draw.randrange(3):
         case 0:
@@ -231,7 +232,7 @@ def _odd_array(draw, raw, key):
 
 
 def by_hand(draw, ending):
-    """The mechanism that is written by hand, with some of its words replaced."""
+    """The handwritten mechanism with some of its words replaced."""
     lines = SHORT.splitlines()
     words = [
         "30 mm",
@@ -257,7 +258,7 @@ def by_hand(draw, ending):
 
 
 def with_mesh_file(draw):
-    """A mechanism that names a mesh file, which is damaged by bytes, by numbers or by size."""
+    """A mechanism with a mesh file that is damaged by bytes, by numbers or by size."""
     ending = draw.choice(list(FORMATS))
     content = bytearray(mesh_content(ending, draw.randrange(len(FORMATS[ending]))))
     for _ in range(draw.randint(1, 6)):

@@ -1,11 +1,11 @@
-"""What becomes of a hostile file: it is accepted, or refused in words; it costs seconds and memory.
+"""The effect of a hostile file: it is accepted, or refused with a message; seconds and memory are measured.
 
     python verdicts.py FOLDER BEGIN END
     python verdicts.py FOLDER BEGIN END new
     python verdicts.py FOLDER NAME
 
-judges the damaged files of these numbers, or the new ones of these numbers, or one file of the folder, and prints what
-it found as JSON.
+tests the damaged files of these numbers, or the new ones of these numbers, or one file of the folder, and prints the
+results as JSON.
 """
 
 import json
@@ -21,14 +21,14 @@ LONGEST = 5.0
 """Seconds of CPU for one file."""
 
 MOST_MEMORY = 500
-"""MB of the whole process, the library itself among them."""
+"""MB of the whole process, including the library itself."""
 
 LONGEST_TEXT = 300_000
-"""Letters of an error, which someone has to read."""
+"""Maximum length of an error message in characters."""
 
 
 def assert_readable(error, text):
-    """Every fault says where, what and what to do, in words that a terminal shows and none that it obeys."""
+    """Every fault has a place, a description and a remedy, in printable text without control sequences of terminals."""
     assert len(text) < LONGEST_TEXT
     assert text.replace("\n", " ").isprintable()
     assert error.faults
@@ -61,14 +61,14 @@ def judged_file(path):
 
 
 def judge_many(folder, numbers):
-    """What becomes of the damaged files of these numbers."""
+    """The verdicts on the damaged files of these numbers."""
     from attack.damaged_files import damaged_file
 
     return summary((n, lambda n=n: judged(folder, *reversed(damaged_file(n)))) for n in numbers)
 
 
 def judge_new(folder, numbers):
-    """What becomes of the new files of these numbers, and of the mesh files beside them."""
+    """The verdicts on the new files of these numbers, and on the mesh files beside them."""
     from attack.transplanted_parts import new_file
 
     def judgement(number):
@@ -81,7 +81,7 @@ def judge_new(folder, numbers):
 
 
 def summary(judgements):
-    """Counts of the verdicts, the files that gave way and how, and what was spent: seconds, and MB in all."""
+    """Counts of the verdicts, the files that caused other exceptions, and the seconds and MB that were used in all."""
     counts, broken, slowest = {"accepted": 0, "refused": 0}, {}, 0.0
     for name, judgement in judgements:
         try:

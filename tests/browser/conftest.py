@@ -1,4 +1,4 @@
-"""A real browser, where one is installed: Chromium, led by Playwright."""
+"""A real browser, if one is installed: Chromium, controlled by Playwright."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ def chromium():
 
 @pytest.fixture
 def screen(chromium):
-    """A page that keeps what goes wrong and what is asked for; call it with a file."""
+    """A page that records errors and requests; call it with a file."""
     opened = []
 
     def show(path, **options):

@@ -1,4 +1,4 @@
-"""Films play in a real browser: they move, stop, go where they are led, complain of nothing and fetch nothing."""
+"""Films in a real browser: playing, pausing, setting the time, without console errors and without network requests."""
 
 import importlib.util
 from pathlib import Path
@@ -42,7 +42,7 @@ def picture(page):
 
 
 def drag_slider(page, share):
-    """The slider, as somebody would drag it."""
+    """Drag the slider to a position."""
     page.evaluate(
         "share => { const slider = document.getElementById('slider'); slider.value = share;"
         " slider.dispatchEvent(new Event('input', { bubbles: true })); }",

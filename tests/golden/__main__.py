@@ -1,4 +1,4 @@
-"""Write all figures anew."""
+"""Write all reference values anew."""
 
 import json
 from contextlib import suppress
@@ -13,6 +13,6 @@ from multiloop import SolveError
 for what, find in (("operation_counts", counts), ("numbers", numbers)):
     found = {}
     for name, entry in ZOO.items():
-        with suppress(SolveError):  # `inverse` has no numbers for what nothing drives
+        with suppress(SolveError):  # `inverse` has no numbers for undriven joints
             found[name] = find(entry.build())
     (Path(__file__).parent / f"{what}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

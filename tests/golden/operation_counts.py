@@ -1,4 +1,4 @@
-"""How long is the tape of every kernel of a mechanism? The same kernels that the functions ask for."""
+"""Operations of every kernel of a mechanism; the kernels are those that the functions use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from multiloop.plan import unknown_efforts
 from multiloop.symbols import Traced
 
 LARGE = 400
-"""Squared rates above which methods that solve dense systems are left out: their tapes take minutes."""
+"""Squared rates above which methods with dense systems are omitted: tracing them takes minutes."""
 
 DENSE = ("system", "embedding", "virtual_work", "augmented")
 
@@ -31,7 +31,7 @@ def counts(mechanism: Mechanism) -> dict[str, int]:
 
 
 def kernels_of(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
-    """Every kernel that the functions ask for, by name."""
+    """Every kernel that the functions use, by name."""
     mechanism = plan.mechanism
     equations = equations_of(mechanism, plan.tree)
     large = equations.skeleton.rates**2 > LARGE
@@ -63,7 +63,7 @@ def kernels_of(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
 
 
 def _running(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
-    """What the time loop calls, with drives and without."""
+    """The kernels of the time loop, with drives and without."""
     marker = any(motion.on_marker for motion in plan.mechanism.drives)
     for word, free in (("driven", False), ("free", True)):
         if (not free and (marker or not plan.mechanism.drives)) or not plan.assembly.q.size:

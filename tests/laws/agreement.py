@@ -1,4 +1,4 @@
-"""How far are the answers of two formulations apart, and how far may they be?"""
+"""Differences between the results of two formulations, and the allowed differences."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from multiloop.plan import joint_wrenches
 
 
 def allowed(condition: float) -> float:
-    """How far two formulations may be apart.
+    """The allowed difference between two formulations.
 
-    1e-9 up to a condition number of a million, which costs six of sixteen digits and leaves one to spare; above
-    it what round-off makes of the condition number, a hundred times over.
+    1e-9 up to a condition number of a million, which costs six of sixteen digits and leaves a margin of one; above it
+    100 times the round-off that the condition number implies.
     """
     return 1e-9 if condition <= 1e6 else 100 * EPSILON * condition
 
 
 def allowed_to(method: str, case: Case) -> float:
-    """The same for one method: the augmented one cannot be better than round-off in I + α JᵀJ allows."""
+    """The same for one method: the accuracy of the augmented one is limited by round-off in I + α JᵀJ."""
     limit = allowed(case.condition)
     return max(limit, 2 * EPSILON * case.penalised) if method == "augmented" else limit
 
 
 def moves_apart(case: Case, one: Moved, other: Moved) -> Iterator[tuple[str, float]]:
-    """How far two answers are apart: accelerations, Jᵀ λ against the largest force, and λ where it is one."""
+    """Differences of two results: accelerations, Jᵀ λ relative to the largest force, and λ where it is unique."""
     size = np.abs(one.a / case.col).max(initial=0.0) or 1.0
     yield "accelerations", float(np.abs((one.a - other.a) / case.col).max(initial=0.0) / size)
     forces = case.forces(case.J.T @ (one.lam - other.lam))
@@ -52,7 +52,7 @@ def moves_apart(case: Case, one: Moved, other: Moved) -> Iterator[tuple[str, flo
 
 
 def loads_apart(known: Known, one: Loaded, other: Loaded) -> Iterator[tuple[str, float]]:
-    """How far efforts and determined reactions are apart, against the largest force about."""
+    """Differences of efforts and determined reactions, relative to the largest force."""
     case = known.case
     scale = np.array([1 / case.skeleton.characteristic_length] * 3 + [1.0] * 3)
     size = max(case.force, *(float(np.abs(scale * w).max()) for w in one.wrenches.values()))
@@ -77,14 +77,14 @@ def determined(case: Case, wrenches: dict[str, np.ndarray]) -> dict[str, np.ndar
 
 @dataclass
 class Tally:
-    """How the laws fared over many instants: the worst differences, and how many were passed over."""
+    """Statistics of many instants: the largest differences, and the number of rejected instants."""
 
     judged: int = 0
     rejected: int = 0
     worst: dict[str, float] = field(default_factory=dict)
 
     def hold(self, what: str, apart: float, limit: float) -> None:
-        """Remember a difference and hold it to its limit."""
+        """Record a difference and compare it with its limit."""
         self.worst[what] = max(self.worst.get(what, 0.0), apart)
         assert apart <= limit, f"{what}: {apart:.1e} apart, {limit:.1e} allowed"
 
@@ -94,7 +94,7 @@ class Tally:
 
 
 def judge_forward(case: Case, tally: Tally) -> None:
-    """All methods agree, and the one they are compared with meets the equations of motion."""
+    """All methods agree, and the reference method satisfies the equations of motion."""
     moved, limit = case.moved, allowed(case.condition)
     left = case.inertia @ moved.a - numbers(case.problem.phi) - case.J.T @ moved.lam
     tally.hold("motion left over", float(np.abs(case.forces(left)).max() / case.force), limit)
@@ -115,7 +115,7 @@ def judge_inverse(known: Known, tally: Tally) -> None:
 
 
 def judge_round_trips(case: Case, efforts: Efforts, tally: Tally) -> None:
-    """The efforts found for a motion that forces made are those forces, and they make the motion again."""
+    """The efforts of inverse dynamics equal the forces of forward dynamics, and give its motion again."""
     there = Known(case, case.moved.a, efforts, known_part(case, efforts))
     limit = allowed(max(case.condition, there.condition))
     back = inverse(there, "subsystem")

@@ -1,4 +1,4 @@
-"""Where to hold the mechanisms of the zoo to a law: closed positions, other trees, and stretches of motion."""
+"""Positions at which laws are tested on the test models: closed positions, other trees, and intervals of motion."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from multiloop.topology import Tree, candidate_trees, graph_of
 
 NONE = np.zeros(0)
 TREES = 4
-"""Trees on which a law is tried: the default one and three others."""
+"""Number of trees for which a law is tested: the default one and three others."""
 
 DRIVEN = [name for name, entry in ZOO.items() if entry.build().drives and name != "floating-base"]
-"""Mechanisms of the zoo with as many drives as freedoms, idle ones aside."""
+"""Test models with as many drives as degrees of freedom, except idle ones."""
 
 TURNING = [name for name, entry in ZOO.items() if entry.turns]
-"""Mechanisms of the zoo whose drive goes all the way round."""
+"""Test models whose drive makes full turns."""
 
 
 @cache
 def built(name: str) -> Mechanism:
-    """A mechanism of the zoo, made once."""
+    """A test model, built once."""
     return ZOO[name].build()
 
 
 @cache
 def assembled(name: str) -> Assembly:
-    """A mechanism of the zoo, closed as its guess says."""
+    """A test model, closed from its guess."""
     return find_assembly_modes(built(name))[0]
 
 
@@ -72,7 +72,7 @@ def duration(name: str) -> float:
 
 
 def followed(name: str, tree: Tree, times: np.ndarray) -> tuple[Equations, list[Instant]]:
-    """Instants along the drives at the given times, the first of which is 0."""
+    """Instants of the driven motion at the given times, the first of which is 0."""
     mechanism, assembly = built(name), assembled(name)
     equations = equations_of(mechanism, tree, drive_targets(mechanism))
     return equations, follow_drives(
@@ -81,7 +81,7 @@ def followed(name: str, tree: Tree, times: np.ndarray) -> tuple[Equations, list[
 
 
 def idle_joints(name: str) -> set[str]:
-    """Joints on bodies that may spin idly: what they read depends on how the spin happens to go."""
+    """Joints of bodies with idle spins: their coordinates depend on an arbitrary rotation."""
     idle = set(ZOO[name].idle)
     return {
         joint.name

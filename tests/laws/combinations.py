@@ -1,4 +1,4 @@
-"""Things to put together on one four-bar: pairs, loads, laws and links, each with what it adds."""
+"""Parts that can be combined on one four-bar: pairs, loads, laws and links, each with its degrees of freedom."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import multiloop as ml
 
 @dataclass(frozen=True)
 class Part:
-    """What one thing adds to the four-bar, where its own freedoms begin, and what pushes along them."""
+    """A part for the four-bar, the initial values of its degrees of freedom, and the efforts along them."""
 
     bodies: tuple[ml.Body, ...] = ()
     joints: tuple[Any, ...] = ()
@@ -136,7 +136,7 @@ PARTS: dict[str, Part] = {
 
 
 def combined(*names: str) -> tuple[ml.Mechanism, list[Part]]:
-    """The four-bar with these things on it."""
+    """The four-bar with these parts."""
     parts, bare = [PARTS[name] for name in names], ml.examples.four_bar().without_drives()
     markers = {"A": (0.0, 0.0), "D": (1.0, 0.0)}
     for part in parts:
@@ -153,7 +153,7 @@ def combined(*names: str) -> tuple[ml.Mechanism, list[Part]]:
 
 
 def random_pairs(count: int = 30, seed: int = 12) -> list[tuple[str, str]]:
-    """So many different pairs of things."""
+    """The given number of different pairs of parts."""
     names = sorted(PARTS)
     every = [(one, other) for k, one in enumerate(names) for other in names[k + 1 :]]
     chosen = np.random.default_rng(seed).choice(len(every), count, replace=False)

@@ -1,4 +1,4 @@
-"""Mechanisms whose loops tie the shapes of links together: joints alone could not close them."""
+"""Mechanisms whose loops couple the modes of several links: rigid motions of the joints alone could not close them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import multiloop as ml
 LEAF_LENGTH, WIDTH, THICKNESS, STEEL = 0.1, 0.02, 0.0005, 210e9
 
 STAGE_STIFFNESS = 2 * 12 * STEEL * (WIDTH * THICKNESS**3 / 12) / LEAF_LENGTH**3
-"""Of two leaves that guide a table, N/m: 2 · 12 E I/L³."""
+"""Stiffness of two leaf springs that guide a table, N/m: 2 · 12 E I/L³."""
 
 
 def leaf_stage(modes: int = 3, **more: object) -> ml.Mechanism:
@@ -41,7 +41,7 @@ def leaf_stage(modes: int = 3, **more: object) -> ml.Mechanism:
 
 
 def driven_stage(drive: ml.Motion, *, by: str, modes: int = 3) -> ml.Mechanism:
-    """The stage with a motor that draws at its table by a "spring" or a "rod"."""
+    """The stage with a motor that moves its table by a "spring" or a "rod"."""
     stage, drawn = leaf_stage(modes), ml.Spring("link", "slide.origin", "table.e", stiffness=5e3, length=0.2)
     bodies = [*stage.bodies, ml.Body("slide", mass=0.1, inertia=1e-5)]
     joints = [*stage.joints, ml.Prismatic("motor", "ground.M", "slide.origin")]
@@ -54,7 +54,7 @@ def driven_stage(drive: ml.Motion, *, by: str, modes: int = 3) -> ml.Mechanism:
 
 
 def tied_bar(first: type[ml.Joint], second: type[ml.Joint], modes: object) -> ml.Mechanism:
-    """A bar whose ends are both joined to the ground."""
+    """A bar with both ends attached to the ground."""
     bar = ml.beam("bar", length=0.8, E=70e9, density=2700.0, section=ml.rectangle(0.01, 0.01), modes=modes)
     return ml.Mechanism(
         "bar",
@@ -65,7 +65,8 @@ def tied_bar(first: type[ml.Joint], second: type[ml.Joint], modes: object) -> ml
 
 
 def space_four_bar(profile: object = 1.0) -> ml.Mechanism:
-    """A four-bar of Revolutes in space, its weight across its plane, whose coupler gives way to every misfit."""
+    """A four-bar of Revolutes in space, with gravity perpendicular to its plane, whose coupler deforms where the loop
+    does not close rigidly."""
     made = {"E": 70e9, "G": 27e9, "density": 2700.0, "section": ml.rectangle(0.01, 0.01), "damping": 0.01}
     shapes = {"modes": {"y": 2, "z": 4, "twist": 1}, "basis": "interface", "frame": "chord"}
     coupler = ml.beam("coupler", length=0.9, **made, **shapes)

@@ -1,4 +1,4 @@
-"""Results to be judged: inverse dynamics of the zoo at instants set for differences."""
+"""Inverse dynamics of the test models at instants for difference quotients."""
 
 from __future__ import annotations
 

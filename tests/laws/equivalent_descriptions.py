@@ -1,4 +1,4 @@
-"""The same machine described otherwise: in a turned frame, elsewhere, in other units, with another carrier of a pin."""
+"""Equivalent descriptions of a mechanism: rotated, displaced, in other units, with another carrier of a pin."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from multiloop.model import GROUND, Gearing
 from multiloop.model.expressions import evaluate, parse
 
 MOVED_ORIGIN = "moved origin"
-"""Stands in for the ground's own origin, which can be neither turned nor moved."""
+"""Replaces the ground's own origin, which can be neither rotated nor moved."""
 
 
 def turned(mechanism: Mechanism, R: np.ndarray) -> Mechanism:
@@ -64,7 +64,7 @@ def _turned_marker(held: Marker, R: np.ndarray, planar: bool) -> Marker:
         return Marker(point[:2], angle=float(evaluate(held.angle)) + np.arctan2(R[1, 0], R[0, 0]))
     z = three(held.z or (0.0, 0.0, 1.0))
     z = z / np.linalg.norm(z)
-    # Without an x the library chooses one by the axes of the body, which turn here; so it is written out.
+    # Without an x the library chooses one by the axes of the body, which turn here; so it is stated explicitly.
     x = three(held.x) if held.x else next(a for a in np.eye(3) if abs(a @ z) < np.cos(np.pi / 6))
     return Marker(point, z=R @ z, x=R @ x)
 
@@ -96,7 +96,7 @@ def in_units(mechanism: Mechanism, length: float, mass: float) -> Mechanism:
     def scaled(pair: Any) -> Any:
         if isinstance(pair, Distance):
             return replace(pair, length=length * pair.length)
-        if isinstance(pair, Cam) and pair.pivot is not None:  # its program is an angle
+        if isinstance(pair, Cam) and pair.pivot is not None:  # its cam law is an angle
             sizes = {name: length * getattr(pair, name) for name in ("base", "roller", "arm")}
             return replace(pair, pivot=[length * x for x in pair.pivot], **sizes)
         if isinstance(pair, Cam):
@@ -125,7 +125,8 @@ def in_units(mechanism: Mechanism, length: float, mass: float) -> Mechanism:
         return lengthened(load, *entries)
 
     def lengthened(load: Any, *entries: str) -> Any:
-        """A load with some of its lengths and speeds in the new unit; None is chosen by the mechanism."""
+        """A load with some of its lengths and speeds in the new unit; None is a default that the mechanism
+        determines."""
         given = {entry: getattr(load, entry) for entry in entries}
         return replace(load, **{entry: length * value for entry, value in given.items() if value is not None})
 
@@ -174,7 +175,7 @@ def _scaled_body(body: Body, length: float, mass: float) -> Body:
 
 
 def carried_by(mechanism: Mechanism, pin: str, carrier: str) -> Mechanism:
-    """The mechanism with another of the links on a pin as its carrier; the guess of the pin is left out."""
+    """The mechanism with another link as the carrier of a pin; the guess of the pin is omitted."""
     found = next(joint for joint in mechanism.joints if joint.name == pin)
     links = (found.carrier, *found.others)
     chosen = next(link for link in links if link.partition(".")[0] == carrier)

@@ -1,4 +1,4 @@
-"""One instant of a mechanism along one tree, in numbers, and every formulation asked about it."""
+"""One instant of a mechanism along one tree, in numbers, and the results of every formulation for it."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ DEPENDENT = 1e-9
 """Singular values below this part of the largest count as zero."""
 
 SINGULAR = 1e10
-"""Condition numbers of Ī from which most digits are lost: such instants are passed over and counted."""
+"""Condition numbers of Ī at which most digits are lost: such instants are rejected and counted."""
 
 NUMERIC = [name for name in ZOO if not built(name).parameters]
-"""Mechanisms of the zoo that are numbers throughout; those with parameters are judged as traced functions."""
+"""Test models without parameters; those with parameters are tested as traced functions."""
 
 
 def numbers(column: ca.DM) -> np.ndarray:
@@ -64,7 +64,7 @@ class Case:
     q: np.ndarray
     v: np.ndarray
     tau: np.ndarray
-    plan: Plan | None = None  # where reactions may be undetermined or freedoms idle
+    plan: Plan | None = None  # where reactions may be undetermined or degrees of freedom idle
     driven: tuple[int, ...] = ()
     prescribed: tuple[float, ...] = ()
 
@@ -131,7 +131,7 @@ class Case:
 
     @cached_property
     def basis(self) -> np.ndarray | None:
-        """Independent combinations of the rows where some are redundant."""
+        """Independent combinations of the rows, if some are redundant."""
         return None if self.rank == len(self.J) else self.decomposed[0][:, : self.rank].T * self.row
 
     @cached_property
@@ -157,7 +157,7 @@ class Case:
 
     @cached_property
     def weight(self) -> float:
-        """Inertia over squared rows."""
+        """Inertia relative to squared rows."""
         return float(np.trace(self.inertia)) / (float(np.sum(self.J**2)) or 1.0)
 
     @cached_property
@@ -184,7 +184,7 @@ class Case:
 
     @cached_property
     def condition(self) -> float:
-        """cond(Ī), or that of I where nothing is held."""
+        """cond(Ī), or cond(I) without constraints."""
         return float(np.linalg.cond(self.gicm if self.rank else self.col[:, None] * self.inertia * self.col))
 
     @cached_property
@@ -199,12 +199,12 @@ class Case:
 
     @cached_property
     def moved(self) -> Moved:
-        """The answer of the system method, which the others are compared with."""
+        """The result of the system method, with which the others are compared."""
         return forward(self, "system")
 
     @cached_property
     def force(self) -> float:
-        """The largest force about, against which differences of forces are judged."""
+        """The largest force, relative to which differences of forces are stated."""
         moved, phi = self.moved, numbers(self.problem.phi)
         parts = (self.tau, phi, self.J.T @ moved.lam, self.inertia @ moved.a)
         return max(float(np.abs(self.forces(part)).max(initial=0.0)) for part in parts)
@@ -215,7 +215,7 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class Moved:
-    """What a formulation of forward dynamics answers."""
+    """The results of a formulation of forward dynamics."""
 
     a: np.ndarray
     lam: np.ndarray
@@ -236,7 +236,7 @@ def forward(case: Case, method: str, tau: np.ndarray | None = None) -> Moved:
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """What a formulation of inverse dynamics answers: efforts, and the constraint wrench of every joint."""
+    """The results of a formulation of inverse dynamics: efforts, and the constraint wrench of every joint."""
 
     tau: np.ndarray
     wrenches: dict[str, np.ndarray]
@@ -277,7 +277,7 @@ class Known:
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """Irreducible blocks of the equations; here an effort may turn a ball too, which no Actuator does."""
+        """Irreducible blocks of the equations; here an effort may act on a ball joint too, unlike an Actuator."""
         mechanism = self.case.skeleton.mechanism
         acting = SimpleNamespace(
             planar=mechanism.planar,
@@ -350,13 +350,13 @@ def _plan(name: str) -> Plan:
 
 
 def drawn_case(drawn: Closed, number: int, seed: int) -> Case:
-    """A random mechanism as it was drawn, along one of its trees."""
+    """A random mechanism in its drawn position, along one of its trees."""
     *_, tree = candidate_trees(graph_of(drawn.mechanism), number + 1)
     return guessed_case(drawn.mechanism, tree, seed)
 
 
 def guessed_case(mechanism: Mechanism, tree: Tree, seed: int) -> Case:
-    """A mechanism that is closed where its guess says."""
+    """A mechanism that is closed in the position of its guess."""
     equations = Equations(build_skeleton(mechanism, tree))
     q, guess = np.array(equations.skeleton.neutral_position, float), dict(mechanism.guess)
     for link in equations.skeleton.links:
@@ -366,7 +366,7 @@ def guessed_case(mechanism: Mechanism, tree: Tree, seed: int) -> Case:
 
 
 def efforts_for(case: Case) -> Efforts:
-    """The efforts of the drives; where there are too few, as many coordinates as freedoms, well chosen."""
+    """The efforts of the drives; if there are too few, as many coordinates as degrees of freedom, well conditioned."""
     skeleton, C = case.skeleton, case.motions / case.col[:, None]
     driven = unknown_efforts(skeleton.mechanism)
     if driven and len(driven) == C.shape[1] - len(case.plan.idle if case.plan else ()):
@@ -387,7 +387,7 @@ def known_part(case: Case, efforts: Efforts) -> np.ndarray:
 
 
 def known_motion(case: Case, efforts: Efforts, seed: int = 3) -> Known:
-    """Random accelerations that keep the loops closed; idle freedoms accelerate as the forces make them."""
+    """Random accelerations that keep the loops closed; idle degrees of freedom accelerate under the forces."""
     if len(efforts) < case.motions.shape[1]:
         return Known(case, case.moved.a, efforts, known_part(case, efforts))
     scaled = case.row[:, None] * case.J * case.col

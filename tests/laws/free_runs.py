@@ -1,4 +1,4 @@
-"""How overconstrained and massless mechanisms of the zoo are let go: each so that its run stays regular."""
+"""Initial conditions of overconstrained and massless test models, each with a run without singular positions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ REDUNDANT_OR_MASSLESS = [name for name, entry in ZOO.items() if entry.redundant 
 
 @dataclass(frozen=True)
 class FreeRun:
-    """A start in words, and as `simulate` takes it."""
+    """Initial conditions: their description, and the arguments of `simulate`."""
 
     words: str
     given: Mapping[str, Any] = field(default_factory=dict)
@@ -28,7 +28,8 @@ HANGING = {"base1": -1.2, "knee1": -0.742, "top1": 1.942, "base2": -1.2, "knee2"
 REGULAR = {
     "four-bar-space": FreeRun("from rest", {"start": {"A": 1.0}}),
     "RSSR-revolutes": FreeRun("thrown, turns over", {"start": {"A": 0.3}, "rates": {"A": 3.0}}),
-    # Free it falls onto its flat position. Hanging, a steady moment makes a well: V = 13.7 J sin θ − 7.42 θ.
+    # Without loads it falls onto its flat position. A constant moment makes a potential well:
+    # V = 13.7 J sin θ − 7.42 θ.
     "sarrus": FreeRun(
         "hanging, steady moment", {"start": {"base1": -1.2}, "guess": HANGING, "efforts": {"base1": 7.42}}
     ),
@@ -42,7 +43,7 @@ REGULAR = {
     ),
     "bennett": FreeRun("from rest", {"start": {"B": 0.8}}),
     "bricard": FreeRun("from rest", {"start": {"J2": -0.8}}),
-    # Free it falls into a singular position after 1.33 s; springs at the base keep it near the middle.
+    # Without springs it falls into a singular position after 1.33 s; springs at the base keep it near the middle.
     "spherical-wrist": FreeRun(
         "on springs",
         {
@@ -62,11 +63,11 @@ SINGULAR = {
 
 
 def regular_run(name: str, **asked: Any) -> ml.Result:
-    """A run of an overconstrained or massless mechanism that meets no singular position."""
+    """A run of an overconstrained or massless mechanism without singular positions."""
     return ml.simulate(built(name).without_drives(), **REGULAR[name].given, **asked)
 
 
 def singular_run(name: str, windows: int = 5, **asked: Any) -> ml.Result:
-    """A run that passes singular positions; the N-four-bar has so many windows."""
+    """A run that passes singular positions; the N-four-bar has this number of windows."""
     mechanism = chains.ladder(windows) if name == "N-four-bar" else built(name)
     return ml.simulate(mechanism.without_drives(), method="augmented", **SINGULAR[name].given, **asked)

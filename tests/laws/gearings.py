@@ -1,4 +1,4 @@
-"""Gearings of every kind, on carriers that stand still or move, for the laws that all of them keep."""
+"""Gearings of all types on fixed or moving carriers, for the laws that apply to all of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import multiloop as ml
 
 
 def wheel(name, k=1.0, planar=False, **markers):
-    """A wheel out of balance, so that gravity and rotation load its teeth."""
+    """An unbalanced wheel, so that gravity and rotation load its teeth."""
     if planar:
         return ml.Body(name, mass=0.5 * k, inertia=2e-3 * k, com=(0.004, 0.002), markers=markers)
     tensor = (1.2e-3 * k, 1.1e-3 * k, 2e-3 * k)
@@ -40,7 +40,7 @@ def on_arm(name, first, second, pairs, joint=ml.Revolute, guess=None):
 
 
 def helical():
-    """On a moving arm, the second bearing upside down, the second wheel named first in it."""
+    """On a moving arm, the second bearing with reversed axis, in which the second wheel is named first."""
     mechanism = on_arm(
         "helical",
         ml.marker((0.1, 0.0, 0.02), z=(0, 0, 1)),
@@ -115,7 +115,7 @@ def chain():
 
 
 def planetary(planets=1, at=None, planar=True, **changes):
-    """Sun and carrier on the ground, the ring part of it."""
+    """Sun and carrier on the ground, of which the ring is a part."""
     sun, planet, ring_teeth, module = 20, 16, 52, 0.002
     a = module * (sun + planet) / 2
     at = [2 * pi * k / planets for k in range(planets)] if at is None else at

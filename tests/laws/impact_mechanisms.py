@@ -1,4 +1,4 @@
-"""Machines that strike, stick and let go, with the closed forms that they are held to."""
+"""Mechanisms with impacts and unilateral constraints that have closed-form solutions."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import multiloop as ml
 
 GRAVITY = 9.81
 CLOSED = {"coupler.b": (0.8, 0.7)}
-"""How the four-bar is put together."""
+"""Initial position of the four-bar."""
 
 
 def four_bar(*loads: ml.Stop | ml.Friction) -> ml.Mechanism:
-    """The four-bar of the README let go, with loads."""
+    """The four-bar of the README without its drive, with loads."""
     return ml.examples.four_bar().without_drives().replace(loads=list(loads))
 
 
 def lift(*loads: ml.Stop | ml.Friction, mass: float = 2.0) -> ml.Mechanism:
-    """A weight in an upright guide."""
+    """A weight in a vertical guide."""
     return ml.Mechanism(
         "lift",
         planar=True,
@@ -33,7 +33,7 @@ def lift(*loads: ml.Stop | ml.Friction, mass: float = 2.0) -> ml.Mechanism:
 
 
 def floating(*loads: ml.Rope | ml.Contact, mass: float = 1.0, inertia: float = 1 / 12) -> ml.Mechanism:
-    """A rod of one metre in the plane, free but for loads; its tip is at its left end."""
+    """A rod of one metre in the plane, with loads but without joints; its tip is at its left end."""
     return free_body(
         ml.Body("rod", mass=mass, inertia=inertia, markers={"tip": (-0.5, 0)}),
         "rod",
@@ -44,7 +44,7 @@ def floating(*loads: ml.Rope | ml.Contact, mass: float = 1.0, inertia: float = 1
 
 
 def beads(*masses: float, restitution: float = 1.0) -> ml.Mechanism:
-    """Beads on a wire, one before the other, that strike each other."""
+    """Beads on a wire, one behind the other, which collide."""
     bodies = [ml.ground(), *(ml.Body(f"bead{k}", mass=mass, inertia=0.01) for k, mass in enumerate(masses))]
     joints = [ml.Prismatic("s0", "ground.origin", "bead0.origin")]
     joints += [ml.Prismatic(f"s{k}", f"bead{k - 1}.origin", f"bead{k}.origin") for k in range(1, len(masses))]

@@ -32,7 +32,7 @@ def desired(name: str, until: float, step: float = GRID) -> ml.Result:
 
 
 def exact_efforts(name: str) -> dict[str, Any]:
-    """The efforts worked out anew at every instant the integrator asks for."""
+    """The efforts computed at every instant at which the integrator evaluates them."""
     return dict.fromkeys((motion.of for motion in built(name).drives), ml.RequiredEfforts(built(name)))
 
 
@@ -45,7 +45,7 @@ def tabled_efforts(name: str, until: float, step: float, kind: str) -> dict[str,
 
 
 def forced_run(name: str, efforts: dict[str, Any], *, until: float, rtol: float = 1e-12) -> ml.Result:
-    """The mechanism let go on the desired motion, with nothing but these efforts to keep it there."""
+    """The mechanism released on the desired motion, under these efforts alone."""
     wanted = desired(name, until)
     start = {joint: float(wanted[joint].position[0]) for joint in efforts}
     rates = {joint: float(wanted[joint].rate[0]) for joint in efforts}
@@ -61,5 +61,5 @@ def forced_run(name: str, efforts: dict[str, Any], *, until: float, rtol: float 
 
 
 def deviation_of(name: str, run: ml.Result) -> Deviation:
-    """How far a forced run is from the desired motion."""
+    """The deviation of a forced run from the desired motion."""
     return run.deviation_from(desired(name, float(run.time[-1])))

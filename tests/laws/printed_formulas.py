@@ -1,4 +1,4 @@
-"""Formulas as the sources print them, which the library itself forms otherwise: what its answers are held to."""
+"""Formulas as printed in the sources, which the library evaluates in other forms: references for its results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BlockMatrix = dict[tuple[int, int], Matrix]
 
 
 def lower_factor(at: Snapshot) -> Matrix:
-    """N_l: twist propagation from every body to all that it carries."""
+    """N_l: twist propagation from every body to all outboard bodies."""
     links, placed = at.skeleton.links, at.placements
     rows = []
     for i in range(len(links)):

@@ -1,4 +1,4 @@
-"""Mechanisms of the zoo with loads of every kind added, at random, to be held to the laws."""
+"""Test models with random loads of all types, to which the laws are applied."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def random_loads(mechanism: ml.Mechanism, seed: int = 5) -> list[ml.Load]:
 
 
 def _coordinate(mechanism: ml.Mechanism) -> tuple[str, str]:
-    """A coordinate along which a spring may act: the first that is driven, or the first there is."""
+    """A coordinate along which a spring may act: the first driven one, or the first of all."""
     driven = [motion.of for motion in mechanism.drives if not motion.on_marker]
     joints = [mechanism.joint(driven[0])] if driven else list(mechanism.binary_joints)
     return next(
@@ -81,13 +81,13 @@ def _coordinate(mechanism: ml.Mechanism) -> tuple[str, str]:
 
 @cache
 def loaded(name: str) -> ml.Mechanism:
-    """A mechanism of the zoo under loads."""
+    """A test model with loads."""
     return built(name).replace(loads=random_loads(built(name)))
 
 
 @cache
 def loaded_cases(name: str) -> tuple[Case, ...]:
-    """It along two of its trees, at a position that is not its first."""
+    """The same along two of its trees, at a position other than its first."""
     mechanism = loaded(name)
     assembly = find_assembly_modes(mechanism)[0]
     trees = list(islice(candidate_trees(graph_of(mechanism)), 4))

@@ -1,4 +1,4 @@
-"""Mechanisms of the zoo that are driven past singular positions, and the same with lengths changed by round-off."""
+"""Test models that are driven past singular positions, and the same with lengths changed by round-off."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ import multiloop as ml
 
 @dataclass(frozen=True)
 class Passage:
-    """A mechanism whose drive leads it through a singular position at t = 0, and where its joints are beside it."""
+    """A mechanism whose drive passes a singular position at t = 0, and the positions of its joints near it."""
 
     mechanism: ml.Mechanism
     guess: Callable[[float], dict[str, Any]]
 
     def at(self, t: float, **asked: Any) -> ml.Result:
-        """What `inverse` tells at a time, at the distance t from the singular position."""
+        """The result of `inverse` at a time, which is also the distance t from the singular position."""
         return ml.inverse(self.mechanism, t=[t], guess=self.guess(t), **asked)
 
 
 def flat(mechanism: ml.Mechanism, joint: str, angles: dict[str, tuple[float, float]]) -> Passage:
-    """A linkage that folds flat where its joints are at the first of their angles and go on at the second's rate."""
+    """A linkage that folds flat when its joints are at the first of their angles and continue at the second's rate."""
     drives = [ml.Motion(joint, ml.motion_laws.constant_speed(1.0))]
     return Passage(
         mechanism.replace(drives=drives, guess={}),
@@ -37,7 +37,7 @@ def flat(mechanism: ml.Mechanism, joint: str, angles: dict[str, tuple[float, flo
 
 
 def dead_point(name: str, crank: str, driven: str, low: float, high: float) -> Passage:
-    """A full-turn mechanism led by its other end, past the place between two crank angles where that turns back.
+    """A full-turn mechanism driven at its output, past the dead point between two crank angles at which that reverses.
 
     b(t) = b* + ½ b″ t², so that the crank goes on steadily.
     """
@@ -91,7 +91,7 @@ PASSAGES: dict[str, Callable[[], Passage]] = {
 
 
 def three_ruu() -> ml.Mechanism:
-    """Three arms turn in upright planes, their forearms hang on crossed hinges: the platform moves without turning."""
+    """Three arms rotate in vertical planes, their forearms have crossed hinges: the platform translates only."""
     base, arm, fore, platform, angle = 0.3, 0.35, 0.8, 0.08, 0.4
     out, down = base + arm * cos(angle), arm * sin(angle)
     drop = sqrt(fore**2 - (out - platform) ** 2)
@@ -131,7 +131,7 @@ LENGTHS, AXES = ("markers", "length"), ("x", "y", "z", "angle")
 
 
 def with_other_lengths(mechanism: ml.Mechanism, seed: int) -> ml.Mechanism:
-    """The same mechanism, every coordinate of its markers and every length changed by about its last digit."""
+    """The same mechanism, with every coordinate of its markers and every length changed by about its last digit."""
     rng = np.random.default_rng(seed)
 
     def changed(value: Any, inside: bool) -> Any:

@@ -1,4 +1,4 @@
-"""Does a guess decide? Random platforms and lifts, put together from where their bodies are known to stand."""
+"""Does a guess select the assembly mode? Random platforms and lifts, assembled from known positions of their bodies."""
 
 import casadi as ca
 import numpy as np
@@ -11,13 +11,13 @@ from multiloop.kinematics.tree import characteristic_length
 from multiloop.spatial import Pose, numeric, quaternion_from_matrix, quaternion_matrix
 
 OFF = 0.05
-"""Part of the size by which guesses are put off."""
+"""Error of inexact guesses, relative to the size."""
 
 FAR_ANGLE, FAR_PLACE = 0.5, 0.1
-"""Radians and part of the size beyond which a guessed value that is missed is reported."""
+"""Differences from guessed values that are reported, in radians and relative to the size."""
 
 SAME = 1e-9
-"""Metres: loops closed to round-off, on machines of a metre."""
+"""Metres: loops closed to round-off, for mechanisms of about a metre."""
 
 FEW, ALL = range(2), range(2, 200)
 LENGTHS = ("x", "y", "z", "slide")
@@ -41,19 +41,19 @@ def guesses(mechanism, poses):
 
 
 def put_off(mechanism, guess, draw):
-    """Every value by up to `OFF`: lengths relative to the size, angles in radians."""
+    """Every value changed by up to `OFF`: lengths relative to the size, angles in radians."""
     size, found = characteristic_length(mechanism), {}
     joints = {joint.name: joint.components(mechanism.planar) for joint in mechanism.binary_joints}
     for name, values in guess.items():
         names = joints.get(name, ("x", "y", "angle") if mechanism.planar else ("x", "y", "z"))
         unit = [size if part in LENGTHS else 1.0 for part in names if not part.startswith("turn")]
-        unit += [0.5] * (len(values) - len(unit))  # a quaternion turns by twice its change
+        unit += [0.5] * (len(values) - len(unit))  # the angle is twice the change of the quaternion
         found[name] = tuple(np.array(values) + OFF * draw.uniform(-1, 1, len(values)) * unit)
     return found
 
 
 def markers_apart(mechanism, state, poses):
-    """How far any marker is from where poses put it; blind to idle spins of rods about themselves."""
+    """The largest distance of a marker from its known position; it does not depend on idle spins of rods."""
     worst = 0.0
     for body in mechanism.moving:
         X = as_pose(poses[body.name])
@@ -81,7 +81,7 @@ def rotation_angle(e, other):
 
 
 def missed(mechanism, state, guess):
-    """By how much guessed values are missed, radians and parts of the size, told apart: (angles, places)."""
+    """Differences from the guessed values, in radians and as parts of the size, separately: (angles, positions)."""
     size, angles, places = characteristic_length(mechanism), [0.0], [0.0]
     for name, values in guess.items():
         if name in mechanism.bodies_by_name:
@@ -123,9 +123,9 @@ def require_exact(family, seed):
 
 
 def put_off_closes_there(family, seed, kind):
-    """Whether a guess that is put off still leads there; where the closure is far from the guess it must be said.
+    """Whether an inexact guess still selects that mode; a position far from the guess must be reported.
 
-    So it is where several are equally far, and none is taken.
+    The same holds if several modes are equally far, and none is selected.
     """
     mechanism, poses, draw = drawn(family, seed)
     guess = put_off(mechanism, guesses(mechanism, poses)[kind], draw)
@@ -166,14 +166,14 @@ def test_exact_guesses_of_many(family):
 @pytest.mark.parametrize("kind", ["joints", "bodies", "platform"])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_inexact_guesses_of_many(family, kind):
-    """Where two closures are nearer to each other than the guess is to either, it may be the other one."""
+    """If two assembly modes are nearer to each other than the guess is to either, the other one may be selected."""
     right = [put_off_closes_there(family, seed, kind) for seed in range(200)]
     assert np.mean(right) >= 0.95
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_pose_of_a_platform_is_stronger_than_joints_that_contradict_it(seed):
-    """A hexapod: the exact pose, the lengths of the legs, and all crosses at zero, where they are not."""
+    """A hexapod: the exact pose, the lengths of the legs, and zero for all universal joints, which contradicts them."""
     mechanism, poses, _ = drawn("hexapod", seed)
     exact = guesses(mechanism, poses)
     legs = {f"P{k}": exact["joints"][f"P{k}"] for k in range(1, 7)}
@@ -188,14 +188,15 @@ def test_the_pose_of_a_platform_is_stronger_than_joints_that_contradict_it(seed)
 
 
 def require_upright(seed, off):
-    """The pose of the platform and the leg lengths alone: every leg may stand turned by half a turn about its line."""
+    """The pose of the platform and the leg lengths alone: every leg may also be turned by half a turn about its
+    line."""
     mechanism, poses, draw = drawn("hexapod", seed)
     exact = guesses(mechanism, poses)
     pose = np.array(exact["bodies"]["platform"]) + off * draw.uniform(-1, 1, 7)
     guess = {"platform": tuple(pose), **{f"P{k}": exact["joints"][f"P{k}"] for k in range(1, 7)}}
     state = ml.assemble(mechanism, guess=guess)
     assert markers_apart(mechanism, state, poses) < SAME
-    for k in range(1, 7):  # (a, b) and (a + π, π − b) point the leg alike; the smaller one is taken
+    for k in range(1, 7):  # (a, b) and (a + π, π − b) give the same direction; the smaller one is taken
         own = np.array(state[f"U{k}"].position)
         other = wrapped(np.array([own[0] + np.pi, np.pi - own[1]]))
         assert np.linalg.norm(own) < np.linalg.norm(other)
@@ -239,18 +240,19 @@ SIX_BAR = ml.Mechanism(
         ml.Revolute("G", "ground.G", "output.a"),
     ],
 )
-"""A four-bar of size 0.9 m with two more links on its coupler: up to four assembly modes a crank angle."""
+"""A four-bar of size 0.9 m with two more links on its coupler: up to four assembly modes for each crank angle."""
 
 
 def far_from(state, guess):
-    """The documented measure, written again: angles in radians, places by the size."""
+    """The documented distance, written independently: angles in radians, positions divided by the size."""
     angles = [wrapped(state[name].position - x) for name, x in guess.items() if "." not in name]
     places = [np.linalg.norm(state.marker(name) - x) / 0.9 for name, x in guess.items() if "." in name]
     return float(np.linalg.norm([*angles, *places]))
 
 
 def require_nearest(seed, full):
-    """A joint to 0.02 rad and a marker to 0.3 m, or all joints so well and that marker: the nearest mode is found."""
+    """A joint to 0.02 rad and a marker to 0.3 m, or all joints equally well and that marker: the nearest mode is
+    found."""
     draw = np.random.default_rng(seed)
     start = {"A": draw.uniform(-np.pi, np.pi)}
     modes = ml.branches(SIX_BAR, start)

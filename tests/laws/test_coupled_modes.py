@@ -1,4 +1,4 @@
-"""Loops that tie the shapes of links together: relaxed links are those of the equilibrium, and let go they stay."""
+"""Loops that couple the modes of several links: relaxed links are in equilibrium, and stay there when released."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from laws.coupled_modes import LEAF_LENGTH, STAGE_STIFFNESS, leaf_stage, space_f
 import multiloop as ml
 
 EXACT = 1e-9
-"""Of the largest η: both are found by Newton's method to round-off, magnified by shapes that are stiff."""
+"""Of the largest η: both are found by Newton's method to round-off, magnified by stiff modes."""
 
 
 def relaxed(machine: ml.Mechanism, **asked: object) -> ml.Result:
@@ -17,7 +17,7 @@ def relaxed(machine: ml.Mechanism, **asked: object) -> ml.Result:
 
 
 def assert_at_rest(run: ml.Result, standing: ml.Equilibrium) -> None:
-    """As in equilibrium from the first instant to the last."""
+    """In equilibrium from the first instant to the last."""
     for name in run.links:
         eta, expected = run.link(name).eta, standing.state.eta[name]
         size = np.abs(expected).max()
@@ -40,15 +40,17 @@ def test_relaxed_links_are_those_of_the_equilibrium(name: str) -> None:
 
 
 def test_a_leaf_stage_deflects_as_two_guided_beams() -> None:
-    """x = F L³/(2 · 12 E I); bent they draw the table nearer by 0.6 x²/L."""
+    """x = F L³/(2 · 12 E I); the deflection moves the table towards the ground by 0.6 x²/L."""
     pushed = leaf_stage(loads=[ml.Force("F", "table.c", (1.0, 0.0))])
     x, y = relaxed(pushed).marker("table.c")[0] - (0.05, LEAF_LENGTH)
-    assert x == pytest.approx(1.0 / STAGE_STIFFNESS, rel=2e-4)  # drawn nearer, they are stiffer by 1e-4
-    assert y == pytest.approx(-0.6 * x**2 / LEAF_LENGTH, rel=2e-3)  # the next power of x/L, and stretching
+    assert x == pytest.approx(
+        1.0 / STAGE_STIFFNESS, rel=2e-4
+    )  # stiffer by 1e-4, because the ends approach each other
+    assert y == pytest.approx(-0.6 * x**2 / LEAF_LENGTH, rel=2e-3)  # the next power of x/L, and axial strain
 
 
 def test_a_bar_on_two_pins_sags_by_its_weight() -> None:
-    """w = 5 q L⁴/(384 E I) at its middle; three shapes miss 2e-3 of it."""
+    """w = 5 q L⁴/(384 E I) at its middle; the truncation error of three modes is 2e-3 of it."""
     bar = relaxed(tied_bar(ml.Revolute, ml.Revolute, {"y": 3, "x": 1})).link("bar")
     q, EI = 2700.0 * 1e-4 * 9.81, 70e9 * 0.01**4 / 12
     # truncation, as above
@@ -66,9 +68,9 @@ def test_a_four_bar_under_its_holding_efforts_stays_at_rest() -> None:
 
 
 def test_a_link_that_is_not_relaxed_keeps_its_deformation() -> None:
-    """Of two leaves one relaxes: the other, and with it the table, is where it was.
+    """Of two leaf springs one is relaxed: the other one, and with it the table, keeps its position.
 
-    Bent by 1e-6 m the first is shorter by some 1e-11 m, which the second follows.
+    By its deflection of 1e-6 m the first is shorter by some 1e-11 m, by which the second is compressed.
     """
     pushed = leaf_stage(loads=[ml.Force("F", "table.c", (1.0, 0.0))])
     run = relaxed(pushed, start={"l1.eta": "relaxed"})
@@ -78,6 +80,6 @@ def test_a_link_that_is_not_relaxed_keeps_its_deformation() -> None:
 
 
 def test_modes_fixed_by_the_loops_stay_zero() -> None:
-    """Two shapes between two welds have nowhere to go."""
+    """Two modes between two welds cannot be deformed."""
     run = relaxed(tied_bar(ml.Fixed, ml.Fixed, 2))
     assert np.abs(run.link("bar").eta).max() < 1e-15

@@ -1,4 +1,4 @@
-"""Does the recursion carry elastic coordinates? A mode is compared with the joint that moves a marker likewise."""
+"""Does the recursion contain elastic coordinates? A mode is compared with the joint that moves a marker equally."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ ROUND_OFF = 1e-13
 
 
 def with_mode(skeleton, body, shapes):
-    """The skeleton with one elastic coordinate on a body; shapes not given are zero."""
+    """The skeleton with one elastic coordinate on a body; mode shapes that are not given are zero."""
     links, q, v = [], 0, 0
     for link in skeleton.links:
         nq, nv = link.q.stop - link.q.start, link.v.stop - link.v.start
@@ -91,7 +91,7 @@ def motion(equations, body, q=Q, v=V, a=A):
 
 
 def test_a_mode_that_shifts_a_marker_is_a_slide_there():
-    """Pose, twist and twist rate of what stands on the marker, exactly and at any deflection."""
+    """Pose, twist and twist rate of the body on the marker, exactly and at any deflection."""
     for found, expected in zip(
         motion(elastic_chain(), "second"), motion(sliding_chain(), "second"), strict=True
     ):
@@ -153,7 +153,7 @@ def test_a_mode_that_turns_a_marker_is_a_hinge_there(turn):
 
 
 def looped(slides):
-    """A four-bar whose rocker's end is pushed across by a mode, or by a carriage; cut at that end."""
+    """A four-bar whose rocker's end is displaced by a mode, or by a carriage; cut at that end."""
     carriage = [ml.Body("carriage", markers={"b": ml.marker((0, 0), angle=-np.pi / 2)})] if slides else []
     slide = [ml.Prismatic("slide", "rocker.slot", "carriage.origin")] if slides else []
     mechanism = ml.Mechanism(
@@ -193,7 +193,7 @@ def test_a_loop_closed_on_a_moved_marker_has_the_rows_of_the_slide():
 
 
 def test_a_loop_closed_on_a_moved_marker_has_the_rates_of_the_slide():
-    """Geometric Jacobian and γ: the marker's own motion on its body belongs in them."""
+    """Geometric Jacobian and γ contain the marker's own motion relative to its body."""
     modal, sliding = looped(False), looped(True)
     assert modal.geometric_jacobian(LOOP_Q, NONE) == pytest.approx(
         sliding.geometric_jacobian(LOOP_Q, NONE), abs=ROUND_OFF

@@ -1,4 +1,4 @@
-"""Links that bend in loops of every kind: methods, targets, cuts and both parts of a section agree."""
+"""Flexible links in loops of all types: methods, targets, cuts and both parts of a section agree."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run(name: str, **how: str) -> ml.Result:
 
 
 def carried(link: LinkHistory, end: str = "b") -> np.ndarray:
-    """All that nine sections carry."""
+    """The section forces at nine sections."""
     assert link.line is not None
     assert link.loading is not None
     return section_wrenches(link.line, link.loading, link.motion, np.linspace(0.0, 1.0, 9), end)
@@ -51,7 +51,7 @@ def test_both_parts_of_a_section_agree(name: str) -> None:
     "name", [pytest.param(name, marks=SLOW if name in HEAVY else ()) for name in BENDING]
 )
 def test_methods_agree_on_what_sections_carry(name: str, method: str) -> None:
-    """To what the error of the step leaves, 1e-6 of the largest."""
+    """Up to the error of the step, 1e-6 of the largest."""
     known, found = run(name), run(name, method=method)
     for body, link in known.links.items():
         size = np.abs(carried(link)).max()
@@ -64,7 +64,7 @@ def test_energy_balances(name: str) -> None:
 
 
 def test_pins_carry_their_friction_and_springs() -> None:
-    """The moment at C is that of friction on the coupler, at D that of the spring on the rocker."""
+    """The moment at C is that of friction on the coupler, that at D of the spring on the rocker."""
     found = run("bending four-bar")
     coupler, rocker = found.link("coupler"), found.link("rocker")
     size = np.abs(coupler.moment(0.45)).max()

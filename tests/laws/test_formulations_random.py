@@ -1,4 +1,4 @@
-"""Do all formulations agree on mechanisms nobody thought of, wherever their loops are cut?"""
+"""Do all formulations agree on random mechanisms, wherever their loops are cut?"""
 
 import numpy as np
 import pytest
@@ -72,7 +72,7 @@ def test_split_bodies_change_nothing():
     tally, compared = Tally(), 0
 
     @seed(1)
-    @settings(max_examples=EACH, phases=[Phase.generate])  # a small example is among the unit tests
+    @settings(max_examples=EACH, phases=[Phase.generate])  # a small example is a unit test
     @given(closed_mechanisms(planar=True, most_loops=3))
     def every(drawn):
         nonlocal compared

@@ -1,4 +1,4 @@
-"""Rotors and gearboxes in an Actuator, its limits in both directions and its speed, against closed forms."""
+"""Actuators with rotors, gearboxes, limits in both directions and speed limits, against closed forms."""
 
 import numpy as np
 import pytest
@@ -84,7 +84,7 @@ def test_a_rotor_at_a_slide_counts_by_its_radians_a_metre():
 
 
 def test_a_spinning_rotor_resists_being_turned_over():
-    """A motor on a turntable: dL/dt = Ω ẑ × J n q̇ x̂ = J n q̇ Ω ŷ, which its bearing gives."""
+    """A motor on a turntable: dL/dt = Ω ẑ × J n q̇ x̂ = J n q̇ Ω ŷ, which is the moment of its bearing."""
     n, spin, turning = 50.0, 4.0, 3.0
     table = ml.Mechanism(
         "table",

@@ -1,4 +1,4 @@
-"""Inverse dynamics of a state with its accelerations: the same efforts and reactions, whatever led to that state."""
+"""Inverse dynamics of a state with its accelerations: the same efforts and reactions as along the prescribed motion."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from laws.closed_positions import DRIVEN, built, duration
 import multiloop as ml
 
 SAME = 1e-7
-"""Of the largest force: positions are closed anew to 1e-12, and beside folded links forces change much more."""
+"""Of the largest force: positions are closed anew to 1e-12, to which forces near folded positions are sensitive."""
 
 
 def prescribed_instant(name):
@@ -19,7 +19,7 @@ def prescribed_instant(name):
 
 
 def asked(result, joint):
-    """Accelerations of a joint at the last instant, as they are given by name."""
+    """Accelerations of a joint at the last instant, in the form of the argument."""
     return tuple(np.atleast_1d(result[joint].acceleration[-1]))
 
 
@@ -50,7 +50,7 @@ def test_it_is_that_of_the_drive_which_passes_there(name):
 
 @pytest.mark.parametrize("name", DRIVEN)
 def test_forward_dynamics_gives_the_accelerations_back(name):
-    """Other accelerations than those of the drive, and the efforts for them put in."""
+    """Accelerations other than those of the drive, with the efforts for them applied."""
     _, state, accelerations = prescribed_instant(name)
     wanted = {joint: tuple(2.0 * x + 1.0 for x in values) for joint, values in accelerations.items()}
     found = ml.inverse(built(name), state=state, accelerations=wanted)

@@ -1,4 +1,4 @@
-"""Loops that tie the shapes of links together, led: forward dynamics gives the motion back."""
+"""Stable inversion of loops that couple the modes of several links: forward dynamics gives the motion back."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SWING = ml.Motion("motor", 0.001 * ml.expr.sin(60 * ml.time))
 def test_the_table_follows_under_the_efforts_of_the_inversion(
     machine: ml.Mechanism, asked: dict[str, object]
 ) -> None:
-    """With two shapes a leaf all follow from the table; 1e-9 m is what the run's tolerance leaves of 2e-3."""
+    """With two modes per leaf spring all follow from the table; 1e-9 m is the effect of the run's tolerance on 2e-3."""
     found = ml.inverse(machine, elastic="stable", **asked)
     run = ml.simulate(
         machine.without_drives(),
@@ -40,13 +40,14 @@ def test_the_table_follows_under_the_efforts_of_the_inversion(
 
 
 def test_at_rest_the_motor_holds_two_guided_beams() -> None:
-    """F = 2 · 12 E I x/L³ where a rod joins it to the table; nothing swings when both shapes follow from it."""
+    """F = 2 · 12 E I x/L³ if a rod connects it to the table; there is no vibration if both modes follow from the
+    table."""
     found = ml.inverse(
         driven_stage(ACROSS, by="rod", modes=2), elastic="stable", t=np.linspace(0.0, 0.1, 101)
     )
     assert found["motor"].effort[-1] == pytest.approx(
         STAGE_STIFFNESS * 0.002, rel=1e-3
-    )  # stiffer, drawn nearer
+    )  # stiffer because the ends approach each other
 
 
 def test_a_cycle_is_the_periodic_motion() -> None:
@@ -58,7 +59,7 @@ def test_a_cycle_is_the_periodic_motion() -> None:
 
 @pytest.mark.slow
 def test_a_four_bar_in_space_follows_its_cycle() -> None:
-    """Begun where the cycle begins, it goes round as was found."""
+    """A run from the beginning of the cycle follows the cycle."""
     machine = space_four_bar(ml.motion_laws.constant_speed(5.0))
     found = ml.inverse(machine, elastic="stable", cycle=41)
     run = ml.simulate(

@@ -1,4 +1,4 @@
-"""Loads that take hold of bent links push their modes too: all methods agree, and no energy is lost."""
+"""Loads on deformed links act on their modes too: all methods agree, and energy is balanced."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from multiloop.dynamics.forward import METHODS
 
 
 def loaded():
-    """A spring with damping at the bent end of the coupler, one in a joint between bent links, and a force."""
+    """A spring with damping at the flexible end of the coupler, one in a joint between flexible links, and a force."""
     return four_bar().replace(
         loads=[
             ml.Spring("tie", "coupler.b", "ground.origin", stiffness=200.0, length=0.5, damping=3.0),
@@ -41,7 +41,8 @@ def test_the_energy_balance_is_satisfied(target):
 
 @pytest.mark.parametrize("planar", [True, False])
 def test_a_string_between_the_ends_of_a_link(planar):
-    """At the clamped end it makes no difference to the bow; the wall feels it or not. A tie acts between two others."""
+    """At the clamped end the deflection is the same whether it is attached to the link or to the wall, whose load
+    differs. A string may also connect two other bodies."""
     at = (0.0, 0.0) if planar else (0.0, 0.0, 0.0)
     modes = {"y": 3, "x": 1} if planar else {"y": 2, "z": 1, "x": 1}
     strip = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.004), "frame": "a", "modes": modes}

@@ -1,4 +1,4 @@
-"""Loads with states of their own in the time loop: carried by every integrator, in closed form and in the ledger."""
+"""Loads with state variables in the time loop: in every integrator, in closed form and in the energy balance."""
 
 import numpy as np
 import pytest
@@ -61,11 +61,11 @@ def test_a_bristle_pulled_at_constant_speed_follows_the_closed_form(how):
     assert run["rub"].energy == pytest.approx(200.0 * z**2, abs=1e-8)
     assert run.work[-1] == pytest.approx(
         run["rub"].energy[-1], abs=1e-8
-    )  # less what slipped, which it counts
+    )  # less the slipped part, which it reports
 
 
 def test_a_thrown_block_comes_to_rest_and_the_energy_balance_closes():
-    """The interpreter agrees, and so do two integrators; nothing is lost but what is told to be."""
+    """The interpreter agrees, and so do two integrators; only the reported dissipation is lost."""
     runs = [
         ml.simulate(slider(), start={"X": 0.0}, until=0.8, rates={"X": 0.9}, samples=81, **how)
         for how in (
@@ -88,7 +88,7 @@ def test_a_thrown_block_comes_to_rest_and_the_energy_balance_closes():
 
 
 def test_a_sticking_bristle_is_a_spring():
-    """Far from slipping the block swings with ω² = σ / m."""
+    """Far from slipping the block vibrates with ω² = σ / m."""
     stuck = slider(loads=[bristle(damping=0.0, yields=1e9, bend=0.001)])
     run = ml.simulate(stuck, start={"X": 0.0}, until=1.0, samples=21)
     omega = np.sqrt(400.0 / MASS)
@@ -119,7 +119,7 @@ def test_a_run_resumes_from_its_state():
 
 
 def test_states_of_loads_and_integrals_are_stored_separately():
-    """States in one column: an integral that reads a length, one that a load reads, and the bristle's own."""
+    """States in one column: an integral of a length, one that a load reads, and the bristle's own."""
     both = slider(
         integrals=[
             ml.Integral("grown", of=ml.length_rate("rub")),
@@ -145,7 +145,7 @@ def test_states_of_loads_and_integrals_are_stored_separately():
 
 @pytest.mark.parametrize("method", ["sslm", "slm", "system", "embedding", "virtual_work", "augmented"])
 def test_the_time_is_one_input_with_a_relation_of_time(method):
-    """A block led by a Relation under a force of the time: λ is what inertia and force ask of it."""
+    """A block that follows a Relation under a force that depends on time: λ is the difference of inertia and force."""
     led = slider(
         pairs=[ml.Relation("lead", ml.position("X") - 0.1 * ml.expr.sin(2 * ml.time))],
         loads=[ml.Force("push", "slider.com", (4.0 * ml.time, 0)), bristle()],

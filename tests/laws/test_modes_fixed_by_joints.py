@@ -1,4 +1,5 @@
-"""Links whose joints hold their slopes or their ends: shapes that fit, and plain words where none are left."""
+"""Links whose joints fix the slopes or the distance of their ends: the remaining modes, and errors if there are
+none."""
 
 import numpy as np
 import pytest
@@ -35,14 +36,14 @@ def test_an_inextensible_beam_between_two_pins_is_refused(modes, ask, texts):
 
 
 def test_one_that_stretches_too_carries_its_weight():
-    """5 q L⁴/384 EI and q L²/8, less 0.2 %: it is drawn tight."""
+    """5 q L⁴/384 EI and q L²/8, less 0.2 %, because the deflection causes tension."""
     rest = ml.equilibrium(bar(ml.Revolute, modes={"y": 3, "x": 1})).result.link("bar")
     assert -rest.deflection(0.4)[0, 1] == pytest.approx(5 * WEIGHT * 0.8**4 / (384 * EI), rel=4e-3)
     assert abs(rest.moment(0.4)[0]) == pytest.approx(WEIGHT * 0.64 / 8, rel=3e-3)
 
 
 def test_modes_fixed_by_welds_are_reported(texts):
-    """No mode is left to bend: the status names the link and states that all of its deformation is left out."""
+    """No free mode is left: the status names the link and states that all of its deformation is left out."""
     welded = bar(ml.Fixed, modes=2)
     for run in (ml.equilibrium(welded).result, ml.simulate(welded, until=0.01)):
         held, truncated = run.status.split("; ")
@@ -54,7 +55,8 @@ def test_modes_fixed_by_welds_are_reported(texts):
 
 @pytest.mark.parametrize(("joint", "end", "middle"), [(ml.Fixed, 12, 384), (ml.Revolute, np.inf, 384 / 5)])
 def test_default_modes_between_two_joints_to_one_body(joint, end, middle):
-    """It stretches by default, since it could not bend otherwise: q L²/12 at welds, q L⁴/384 EI in its middle.
+    """The default modes include axial ones, without which it could not deflect: q L²/12 at welds, q L⁴/384 EI in its
+    middle.
 
     One fixed-interface mode of a beam welded at both ends leaves 1.2 % of the latter.
     """
@@ -73,7 +75,7 @@ def test_a_link_with_free_modes_has_no_warning():
 
 
 def four_bar_in_space(**modes):
-    """Revolutes about z, gravity across their plane, the crank held."""
+    """Revolutes about z, gravity perpendicular to their plane, the crank held."""
 
     def rod(name, length):
         return ml.rod(name, length=length, mass=1.0, inertia=(1e-3, 0.02, 0.02))
@@ -104,7 +106,7 @@ def test_revolutes_in_space_are_pins_one_way_and_clamps_the_other():
 
 
 def test_a_revolute_and_a_ball_prop_it():
-    """Clamped along z by a Revolute about z, on a ball at b: q L²/8, less what draws it tight, and q L⁴/192EI."""
+    """Clamped along z by a Revolute about z, on a ball at b: q L²/8, less the effect of tension, and q L⁴/192EI."""
     link = ml.beam("bar", length=0.8, modes={"y": 2, "z": 3, "x": 1}, **STRIP)
     machine = ml.Mechanism(
         "propped",
@@ -137,7 +139,8 @@ def test_messages_for_modes_by_direction(texts):
 
 
 def test_a_given_frame_fixes_the_slope_at_a():
-    """Then constraint modes are for what holds it at b: forces, and across the axis of the joint a moment."""
+    """Constraint modes then belong to the constraints at b: forces, and a moment perpendicular to the axis of the
+    joint."""
     link = ml.beam("coupler", length=0.9, modes={"y": 2, "z": 2}, frame="a", **STRIP)
     machine = four_bar_in_space(y=1).with_body(link)
     assert machine.body("coupler").basis == "interface"

@@ -1,4 +1,4 @@
-"""Motors that give less the faster they turn, and rotors behind gearboxes, against closed forms."""
+"""Motors whose effort falls with their speed, and rotors behind gearboxes, against closed forms."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is told beside singular positions is right, and how well it is known is said within a factor of a hundred."""
+"""Results near singular positions are correct, and their stated uncertainty is right within a factor of a hundred."""
 
 import re
 from math import cos
@@ -12,24 +12,24 @@ from zoo import chains
 import multiloop as ml
 
 FACTOR = 100
-"""An estimate is one of size."""
+"""An estimate is right within this factor."""
 
 LOST = 1e-10
 """Six of sixteen digits."""
 
 
 WHEN = (r"(?<=t = )[\d.]+",)
-"""Instants that round-off decides where all are as near."""
+"""Instants that round-off selects if all are equally near."""
 
 
 def estimate(result):
-    """The part that is said to be round-off; 0 where nothing is said."""
+    """The stated part of round-off; 0 without a statement."""
     found = re.search(r"round-off[^;\d]*? ([\d.]+e[+-]\d+)", result.status)
     return float(found[1]) if found else 0.0
 
 
 def change(one, other):
-    """How far two results are from each other: rates, accelerations, reactions and efforts, by their largest."""
+    """The differences of two results: rates, accelerations, reactions and efforts, relative to the largest."""
 
     def largest(name, *results):
         parts = [
@@ -44,9 +44,9 @@ def change(one, other):
 
 
 def result_near(passage, distance):
-    """What is told at a distance; None where the position is refused, which it may be within 1e-5.
+    """The result at a distance; None where the position is refused, which is allowed within 1e-5.
 
-    It is called singular, or so near to it that the efforts do not reach a freedom which opens there.
+    It is then called singular, or the efforts do not act on a degree of freedom that appears there.
     """
     try:
         return passage.at(distance)
@@ -77,7 +77,7 @@ def test_the_estimate_is_what_other_last_digits_of_all_lengths_do(name):
 
 @pytest.mark.parametrize(("origin", "distance"), [(1e3, 1e-2), (1e3, 1e-3), (4.5e6, 1e-2)])
 def test_the_estimate_knows_where_the_mechanism_stands(origin, distance):
-    """Coordinates of a map have fewer digits left for the lengths between them."""
+    """Coordinates far from the origin have fewer digits left for the lengths between them."""
     passage = PASSAGES["parallelogram"]()
     ground = ml.ground(A=(origin, 0), D=(origin + 0.5, 0))
     far = passage.mechanism.replace(bodies=[ground, *passage.mechanism.moving])
@@ -118,7 +118,7 @@ def test_the_same_holds_for_released_mechanisms(name, method):
 @pytest.mark.parametrize("distance", [1e-3, 1e-5, 1e-6])
 @pytest.mark.parametrize("method", ["subsystem", "virtual_work"])
 def test_a_nearly_flat_chain_of_parallelograms_needs_the_moment_of_its_weight(distance, method):
-    """Uprights and rods of 1 kg and 1 m that move as one: τ = g (3/2 + 2) cos θ, no acceleration."""
+    """Verticals and rods of 1 kg and 1 m that move together: τ = g (3/2 + 2) cos θ, no acceleration."""
     found = PASSAGES["ladder of 2"]().at(distance, method=method)
     assert found["P0"].effort[0] == pytest.approx(9.81 * 3.5 * cos(distance), rel=1e-9)
     assert np.abs([found[f"P{k}"].acceleration[0] for k in range(3)]).max() < 1e-9
@@ -126,7 +126,7 @@ def test_a_nearly_flat_chain_of_parallelograms_needs_the_moment_of_its_weight(di
 
 @pytest.mark.parametrize("distance", [1e-5, 1e-6])
 def test_the_same_followed_from_afar(distance):
-    """Where its drive leads it, loops are closed as round-off has it and not by luck."""
+    """Where the drive ends, loops are closed to round-off and not exactly."""
     led = chains.ladder(2).replace(drives=[ml.Motion("P0", -0.5 + 5.0 * ml.time)])
     found = ml.inverse(led, t=[0.0, (0.5 - distance) / 5.0])
     assert found["P0"].effort[-1] == pytest.approx(9.81 * 3.5 * cos(distance), rel=1e-9)
@@ -142,7 +142,8 @@ def released(distance, method):
 @pytest.mark.parametrize("method", ["sslm", "embedding", "augmented"])
 @pytest.mark.parametrize("distance", [1e-3, 1e-5, 1e-6])
 def test_the_same_released_accelerates_by_its_weight_in_every_method(distance, method):
-    """θ̈ = −g (3/2 + 2) cos θ / (3/3 + 2); the outer upright's load by the exact multipliers, F ~ 0.2725 N / θ."""
+    """θ̈ = −g (3/2 + 2) cos θ / (3/3 + 2); the load of the outer vertical by the exact multipliers, F ~ 0.2725 N /
+    θ."""
     found = released(distance, method)
     assert found["P0"].acceleration[0] == pytest.approx(-9.81 * 3.5 * cos(distance) / 3, rel=1e-12)
     # round-off, which is a hundredth at 1e-6 rad
@@ -152,7 +153,7 @@ def test_the_same_released_accelerates_by_its_weight_in_every_method(distance, m
 
 
 def uneven():
-    """The same chain, 0.3 of the size, with pivots where sums of tenths put them: 0.1 + 0.2 is not 0.3."""
+    """The same chain, 0.3 times as large, with pivots at sums of tenths: 0.1 + 0.2 is not exactly 0.3."""
     third = 0.1 + 0.2
     bodies = [ml.ground(p0=(0, 0), p1=(third, 0), p2=(0.6, 0))]
     bodies += [ml.rod(name, length=0.3, mass=1.0) for name in ("v0", "v1", "v2", "h1", "h2")]
@@ -168,7 +169,8 @@ def test_the_estimate_covers_the_error_of_lengths_rounded_in_their_last_digit(di
 
 
 def rests_then_moves(nearest):
-    """A parallelogram at rest beside flat at t = 0 that comes back moving, a little farther from it, at t = 1."""
+    """A parallelogram at rest near its flat position at t = 0 that returns moving, slightly farther from it, at t =
+    1."""
     t = ml.time
     away = nearest * (1 + 0.2 * t**3) + t**3 * (1 - t)
     return PASSAGES["parallelogram"]().mechanism.replace(drives=[ml.Motion("A", away)])
@@ -199,9 +201,9 @@ def test_the_same_of_a_run(method, nearest, texts):
 
 
 def balanced(distance):
-    """Let go beside flat, held by a spring against its weight: accelerations are round-off."""
+    """Released near its flat position, with a spring that balances its weight: accelerations are round-off."""
     free = PASSAGES["parallelogram"]().mechanism.without_drives()
-    holding = 1.4 * 9.81 * 0.2 * cos(distance)  # half of the cranks and all of the coupler hang at its end
+    holding = 1.4 * 9.81 * 0.2 * cos(distance)  # half of the cranks and all of the coupler act at its end
     holding += 2 * 0.7 * 9.81 * 0.1 * cos(distance)
     spring = ml.JointSpring("s", "A", stiffness=100.0, rest=distance + holding / 100.0)
     return free.replace(loads=[spring])
@@ -241,7 +243,7 @@ def test_far_from_singular_positions_there_is_no_warning():
 
 
 SWING = {"start": {"P0": -0.3}, "rates": {"P0": 4.0}, "until": 5.0, "samples": 41}
-"""An N-four-bar that passes flat again and again; an output falls 2e-3 rad beside it."""
+"""An N-four-bar that passes its flat position repeatedly; one output is 2e-3 rad from it."""
 
 
 @pytest.mark.parametrize(
@@ -257,12 +259,12 @@ SWING = {"start": {"P0": -0.3}, "rates": {"P0": 4.0}, "until": 5.0, "samples": 4
 def test_the_closest_approach_is_the_same_compiled_and_interpreted(carried, texts):
     run = ml.simulate(chains.ladder(2).without_drives(), **SWING, **carried)
     texts(run.status, hide=WHEN)
-    assert estimate(run) == pytest.approx(2.5e-7, rel=0.05)  # it is told with two digits
+    assert estimate(run) == pytest.approx(2.5e-7, rel=0.05)  # it is printed with two digits
     assert run.energy_drift < 1e-7
 
 
 def test_penalties_give_reactions_near_a_singular_position():
-    """30 µs before it is flat, where the multipliers of penalties would be a small part of what they are."""
+    """30 µs before it is flat, where plain penalty multipliers would be a small part of the reactions."""
     asked = {"start": {"P0": -0.3}, "rates": {"P0": 4.0}, "until": 0.08515378 - 3e-5, "samples": 2}
     free = chains.ladder(2).without_drives()
     exact, found = (ml.simulate(free, **asked, method=method) for method in ("slm", "augmented"))
@@ -300,7 +302,7 @@ LED_BACK = [
 
 @pytest.mark.parametrize("name", LED_BACK)
 def test_a_run_that_ends_near_a_dead_point_passes_it_by_the_remedy_of_the_error(name, texts):
-    """Led by its rocker past where that turns back; the crank goes on."""
+    """Driven at its rocker past the dead point at which that reverses; the crank continues."""
     passage = PASSAGES[name]()
     (drive,) = passage.mechanism.drives
     b, bend = (float(getattr(passage.at(0.01)[drive.of], part)[0]) for part in ("position", "acceleration"))
@@ -310,7 +312,7 @@ def test_a_run_that_ends_near_a_dead_point_passes_it_by_the_remedy_of_the_error(
     with pytest.raises(ml.SolveError) as caught:
         ml.simulate(mechanism, **asked)
     (fault,) = caught.value.faults
-    assert fault.code in ("S04", "S07")  # how near it comes is chance
+    assert fault.code in ("S04", "S07")  # its closest distance is chance
     assert 'method="augmented" and integrator="dop853"' in fault.remedy
     run = ml.simulate(mechanism, **asked, method="augmented", integrator="dop853")
     # the rocker's angle is b + ½ b″ a² near its dead centre, and terms of third order in a

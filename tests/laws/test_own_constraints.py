@@ -1,7 +1,7 @@
-"""Constraints that the package does not know: defined here, registered here, and held to the laws of all others.
+"""User-defined constraints: defined and registered here, and tested by the laws of all others.
 
-A point kept on a plane curve is a pair of two markers; a rope over two fixed rollers acts at several bodies and brings
-rows of its own.
+A point on a plane curve is a pair of two markers; a rope over two fixed rollers acts on several bodies and has separate
+rows.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class PointOnParabola(ml.Pair):
 
 @dataclass(frozen=True)
 class Tether(ml.Coupling):
-    """A taut rope from one marker over two fixed points to another: both free lengths together stay the same."""
+    """A taut rope from one marker over two fixed points to another: the sum of both free lengths is constant."""
 
     first: str
     over: tuple[str, str]
@@ -72,7 +72,7 @@ class Tether(ml.Coupling):
 
 @dataclass(frozen=True)
 class RopeRow(Constraint):
-    """Φ = (|r₁|² − …) as it is:  |r₁| + |r₂| − l,      W₁ = [0; r₁/|r₁|],   W₂ = [0; r₂/|r₂|]"""
+    """Φ = |r₁| + |r₂| − l,      W₁ = [0; r₁/|r₁|],   W₂ = [0; r₂/|r₂|]"""
 
     rope: Tether
     skeleton: object
@@ -92,7 +92,7 @@ class RopeRow(Constraint):
         )
 
     def _legs(self, at):
-        """For each end: the fixed point, the end, and the way from one to the other."""
+        """For each end: the fixed point, the end, and the vector from one to the other."""
         for fixed, end in zip(self.rope.over, (self.rope.first, self.rope.second), strict=True):
             ends = [
                 End(-1 if body == "ground" else self.skeleton.index[body], marker)
@@ -115,7 +115,7 @@ ml.register(Tether, constraint=RopeRow)
 
 
 def bead(**changes):
-    """A bead on a wire bent to a parabola; its turning is left alone."""
+    """A bead on a parabolic wire; its rotation is free."""
     given = {
         "planar": True,
         "bodies": [ml.ground(wire=(0.2, -0.1)), ml.Body("bead", mass=0.7, inertia=0.01)],

@@ -1,4 +1,4 @@
-"""A payload is a mass seated on a body, in every method; its own force can be read off."""
+"""A payload is a mass attached to a body, in every method; its inertia force is part of the results."""
 
 import numpy as np
 import pytest
@@ -79,7 +79,7 @@ def test_a_mass_that_is_a_parameter_is_swept():
 
 
 def test_a_payload_in_space_and_on_a_flexible_link():
-    """At rest a payload of weight W bends a cantilever by W L³ / 3EI, and its own weight w L by w L⁴ / 8EI."""
+    """At rest a payload of weight W deflects a cantilever by W L³ / 3EI, and its own weight w L by w L⁴ / 8EI."""
     L, EI = 0.6, 40.0
     beam = ml.uniform_beam(
         "beam", length=L, mass=1e-3, EI=EI, modes=3, frame="a", across=("y", "z"), damping=0.3

@@ -1,4 +1,4 @@
-"""Points held on curves: a bead on a ring is a pendulum, a pin in a slot moves as its curve says."""
+"""Points on curves: a bead on a ring is a pendulum, a pin in a slot follows its curve."""
 
 import numpy as np
 import pytest
@@ -92,7 +92,7 @@ def test_a_bead_on_a_ring_swings_as_a_pendulum():
     place = run.marker("bead.origin") - [0.2, -0.1]
     assert place[:, 0] == pytest.approx(0.4 * np.sin(known.y[0]), abs=1e-8)
     force = 0.7 * (9.81 * np.cos(known.y[0]) + 0.4 * known.y[1] ** 2)
-    assert run["wire"].normal == pytest.approx(-force, rel=1e-6)  # the ring holds it back, and pulls
+    assert run["wire"].normal == pytest.approx(-force, rel=1e-6)  # the ring exerts a force towards its centre
     assert run["wire"].radius_of_curvature == pytest.approx(0.4, rel=1e-9)
     assert run.status == "ok"
 

@@ -1,4 +1,4 @@
-"""Rolling resistance follows the normal force: coasting wheels, balls and carts in closed form."""
+"""Rolling resistance depends on the normal force: coasting wheels, balls and carts in closed form."""
 
 import numpy as np
 import pytest
@@ -118,7 +118,7 @@ def test_resistance_shifts_the_load_from_wheel_to_wheel():
 
 @pytest.mark.parametrize("method", FORWARD)
 def test_a_ball_on_a_plane_goes_straight_on(method):
-    """a = (arm/r) g / (1 + 2/5) against its way, whatever this is, and pivoting costs nothing."""
+    """a = (arm/r) g / (1 + 2/5) against its velocity, in any direction, and pivoting is free."""
     ball = ml.Mechanism(
         "ball",
         bodies=[ml.ground(), ml.Body("ball", mass=M, inertia=(0.4 * M * R**2,) * 3)],
@@ -135,7 +135,7 @@ def test_a_ball_on_a_plane_goes_straight_on(method):
 
 @pytest.mark.parametrize(("part", "of_limit"), [(0.5, 203 / 256), (1.0, 1.0), (2.0, 1.0)])
 def test_without_a_speed_it_vanishes_below_one_that_follows_from_gravity_and_size(part, of_limit):
-    """σ(u) = u (15 − 10 u² + 3 u⁴)/8 of u = ω / (√(g/r)/3000): the wheel is as large as its radius."""
+    """σ(u) = u (15 − 10 u² + 3 u⁴)/8 of u = ω / (√(g/r)/3000), where r is the radius of the wheel."""
     rates = {"wheel floats": (None, None, -part * np.sqrt(G / R) / 3000)}
     told = ml.forward(wheel(), placed(), rates=rates)["tyre/resistance"]
     assert told.moment[0] == pytest.approx(of_limit * ARM * M * G, rel=1e-9)

@@ -1,4 +1,5 @@
-"""Is a short push after a quiet while felt in full, whatever gives it and whoever carries the run?
+"""Is the impulse of a short force after a time without loads complete, for every source of the force and every
+integrator?
 
 A wheel of 1 kg m² without weight: its rate at the end is the integral of the moment over time.
 """
@@ -85,7 +86,7 @@ def test_a_push_of_a_controller_is_found():
 
 
 def test_tables_of_time_cost_a_stiff_run_nothing():
-    """They are read outside of its kernels, slopes and all: an exact parabola comes out exactly."""
+    """They are evaluated outside the kernels, with their slopes: an exact parabola is integrated exactly."""
     t = np.linspace(0.0, 2.0, 2001)
     angle, rate = last(ml.table(t.tolist(), (6 * t).tolist()), until=2.0, integrator="implicit", rtol=1e-9)
     assert (angle, rate) == (pytest.approx(8.0, rel=1e-7), pytest.approx(12.0, rel=1e-7))
@@ -94,7 +95,7 @@ def test_tables_of_time_cost_a_stiff_run_nothing():
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 @pytest.mark.parametrize("kind", ["clip", "table"])
 def test_a_drive_that_changes_its_speed_at_once_does_its_work(kind, target):
-    """1 kg is lifted by 1 m at 2 m/s; what sets it in motion is given back when it stops."""
+    """1 kg is lifted by 1 m at 2 m/s; the kinetic energy is returned when it stops."""
     profile = (
         2 * f.clip(ml.time, 0.2, 0.7)
         if kind == "clip"

@@ -1,4 +1,5 @@
-"""Machine code says what was traced: shortened tapes have no larger errors than the same tapes as they were written."""
+"""Machine code computes the traced expressions: shortened operation lists have no larger errors than the original
+ones."""
 
 from __future__ import annotations
 
@@ -17,12 +18,12 @@ QUICK = ("four-bar", "RSSR", "cam-flat", "planetary")
 
 
 def all_points(outputs: list[np.ndarray]) -> np.ndarray:
-    """Outputs × points; one that is a number is so at all of them."""
+    """Outputs × points; a constant is repeated at all of them."""
     return np.array([np.broadcast_to(output, POINTS) for output in outputs])
 
 
 def error(found: np.ndarray, exact: np.ndarray) -> np.ndarray:
-    """Of all outputs, relative to the largest, at every point."""
+    """The error of all outputs, relative to the largest, at every point."""
     return np.abs(found - exact).max(axis=0) / np.abs(exact).max(axis=0)
 
 
@@ -31,11 +32,11 @@ def error(found: np.ndarray, exact: np.ndarray) -> np.ndarray:
     [pytest.param(name, marks=[pytest.mark.slow] * (name not in QUICK)) for name in (*ZOO, *BENDING)],
 )
 def test_a_shortened_tape_is_as_exact_as_the_one_that_was_written(name: str) -> None:
-    """At random points, singular ones apart; sums of other order may have some more round-off."""
+    """At random regular points; another order of summation may have slightly more round-off."""
     entry = ZOO.get(name) or BENDING[name]
     for label, trace in kernels_of(ml.analyse(entry.build())):
         if name in BENDING and label.startswith(("inverse", "step")):
-            continue  # links that bend have no inverse kernels
+            continue  # flexible links have no inverse kernels
         traced = trace()
         written, short = traced.tape(as_written=True), traced.tape()
         if not has_known_operations_only(written):

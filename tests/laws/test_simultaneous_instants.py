@@ -1,7 +1,7 @@
-"""Instants of a driven motion that are found side by side are those that are found one by one, by other means.
+"""Instants of a driven motion that are computed simultaneously equal those computed one by one, by other algorithms.
 
-Side by side, positions follow from Newton steps of normal equations, rates and loads from elimination; one by one, from
-singular values and from other traces.
+Simultaneously, positions follow from Newton steps of normal equations, rates and loads from elimination; one by one,
+from singular values and from other traced functions.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ ZOO = [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for
 
 THERE = np.linspace(0.0, 0.3, INSTANTS)
 TIMES = [*THERE, *THERE[::-3]]
-"""A stretch of the motion, and back to its beginning."""
+"""An interval of the motion, forward and back."""
 
 
 def apart(one, other):
@@ -33,7 +33,7 @@ def apart(one, other):
 
 
 def both_ways(mechanism, monkeypatch, times=TIMES):
-    """The two answers."""
+    """The results of both algorithms."""
     together = ml.inverse(mechanism, t=times)
     with monkeypatch.context() as patched:
         patched.setattr(DrivenMotion, "_driven_instants", None)
@@ -61,7 +61,7 @@ def four_bar(**changes):
 
 
 def led_platform():
-    """A 3-RRR whose platform is led along a path by the motors at its pivots."""
+    """A 3-RRR whose platform follows a path, with the motors at its pivots."""
     mechanism, sin, t = built("3-RRR"), ml.expr.sin, ml.time
     place = ml.inverse(mechanism, t=[0.0]).body("platform")[0]
     angle = float(np.arctan2(place[1, 0], place[0, 0]))
@@ -107,7 +107,7 @@ def test_they_are_the_same_however_it_is_driven(kind, monkeypatch):
 
 
 def test_few_and_many_turns_run_on(monkeypatch):
-    """Three turns forth and back again, read in the joints that go round and in those that are cut."""
+    """Three turns forward and back, in the coordinates of the joints that make full turns and of those that are cut."""
     turn = 2 * np.pi / 4.712
     times = [*np.linspace(0.0, 3 * turn, 100), *np.linspace(3 * turn, -turn, 150)]
     require_same(*both_ways(built("four-bar"), monkeypatch, times))
@@ -115,7 +115,7 @@ def test_few_and_many_turns_run_on(monkeypatch):
 
 @pytest.mark.parametrize("reach", [0.9, 1.5])
 def test_a_place_out_of_reach_between_two_instants_is_seen(reach, monkeypatch):
-    """The rocker goes out and comes back between the instants; farther than 1.696 rad it cannot go."""
+    """The rocker moves out and returns between the instants; it cannot reach more than 1.696 rad."""
     free = built("four-bar").without_drives()
     start = ml.assemble(free, {"A": 0.0})["D"].position
     out = reach * (np.arccos(-0.125) - start) * ml.expr.sin(np.pi * ml.time)

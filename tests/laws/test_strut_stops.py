@@ -1,4 +1,4 @@
-"""Buffers at the ends of a strut's stroke, against a Stop of one's own and by hand."""
+"""Buffers at the ends of a strut's stroke, against a separate Stop and by hand."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ SHORT, LONG, STIFF, MASS = 0.6, 0.9, 4e4, 20.0
 
 
 def lift(loads=(), **given):
-    """A load on a vertical guide over a strut."""
+    """A load in a vertical guide above a strut."""
     return ml.Mechanism(
         "lift",
         planar=True,

@@ -1,4 +1,4 @@
-"""Many designs of links that bend: thickness, length and material are inputs, and every target gives one answer."""
+"""Many designs of flexible links: thickness, length and material are inputs, and all targets agree."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ pytestmark = pytest.mark.skipif(not compiler_available(), reason="no C compiler"
 MANY = 100_000
 HEAVY = ("bending RSSR", "bending rod on a planet")
 LANES = 11
-"""One whole vector of eight, and three that fill none."""
+"""One vector of eight, and three further states."""
 
 
 @cache
 def swept() -> ml.Mechanism:
-    """A slider-crank whose rod has its thickness, length and stiffness left open."""
+    """A slider-crank whose rod has its thickness, length and stiffness as parameters."""
     h, length = ml.Parameter("thickness", 0.008), ml.Parameter("length", 0.30)
     rod = ml.beam(
         "rod",
@@ -47,7 +47,8 @@ def swept() -> ml.Mechanism:
 
 @cache
 def states(name: str) -> tuple[ml.Kernels, list[Case]]:
-    """Interpreted kernels of a mechanism without drives, and states in motion, bent by some tenths of a millimetre."""
+    """Interpreted kernels of a mechanism without drives, and states in motion, deformed by some tenths of a
+    millimetre."""
     plain = ml.compile(BENDING[name].build().without_drives(), target="interpreter")
     rng, q = np.random.default_rng(4), plain.q.copy()
     for link in plain.equations.skeleton.links:
@@ -105,14 +106,14 @@ def test_a_hundred_thousand_thicknesses_in_one_call() -> None:
     for k in (0, 31_415, MANY - 1):
         own = swept().without_drives().with_parameters(thickness=float(p[names.index("thickness"), k]))
         alone = ml.compile(own)
-        assert alone.forward.library == kernels.forward.library  # nothing is compiled again
+        assert alone.forward.library == kernels.forward.library  # no kernel is compiled again
         known = alone.forward(kernels.q, v, tau)
         assert np.abs(found[:, k] - known).max() <= 1e-13 * np.abs(known).max()
 
 
 @pytest.mark.parametrize("integrator", ["dop853", "imex"])
 def test_runs_of_many_designs_are_those_of_each(integrator: str) -> None:
-    """Deflection, torque and stress, to what a tolerance of 1e-9 leaves over 0.02 s."""
+    """Deflection, torque and stress, up to the error of a tolerance of 1e-9 over 0.02 s."""
     values = {"thickness": np.array([0.006, 0.009, 0.012]), "length": np.array([0.28, 0.30, 0.34])}
     how = {"until": 0.004, "samples": 5, "rtol": 1e-9, "integrator": integrator}
     runs = ml.simulate(swept(), parameters=values, **how)
@@ -154,7 +155,7 @@ MOVES = {
 
 
 def pushed(bends: dict[str, Any], x: float | None = None) -> ml.Mechanism:
-    """A cantilever that bends and stretches, pushed at its marker m; x in place of the parameter."""
+    """A cantilever with bending and axial modes and a force at its marker m; x in place of the parameter."""
 
     def evaluated(value: object) -> object:
         return x if x is not None and isinstance(value, ml.Parameter) else value
@@ -167,7 +168,8 @@ def pushed(bends: dict[str, Any], x: float | None = None) -> ml.Mechanism:
 
 @pytest.mark.parametrize("name", ["a place", pytest.param("a length", marks=pytest.mark.slow)])
 def test_a_parameter_may_move_a_marker_along_a_beam(name: str) -> None:
-    """Its accelerations, equilibria and small motions are those of the beam described anew, on every target."""
+    """Its accelerations, equilibria and linear models are those of the beam described with the value, on every
+    target."""
     bends, values = MOVES[name]
     machine = pushed(bends)
     still = np.zeros(5)
@@ -186,7 +188,7 @@ def test_a_parameter_may_move_a_marker_along_a_beam(name: str) -> None:
 
 
 def test_runs_of_many_places() -> None:
-    """Side by side as one by one."""
+    """Simultaneous runs equal single ones."""
     bends, values = MOVES["a place"]
     runs = ml.simulate(pushed(bends), until=5e-3, samples=3, parameters={"x": list(values)})
     for k, x in enumerate(values):

@@ -1,4 +1,5 @@
-"""Followers that swing by the program of their cam: they do as it says, and obey all laws of constraints."""
+"""Followers that swing by the law of their cam: their motion is that of the law, and they obey the laws of
+constraints."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ def test_a_follower_swings_by_the_cam_law(follower, clockwise):
 
 @SENSES
 def test_the_rocker_stands_where_the_triangle_of_its_arm_puts_it(clockwise):
-    """By the law of cosines: its end is base + roller away from the cam's axis while the program rests."""
+    """By the law of cosines: its end is base + roller away from the cam's axis during the dwell."""
     result = ml.inverse(swung("roller", clockwise=clockwise, start=0.0), t=0.0)
     side = -1 if clockwise else 1
     a, d, far = 0.09, np.hypot(0.09, 0.035), 0.03 + 0.012
@@ -51,7 +52,7 @@ def test_the_rocker_stands_where_the_triangle_of_its_arm_puts_it(clockwise):
 @SENSES
 @pytest.mark.parametrize("follower", ["flat", "knife", "roller"])
 def test_the_outline_is_the_envelope_of_its_follower(follower, clockwise):
-    """Normals and curvature by differences of neighbouring points, in arcs on which the program has no corner."""
+    """Normals and curvature by differences of neighbouring points, in arcs on which the cam law has no corner."""
     cam = swung(follower, clockwise=clockwise).pairs[0]
     fine = cam.contour.variable(36000)
     found = cam_profile(cam, 36000)
@@ -60,7 +61,9 @@ def test_the_outline_is_the_envelope_of_its_follower(follower, clockwise):
     way = np.roll(found.points, -1, axis=0) - np.roll(found.points, 1, axis=0)
     length = np.hypot(*way.T)
     along = np.einsum("ti,ti->t", way, found.normals) / length
-    assert np.abs(along[smooth]).max() < 1e-5  # differences err by the square of 3.5e-4 rad over the radius
+    assert (
+        np.abs(along[smooth]).max() < 1e-5
+    )  # differences have an error of the square of 3.5e-4 rad over the radius
     turn = np.unwrap(np.arctan2(found.normals[:, 1], found.normals[:, 0]))
     bend = (np.roll(turn, -1) - np.roll(turn, 1)) / -length  # the points run clockwise
     inner = smooth & (np.arange(len(fine)) % 7 == 0)
@@ -99,7 +102,7 @@ def test_a_run_keeps_energy_and_contact(target):
 
 
 def test_parameters_of_the_arm_are_inputs():
-    """A design with another swing, base, pivot and arm is the cam described with them."""
+    """A design with another swing, base, pivot and arm equals the cam described with them."""
     names = {"swing": 0.3, "base": 0.03, "away": -0.09, "arm": 0.09}
     swing, base, away, arm = (ml.Parameter(name, value) for name, value in names.items())
     open_ = swung(

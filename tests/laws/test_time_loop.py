@@ -34,7 +34,7 @@ def test_rk4_shows_its_order() -> None:
 def test_adaptive_integrators_reach_their_tolerance_with_work_of_their_order(
     integrator: str, order: int
 ) -> None:
-    """Error ~ tol and steps ~ tol^(−1/order): between two tolerances the number of evaluations tells the order."""
+    """Error ~ tol and steps ~ tol^(−1/order): the order follows from the numbers of evaluations at two tolerances."""
     mechanism, efforts = oscillator()
     tolerances = (1e-6, 1e-10)
     errors = [error_of(integrator=integrator, rtol=rtol) for rtol in tolerances]
@@ -234,7 +234,7 @@ def test_every_turn_of_a_fast_shaft_is_an_event() -> None:
 def test_several_zeros_in_one_step_are_all_found() -> None:
     beat = ml.expr.sin(
         2 * np.pi * 700 * (ml.time + 1e-4)
-    )  # seven in the longest step, looked at twelve times
+    )  # seven in the longest step, which is searched at twelve instants
     run = ml.simulate(pendulum(), start={"A": 1.0}, until=1.0, samples=2, events={"beat": beat})
     expected = np.arange(1, 1401) / 1400 - 1e-4
     assert run.events["beat"] == pytest.approx(expected[expected > 0].tolist(), abs=1e-10)
@@ -242,7 +242,7 @@ def test_several_zeros_in_one_step_are_all_found() -> None:
 
 @pytest.mark.slow
 def test_independent_coordinates_are_chosen_anew_on_the_way() -> None:
-    """With those of the start the Delta's equations are singular at 0.22 s."""
+    """With those chosen at the start the Delta's equations are singular at 0.22 s."""
     driven = ZOO["delta"].build()
     start, mechanism = ml.assemble(driven), driven.without_drives()
     one, other = (

@@ -1,4 +1,4 @@
-"""One row alone may vanish: singular positions of loops that a single pair closes."""
+"""A single row may vanish: singular positions of loops that one pair closes."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ import multiloop as ml
 
 
 def held_by_a_rod(left, right, rod, **more):
-    """Two links on the ground, a metre apart, their tips held by a rod of no mass."""
+    """Two links on the ground, a metre apart, whose tips are connected by a massless rod."""
     return ml.Mechanism(
         "rod",
         planar=True,

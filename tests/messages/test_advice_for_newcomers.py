@@ -1,4 +1,4 @@
-"""What those read who came from other programs, or mistook one thing for another."""
+"""Messages for users of other programs, and for frequent confusions."""
 
 import math
 from dataclasses import replace
@@ -24,7 +24,7 @@ def four_bar():
     return ZOO["four-bar"].build().without_drives()
 
 
-# drives that jam, values out of reach -----------------------------------------------------------------
+# drives that block, values out of reach -----------------------------------------------------------------
 
 
 def five_bar(first, second):
@@ -55,7 +55,7 @@ def five_bar(first, second):
     ],
 )
 def test_the_drive_that_jams_is_named(first, second, jams, texts):
-    """The rods come into line; who stretches them is the drive that moves."""
+    """The rods become collinear; the named drive is the one that moves."""
     error = refused(ml.inverse, five_bar(first, second), t=np.linspace(0.0, 1.0, 21))
     texts.fault(error, "K06", f"drive of '{jams}'", hide=[*LAST_DIGITS, r"(?<=joint ')\w"])
     ends = 0.25 * np.exp(1j * np.array([error.best["A"][0], error.best["E"][0]])) + [0.0, 0.3]
@@ -63,7 +63,7 @@ def test_the_drive_that_jams_is_named(first, second, jams, texts):
 
 
 def test_a_dead_point_lists_what_every_drive_prescribes(texts):
-    """A marker has two numbers, the law of a relation takes the time: none stands for another."""
+    """A marker has two numbers, the law of a relation is a function of time: each is listed by its own name."""
     steady = ml.motion_laws.constant_speed(-1.0, start=1.2)
     error = refused(ml.inverse, five_bar(2.0, steady), t=np.linspace(0.0, 1.0, 21))
     texts.fault(error, "K06", "A = 2, E = 0.694055375", "t = 0.505945 s", hide=[r"(?<=joint ')\w"])
@@ -83,7 +83,7 @@ def test_a_dead_point_lists_what_every_drive_prescribes(texts):
 
 
 def test_several_values_have_their_names(four_bar, texts):
-    """In the order of the components of a Motion, or of what was asked."""
+    """In the order of the components of a Motion, or of the argument."""
     texts.fault(
         refused(ml.assemble, four_bar, {"coupler": (3.0, 0.7, 0.3)}),
         "K01",
@@ -116,7 +116,7 @@ def test_a_guess_in_degrees(four_bar, texts):
     "guess", [{"D": 1.9}, {"D": 1.9 + 34 * math.pi}, {"D": 12}, {"coupler.b": (110, 90)}]
 )
 def test_a_guess_in_radians_may_count_turns(four_bar, guess):
-    """As that of a State does whose crank has turned; lengths may be what they are."""
+    """For example the State of a crank after several turns; lengths may have any value."""
     assert ml.assemble(four_bar, {"A": 1.0}, guess=guess).gap < 1e-9
 
 
@@ -142,7 +142,7 @@ def test_deflection_of_a_rigid_body_is_refused(four_bar, texts):
     texts.fault(refused(run.link, "crnk"), "R01", "'crnk'")
 
 
-# one thing for another --------------------------------------------------------------------------------
+# confusions --------------------------------------------------------------------------------
 
 
 def test_a_function_of_another_module(texts):
@@ -256,7 +256,7 @@ drives:
 
 
 def test_all_faults_of_a_file_at_once(tmp_path, texts):
-    """Of what is wrong in form nothing more is said, nor of what names it: C may be a joint once it has a kind."""
+    """An object with an invalid form causes no further errors, nor do its uses: C may be a joint once it has a kind."""
     path = tmp_path / "four-bar.yaml"
     path.write_text(FILE)
     texts.faults(
@@ -287,7 +287,7 @@ def test_descriptions_with_little_in_them(data, codes):
 
 
 def test_a_slender_rod_on_two_balls_has_forward_dynamics(texts):
-    """Forward dynamics answer: without spin the inertia about its own line, which it lacks, would do nothing."""
+    """Without spin the missing inertia about its own line has no effect."""
     plain = ZOO["RSSR"].build().without_drives()
     bodies = [
         replace(body, inertia=(0.0, *body.inertia[1:])) if body.name == "coupler" else body
@@ -313,7 +313,7 @@ def test_a_motion_that_no_mass_decides_is_still_named(texts):
 
 
 def test_round_off_is_shown_as_nothing(texts):
-    """A massless tip at the end of an arm carries nothing, or what the arithmetic leaves over."""
+    """The reaction at a massless tip at the end of an arm is zero, or round-off."""
     arm = ml.Mechanism(
         "arm",
         planar=True,
@@ -344,7 +344,7 @@ def test_a_failed_design_states_the_reason(texts):
     texts(designs.reason(1), "`inverse`", "'four-bar'", "[K01] joint '")
 
 
-# questions put a little otherwise ---------------------------------------------------------------------
+# similar arguments ---------------------------------------------------------------------
 
 
 def test_a_number_without_a_name_is_reported_with_the_names(four_bar, texts):

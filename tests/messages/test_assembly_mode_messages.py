@@ -1,4 +1,4 @@
-"""What is said where a mechanism closes in several ways: the closures, and a guess that works when it is typed."""
+"""Messages if a mechanism has several assembly modes: a list of them, and a guess that can be typed as it is."""
 
 import ast
 import re
@@ -17,7 +17,7 @@ def four_bar():
 
 
 def with_a_free_marker():
-    """The tip of the coupler has coordinates of its own, by a joint that holds nothing."""
+    """The tip of the coupler has separate coordinates, by a Free joint that constrains nothing."""
     plain = four_bar()
     return plain.replace(joints=[*plain.joints, ml.Free("tip", "ground.A", "coupler.b")])
 
@@ -33,7 +33,8 @@ def with_a_free_tool():
 
 
 def lift_on_a_cylinder(stages):
-    """Folded, its bars on top of each other, the platform is free to turn about the pins at their ends."""
+    """If it is folded, with its bars on top of each other, the platform is free to rotate about the pins at their
+    ends."""
     plain, poses = scissor_lift(np.random.default_rng(1), stages)
     x, y, tilt = poses["a1"]
     middle = float(plain.body("a1").marker("m").point[0])
@@ -84,7 +85,7 @@ def refusal_of(name):
 
 
 def advised(error):
-    """The guess that the remedy writes out, as one would copy it."""
+    """The guess in the remedy, as a user would copy it."""
     remedy = error.faults[0].remedy
     return ast.literal_eval(re.search(r"guess=(\{.*\})", remedy)[1])
 
@@ -111,7 +112,7 @@ def test_the_advice_taken_literally_leads_to_the_first_closure(name):
 
 
 def test_a_guess_that_does_not_choose_is_a_tie(texts):
-    """Between a closure above the base and its mirror image; the advice stands in place of the guess."""
+    """Between an assembly mode above the base and its mirror image; the advice replaces the guess."""
     mechanism = four_bar()
     error = refused(mechanism, guess={"coupler.b": (0.8, 0.0)})
     texts.fault(error, "K02", "-1.01948", "-0.841069", "-1.86055")
@@ -120,7 +121,7 @@ def test_a_guess_that_does_not_choose_is_a_tie(texts):
 
 
 def test_the_listed_joints_distinguish_the_assembly_modes():
-    """On a lift the bars are the same in several closures: the joints that differ are written out."""
+    """In a lift some bars have equal positions in several assembly modes: the joints that differ are listed."""
     _, _, error = refusal_of("lift on a cylinder")
     listed = re.findall(r"\(\d\) ([^;]+?)(?:;|\.$)", error.faults[0].what)
     assert len(listed) == len(set(listed)) == len(error.choices) == 4
@@ -128,7 +129,7 @@ def test_the_listed_joints_distinguish_the_assembly_modes():
 
 @pytest.mark.parametrize("stages", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_lift_is_not_taken_folded(stages):
-    """Where folded it leaves a freedom open, it is no closure to choose; every one that is given stands alone."""
+    """A folded position has a free degree of freedom and is no assembly mode; every listed one is isolated."""
     mechanism = lift_on_a_cylinder(stages)
     found = ml.branches(mechanism)
     assert len(found) >= 4
@@ -138,7 +139,7 @@ def test_a_lift_is_not_taken_folded(stages):
 
 
 def row(count, begun=0):
-    """Driven four-bars side by side, which have two closures each; the couplers of the first ones are guessed."""
+    """Driven four-bars in a row, each with two assembly modes; the couplers of the first ones are guessed."""
     plain = four_bar()
     places = {f"A{k}": (2.0 * k, 0.0) for k in range(count)} | {
         f"D{k}": (2.0 * k + 1, 0.0) for k in range(count)
@@ -168,7 +169,8 @@ def row(count, begun=0):
 
 @pytest.mark.parametrize("begun", [0, 20])
 def test_a_large_mechanism_is_not_closed_silently(begun, texts):
-    """123 rates: what is listed is a part of all closures, and each, taken whole, is a guess that chooses it."""
+    """123 rates: the list is a part of all assembly modes, and each entry, taken as a whole, is a guess that selects
+    it."""
     large = row(41, begun)
     error = refused(large)
     assert f" {len(error.choices)} " in error.faults[0].what
@@ -185,7 +187,8 @@ def test_a_guess_in_a_large_mechanism_chooses():
 
 
 def test_orientations_are_listed_by_angle_and_axis_only_where_needed(texts):
-    """An RSSR has two spherical joints, which its rocker makes needless; a Delta has nothing else to tell by."""
+    """An RSSR has two spherical joints, which are not listed because its rocker suffices; a Delta is distinguished by
+    them alone."""
     error = refused(ZOO["RSSR"].build().replace(guess={}))
     texts.fault(error, "K02", "D = -1.91692", "D = 0.740912")
     error = refused(ZOO["delta"].build().replace(guess={}))

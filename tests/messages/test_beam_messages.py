@@ -1,4 +1,4 @@
-"""What a user reads when a beam is described wrongly: new ways to be wrong, each once."""
+"""Messages for invalid descriptions of beams: one test for each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user reads when a cam cannot be cut or followed."""
+"""Messages for cams whose profile is invalid or that the follower cannot follow."""
 
 import numpy as np
 import pytest
@@ -203,7 +203,7 @@ def test_a_follower_off_its_cam_is_reported(texts):
 
 
 def test_a_pressure_angle_beyond_its_limit_is_reported_in_the_result(texts):
-    """Of a follower that swings: what its program would do to one that slides does not hold for it."""
+    """For a swinging follower the pressure angle differs from that of a translating one with the same law."""
     kind = {"profile": ml.Circle(0.03, (0.01, 0.002)), "roller": 0.012, "pressure_limit": ml.deg(10)}
     mechanism = swinging("circle", "roller").replace(
         pairs=[ml.Cam("valve", "cam.origin", "rocker.tip", **kind)]

@@ -1,4 +1,4 @@
-"""Eight mistakes that anyone may make, by name, and what is said of each: one clear message."""
+"""Eight common mistakes by name, each with one clear message."""
 
 from math import pi
 

@@ -1,4 +1,4 @@
-"""What a user reads when something that strikes, sticks or lets go is described or asked wrongly."""
+"""Messages for invalid descriptions and uses of contacts, stops, ropes, freewheels and stiction."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ import multiloop as ml
 
 
 def drop(*loads, drives=()):
-    """A weight on an upright guide, with another beside it."""
+    """A weight on a vertical guide, with another beside it."""
     upright = ml.marker((0, 0), angle=np.pi / 2)
     return ml.Mechanism(
         "drop",
@@ -129,7 +129,7 @@ def test_a_prescribed_motion_within_its_stops_is_in_order():
 
 
 def test_a_freewheel_that_engages_at_a_dead_centre(texts):
-    """The rocker turns back while the crank moves on: its freewheel has no lever on the crank there."""
+    """The rocker reverses while the crank moves on: the freewheel has no lever arm on the crank there."""
     four_bar = ml.examples.four_bar().without_drives()
     held = four_bar.replace(
         loads=[ml.Freewheel("ratchet", "D", free="forward"), ml.Torque("push", "crank", 30.0)]

@@ -1,4 +1,4 @@
-"""What is said of control laws and paths that cannot be followed."""
+"""Messages for control laws and paths that cannot be followed."""
 
 import numpy as np
 import pytest
@@ -47,7 +47,7 @@ def test_a_python_controller_that_returns_nan(texts):
     ],
 )
 def test_a_law_that_has_no_value(law, where, how, texts):
-    """What is desired ends at 0.5 s: the root of less than nothing."""
+    """The desired motion ends at 0.5 s: the root of a negative number."""
     ended = {"A": ml.expr.sqrt(0.5 - ml.time) ** 3}
     error = error_of(asked(law(ended, kp=10.0, kd=1.0), **how))
     texts.fault(

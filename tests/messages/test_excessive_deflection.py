@@ -1,4 +1,4 @@
-"""What is said where a link is deflected by its own length."""
+"""The error if the deflection of a link reaches its own length."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ H = ml.Parameter("h", 0.01)
 
 
 def rotor(height: ml.Parameter | float) -> ml.Mechanism:
-    """An arm of 2 m that is spun up by 157 rad/s² at most: in its plane it needs to be stiff."""
+    """An arm of 2 m with an angular acceleration of up to 157 rad/s²: it must be stiff in its plane."""
     blade = ml.beam(
         "blade", length=2.0, E=70e9, density=2700, section=ml.rectangle(0.15, height), modes=1, frame="a"
     )
@@ -53,7 +53,7 @@ def test_excessive_deflection_is_the_same_compiled_and_interpreted(
 
 
 def test_of_many_designs(texts: Texts) -> None:
-    """The others go on; it has its instants up to there, and the same reason as alone."""
+    """The other designs continue; this one has its instants up to there, and the same reason as alone."""
     runs = ml.simulate(rotor(H), until=0.5, samples=51, parameters={"h": np.array([0.15, 0.01])})
     assert runs.status[0] == "ok"
     texts(runs.status[1])
@@ -67,7 +67,8 @@ def test_a_start_that_is_not_finite(texts: Texts) -> None:
 
 
 def test_where_a_motor_prescribes_the_motion_beyond_a_soft_link(texts: Texts) -> None:
-    """A hand led by a motor at the far end of a soft link: what bends between is unstable."""
+    """The motion of a hand is prescribed by a motor at the far end of a soft link: the elastic coordinates are
+    unstable."""
     made = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.03, 0.003), "modes": 2, "frame": "a"}
     arm = pinned_body(
         ml.beam("arm", length=0.5, **made),

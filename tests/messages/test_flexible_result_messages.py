@@ -1,4 +1,4 @@
-"""What is said where links that bend are asked for by the wrong name, or by a question that is none of theirs."""
+"""Messages for invalid names and unsupported requests for results of flexible links."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_efforts_required_by_a_flexible_mechanism(texts: Texts) -> None:
 
 
 def test_the_unbalanced_load_of_a_link_is_a_force(run: ml.Result, texts: Texts) -> None:
-    """The weight across the coupler does work along its first shape, sin πx/L: 2/π m g cos φ per metre."""
+    """The weight perpendicular to the coupler does work along its first mode, sin πx/L: 2/π m g cos φ per metre."""
     state = run.initial
     with pytest.raises(ml.SolveError) as refused:
         ml.eigenmodes(run.mechanism, state)
@@ -37,7 +37,7 @@ def test_the_unbalanced_load_of_a_link_is_a_force(run: ml.Result, texts: Texts) 
 
 
 def test_elastic_coordinates_have_units(run: ml.Result) -> None:
-    """Metres of a beam; of modal data nobody knows."""
+    """Metres for a beam; the unit of modal data is unknown."""
     table = run.to_table()
     assert {"coupler.eta1.position [m]", "coupler.eta2.acceleration [m/s2]"} < set(table.columns)
     wide = ml.beam("b", length=1.0, **STRIP | {"modes": {"y": 1, "z": 1, "twist": 1}})

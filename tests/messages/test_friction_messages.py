@@ -1,4 +1,4 @@
-"""What a user reads when friction is described wrongly, or cannot be known."""
+"""Messages for invalid friction, and for friction that cannot be determined."""
 
 import pytest
 from zoo import ZOO

@@ -1,4 +1,4 @@
-"""What a user reads when a gear, a rack, a worm or a belt is wrong."""
+"""Messages for invalid gears, racks, worms and belts."""
 
 import pytest
 
@@ -38,7 +38,7 @@ def in_space(gearing, first=((0, 0, 0), (0, 0, 1)), second=((0.3, 0, 0), (0, 0, 
 
 
 def carried_twice():
-    """Both wheels stand on the ground and on a yoke that turns about neither."""
+    """Both wheels are on the ground and on a yoke that rotates about neither."""
     yoke = ml.Body("yoke", mass=1.0, inertia=0.1, markers={"a": (0, 0), "b": (0.3, 0)})
     plain = pair(gear(teeth=(20, 40)))
     return plain.replace(

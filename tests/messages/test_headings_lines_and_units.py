@@ -1,4 +1,4 @@
-"""Headings, instants, lines and units in messages are those of what the user wrote or asked."""
+"""Headings, instants, lines and units in messages are those of the user's input."""
 
 from math import cos, pi, sin
 from pathlib import Path

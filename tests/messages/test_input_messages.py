@@ -1,4 +1,4 @@
-"""What a user reads when numbers, files or questions are beyond all measure."""
+"""Messages for numbers, files and arguments beyond the limits of the library."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What is said where links that bend cannot be led, or cannot relax."""
+"""Messages if flexible links cannot follow a prescribed motion, or cannot be relaxed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TIMES = np.linspace(0.0, 0.4, 11)
 
 
 def arm(links: int = 1, actuators: object = None, drives: object = None, **more: object) -> ml.Mechanism:
-    """A chain of bars that bend, its tip led across."""
+    """A chain of flexible bars, with a prescribed transverse motion of its tip."""
     section = ml.rectangle(0.02, 0.01)
     made = {"length": 0.5, "E": 70e9, "density": 2700.0, "section": section, "modes": 1}
     names = [f"bar {k}" for k in range(links)]
@@ -66,7 +66,7 @@ def test_efforts_that_do_not_fit(texts: Texts) -> None:
 
 
 def test_a_motion_without_an_end(texts: Texts) -> None:
-    """The beam is too soft for the motion; the residual, 1.6e-2, is far from what round-off decides."""
+    """The beam is too soft for the motion; the residual, 1.6e-2, is far above round-off."""
     soft = arm(drives=[ml.Motion("bar 0.b", y=ml.motion_laws.cycloidal(0.0, 0.3, duration=0.004))])
     found = error_of(soft, t=np.linspace(0.0, 0.004, 11))
     texts.fault(found, "S18", hide=[r"\d[\d.e+-]*"])
@@ -93,7 +93,7 @@ def test_links_that_are_damped_too_little_to_be_waited_for(texts: Texts) -> None
 
 
 def test_modes_that_become_coupled_by_loops_are_reported(texts: Texts) -> None:
-    """The tip of a bar in a slot that turns from along the bar to across it."""
+    """The tip of a bar in a slot that rotates from along the bar to across it."""
     made = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.01), "modes": {"y": 1, "x": 1}}
     slotted = ml.Mechanism(
         "slotted",

@@ -1,4 +1,4 @@
-"""What is said where a link that bends is described with the wrong kind of thing: each once."""
+"""Messages if fields of a flexible link have values of wrong types: one test for each."""
 
 from __future__ import annotations
 

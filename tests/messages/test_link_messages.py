@@ -1,4 +1,5 @@
-"""What is said of links that bend: places off them, links without a line, sections without fibres, far deflections."""
+"""Messages for results of flexible links: places off them, links without a centreline, sections without fibres, large
+deflections."""
 
 from __future__ import annotations
 
@@ -93,7 +94,7 @@ def test_more_modes_than_can_be_compiled_in_time(monkeypatch: pytest.MonkeyPatch
 
 
 def swept_arm(**more: object) -> ml.Mechanism:
-    """Its length is a parameter, and a marker stands at a quarter of a metre."""
+    """Its length is a parameter, and a marker is at a quarter of a metre."""
     return pinned_body(
         bar(length=ml.Parameter("length", 0.5), markers={"middle": 0.25}, **more), joint="shaft"
     )

@@ -1,4 +1,4 @@
-"""What a user reads when a link that bends is written wrongly into a file, or called wrongly in Python."""
+"""Messages for errors of flexible links in a file, or in a call in Python."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ FILES = {
 
 @pytest.mark.parametrize("name", FILES)
 def test_all_errors_of_a_file_are_reported_together(name: str, tmp_path: Path, texts: Texts) -> None:
-    """A wrong name elsewhere is told as well; nothing is told that only follows."""
+    """An invalid name elsewhere is reported as well; consequential errors are not."""
     body, said = FILES[name]
     file = tmp_path / "arm.yaml"
     file.write_text(

@@ -1,4 +1,4 @@
-"""What a user reads when a description is wrong: every message once."""
+"""Messages for invalid descriptions: every message once."""
 
 from dataclasses import replace
 from math import inf, nan
@@ -208,7 +208,7 @@ MESSAGES = {
         lambda: four_bar(C=Pin("C", "coupler.b", "rocker.b")),
         ("M12", "joint 'C'", "'rocker.b'"),
     ),
-    # what is there and what hangs together
+    # ground and connections
     "body that nothing holds": (
         lambda: four_bar(
             joints=[JOINTS["A"], JOINTS["B"], JOINTS["C"]],

@@ -1,4 +1,4 @@
-"""What a user reads when a relation or a wheel is wrong."""
+"""Messages for invalid relations and wheels."""
 
 import pytest
 from zoo.plain import free_body

@@ -1,4 +1,4 @@
-"""Advice on the command line can be followed there: options, and lines of the file."""
+"""Advice on the command line refers to options, and to lines of the file."""
 
 import re
 import shlex
@@ -123,7 +123,7 @@ def ask(tmp_path, mechanism, *words):
 
 
 def test_the_option_that_is_advised_chooses_a_closure(tmp_path):
-    """Taken literally it assembles."""
+    """The command with that option assembles the mechanism."""
     four_bar = ZOO["four-bar"].build().replace(guess={})
     refused = ask(tmp_path, four_bar, "inverse", "--cycle", "3")
     assert refused.exit_code == 1

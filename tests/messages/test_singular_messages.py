@@ -1,4 +1,4 @@
-"""What a user reads at singular positions and beside them."""
+"""Messages at singular positions and near them."""
 
 import pytest
 from laws.singular_passages import PASSAGES

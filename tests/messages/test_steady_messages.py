@@ -1,4 +1,4 @@
-"""What is said where there is no equilibrium, no steady motion, no constant model, no period."""
+"""Messages if there is no equilibrium, no steady motion, no time-invariant linear model, or no period."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_state_that_is_no_equilibrium(texts):
 
 
 def test_a_model_that_varies(texts):
-    """A wheel that turns past a spring: in balance at every angle, but not equally stiff."""
+    """A wheel that rotates past a spring: in balance at every angle, but with varying stiffness."""
     angle = ml.position("spin")
     wheel = ml.Mechanism(
         "wheel",

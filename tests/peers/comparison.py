@@ -1,4 +1,4 @@
-"""How near is a Result to what a peer finds? Joint by joint, each number relative to the peer's."""
+"""Differences between a Result and a peer, joint by joint, each number relative to the peer's."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ DIGITS = 1e-8
 """Eight digits. Round-off of 1e-16 times the condition numbers of two independent solutions, of up to 1e6."""
 
 PENALISED = 1e-5
-"""For the augmented method: round-off of its penalty, 1e-16 · 1e5 of the inertia about, is felt by what has little.
+"""For the augmented method: round-off of its penalty, 1e-16 · 1e5 of the largest inertia, affects bodies of small
+inertia.
 
-A rod of the Delta robot spins with 4e-6 kg m² beside 0.5 kg m²; all others stay below 1e-6.
+A rod of the Delta robot has 4e-6 kg m² compared with 0.5 kg m²; all others stay below 1e-6.
 """
 
 SMALL = 1e-3
-"""What is less than this part of the largest of its kind is compared with that part instead."""
+"""Numbers below this part of the largest of their type are compared with that part instead."""
 
 COMPONENTS = [f"moment about {axis}" for axis in "xyz"] + [f"force along {axis}" for axis in "xyz"]
 
@@ -27,7 +28,7 @@ class Judge:
         self.worst = {}
 
     def hold(self, what, pairs, allowed, size=0.0):
-        """Vectors by joint; `size` is a further measure of how large the numbers of this kind are."""
+        """Record vectors by joint; `size` is a further scale of the numbers of this type."""
         size = max([size, *(np.abs(theirs).max(initial=0.0) for _, theirs in pairs.values())])
         for name, (ours, theirs) in pairs.items():
             apart = np.abs(ours - theirs).max(initial=0.0)
@@ -40,7 +41,7 @@ class Judge:
 
 
 def judge(result, k, tree_peers, *, efforts, prescribed, allowed=DIGITS):
-    """Hold instant k of a result to every one of the peers; known efforts and prescribed joints by name."""
+    """Compare instant k of a result with every peer; known efforts and prescribed joints by name."""
     judged, mechanism = Judge(), result.mechanism
     positions, rates = ({j: getattr(result[j], what)[k] for j in result} for what in ("position", "rate"))
     for peer in tree_peers:
@@ -65,7 +66,7 @@ def paired(result, k, what, theirs):
 
 
 def determined(result, k, joint, theirs, at):
-    """[moment; force] here and there along the first marker's axes, without what is not determined."""
+    """[moment; force] of both along the first marker's axes, without undetermined components."""
     history, R = result[joint], at.place(result[joint].first).rotation
     force, moment = history.force[k], history.moment[k]
     ours = [0.0, 0.0, moment, *force, 0.0] if result.mechanism.planar else [*moment, *force]

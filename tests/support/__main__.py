@@ -1,4 +1,4 @@
-"""Run every cell, or those of the items that are named, and write the page."""
+"""Run every cell, or those of the named items, and write the page."""
 
 import sys
 

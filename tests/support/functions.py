@@ -1,4 +1,4 @@
-"""What each verb makes of a link that bends: an answer that holds, or a refusal by its code."""
+"""The verdict on every function for a flexible link: a correct result, or an error with its code."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ LINKS = (
     "flexible solid",
     "modal body",
 )
-"""Items that are asked."""
+"""Items with flexible links."""
 
 
 def _driven(mechanism: ml.Mechanism) -> ml.Mechanism:
-    """Its crank turned as in the example that it was made of."""
+    """Its crank driven as in the example from which it was made."""
     return mechanism.replace(drives=ml.examples.four_bar().drives)
 
 
@@ -51,7 +51,7 @@ def forward(mechanism: ml.Mechanism) -> None:
 
 
 def equilibrium(mechanism: ml.Mechanism) -> None:
-    """Let go there it stays."""
+    """Released there, it stays there."""
     rest = ml.equilibrium(mechanism, guess={"A": -0.5})
     left = ml.forward(mechanism, rest.state)
     assert max(np.abs(link.eta_acceleration).max() for link in left.links.values()) < 1e-6
@@ -66,7 +66,7 @@ def linearise(mechanism: ml.Mechanism) -> None:
 
 
 def eigenmodes(mechanism: ml.Mechanism) -> None:
-    """A little off its rest it swings with the first of them."""
+    """Displaced slightly from rest, it vibrates in the first of them."""
     held = mechanism.replace(drives=[ml.Motion("A", 1.0)])
     found = ml.eigenmodes(held)
     run = ml.simulate(held, start=found.displaced(0, 1e-4), until=found.periods[0], samples=2)
@@ -77,7 +77,7 @@ def eigenmodes(mechanism: ml.Mechanism) -> None:
 
 
 def periodic(mechanism: ml.Mechanism) -> None:
-    """After a turn of the crank it is bent as before."""
+    """After a turn of the crank its deformation is the same."""
     found = ml.periodic(_driven(mechanism), rtol=1e-8, samples=5)
     eta = found.result.link("coupler").eta
     np.testing.assert_allclose(eta[-1], eta[0], atol=1e-6 * np.abs(eta).max())
@@ -93,7 +93,7 @@ def batch(mechanism: ml.Mechanism) -> None:
 
 
 def compile(mechanism: ml.Mechanism) -> None:
-    """Machine code has the accelerations of `forward`, let go at rest."""
+    """Machine code has the accelerations of `forward` for the undriven mechanism at rest."""
     kernels = ml.compile(mechanism, start=THROWN["start"])
     skeleton = kernels.equations.skeleton
     nothing = np.zeros(skeleton.rates)
@@ -136,7 +136,7 @@ FUNCTIONS: Mapping[str, Callable[[ml.Mechanism], None]] = {
 
 
 def function_cells(item: Item, asked: Iterable[str] = FUNCTIONS) -> dict[str, str]:
-    """The verdict on every verb."""
+    """The verdict on every function."""
     return {function: _verdict(FUNCTIONS[function], item.build()) for function in asked}
 
 

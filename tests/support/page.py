@@ -1,4 +1,4 @@
-"""The tables of what is supported as a page of the documentation."""
+"""The tables of supported combinations as a page of the documentation."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ bodies](flexible.md)."""
 
 @dataclass(frozen=True)
 class Verdicts:
-    """What the page tells: of every item the cells of its forward table and of its inverse row, of links all verbs."""
+    """Content of the page: for every item the cells of its forward table and of its inverse row, for links all
+    functions."""
 
     forward: dict[str, dict[Cell, str]] = field(default_factory=dict)
     inverse: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -52,7 +53,7 @@ class Verdicts:
 
 
 def text_of(found: Verdicts) -> str:
-    """The page: items that share a table are told together, and so are methods that share a row."""
+    """The page: items with equal tables are listed together, and so are methods with equal rows."""
     cells_of = ({item.name: of[item.name] for item in ITEMS} for of in (found.forward, found.inverse))
     found = Verdicts(*cells_of, found.functions)
     lines = [HEAD, "## Forward dynamics: method and integrator", ""]
@@ -75,7 +76,7 @@ def text_of(found: Verdicts) -> str:
 
 
 def _alike(of: Mapping[str, Mapping[Any, str]]) -> list[tuple[list[str], Mapping[Any, str]]]:
-    """Names that have the same cells, with these."""
+    """Names with equal cells, and these cells."""
     groups: list[tuple[list[str], Mapping[Any, str]]] = []
     for name, cells in of.items():
         same = next((names for names, other in groups if other == cells), None)
@@ -101,7 +102,7 @@ def _row(first: str, cells: Iterable[str]) -> str:
 
 
 def written() -> Verdicts:
-    """The cells of the page as it stands."""
+    """The cells of the present page."""
     found, names, heads = Verdicts(), [""], list[str]()
     for line in PAGE.read_text(encoding="utf-8").splitlines():
         if line.startswith("**"):

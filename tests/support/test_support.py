@@ -1,4 +1,4 @@
-"""The page of what goes with what tells what happens."""
+"""The support page agrees with the behaviour of the package."""
 
 import pytest
 
@@ -66,7 +66,7 @@ def test_the_page_is_whole_and_as_it_is_written():
 def test_every_kind_is_on_the_page():
     named = " ".join(written().forward)
     listed = [kind for kind in (*PAIRS, *LOADS.values()) if kind.__module__.startswith("multiloop.")]
-    kinds = [kind.__name__ for kind in listed]  # pages of the documentation register kinds of their own
+    kinds = [kind.__name__ for kind in listed]  # pages of the documentation register further types
     kinds += ["Strut", "PD", "PID", "ComputedTorque", "Integral"]
     own = {
         "Friction": "Friction with a given limit",

@@ -1,10 +1,10 @@
-"""What a function costs, counted and not timed: lines of Python that it runs, the same on every machine."""
+"""The cost of a function as a count instead of a time: the executed lines of Python, the same on every machine."""
 
 import sys
 
 
 def lines_run(function, *arguments):
-    """How many lines run while a function is called, in it and in all that it calls."""
+    """The number of lines executed during a call of a function, in it and in all functions that it calls."""
     count = 0
 
     def trace(frame, event, argument):

@@ -1,4 +1,4 @@
-"""Where do the bodies stand? Poses made of points and directions, and the joint values read off them."""
+"""Poses of bodies from points and directions, and the joint coordinates that follow from them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Poses = Mapping[str, Any]
 """Pose of each body frame by name: a Pose, or in the plane also (x, y, angle)."""
 
 ROUGH = 3
-"""Decimals of a guess in the zoo: Newton's method is left something to do."""
+"""Decimals of the guesses of test models, so that Newton's method has an error to correct."""
 
 
 def meet(centre: Any, radius: float, other: Any, other_radius: float, *, left: bool) -> np.ndarray:
-    """Where two circles meet, on the left or right of the way from the first centre to the second."""
+    """Intersection of two circles, to the left or right of the line from the first centre to the second."""
     c, d = np.asarray(centre, float), np.asarray(other, float) - np.asarray(centre, float)
     distance = np.hypot(*d)
     along = (radius**2 - other_radius**2 + distance**2) / (2 * distance)
@@ -32,7 +32,7 @@ def meet(centre: Any, radius: float, other: Any, other_radius: float, *, left: b
 
 
 def between(start: Any, end: Any) -> tuple[float, float, float]:
-    """Planar pose of a rod that begins at one point and heads for another."""
+    """Planar pose of a rod that begins at one point in the direction of another."""
     d = np.asarray(end, float) - np.asarray(start, float)
     return float(start[0]), float(start[1]), float(np.arctan2(d[1], d[0]))
 
@@ -67,7 +67,7 @@ def joint_ends(mechanism: Mechanism, joint: Joint, poses: Poses) -> tuple[Pose, 
 
 
 def joint_values(mechanism: Mechanism, poses: Poses) -> dict[str, np.ndarray]:
-    """Coordinates of every joint, read off the poses of the bodies, on the turn where its drive starts."""
+    """Coordinates of every joint by the poses of the bodies, within the turn in which its drive starts."""
     planar = mechanism.planar
     starts = {m.of: float(evaluate(m.profile, time=0.0)) for m in mechanism.drives if m.profile is not None}
     values = {}
@@ -79,7 +79,7 @@ def joint_values(mechanism: Mechanism, poses: Poses) -> dict[str, np.ndarray]:
 
 
 def assembled(mechanism: Mechanism, poses: Poses, *, decimals: int | None = ROUGH) -> Mechanism:
-    """The mechanism with a guess that holds every joint's value at these poses, rounded to `as_decimals`."""
+    """The mechanism with a guess of every joint coordinate at these poses, rounded to `as_decimals`."""
     values = joint_values(mechanism, poses)
     if decimals is not None:
         values = {name: np.round(value, decimals) + 0.0 for name, value in values.items()}

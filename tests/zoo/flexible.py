@@ -1,4 +1,5 @@
-"""Mechanisms with links that bend. `inverse` has no answer for them, so that they stand apart from the zoo."""
+"""Mechanisms with flexible links. `inverse` requires an argument for them, so that they are separate from the other
+test models."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ STRIP = {"E": 70e9, "density": 2700.0, "section": rectangle(0.02, 0.008), "dampi
 
 
 def bending_four_bar() -> Mechanism:
-    """A coupler and a rocker of aluminium; a spring pulls the middle of the coupler, and its pins rub and wind up."""
+    """A coupler and a rocker of aluminium; a spring acts at the middle of the coupler, and its pins have friction and
+    springs."""
     links = (
         beam("coupler", length=0.9, modes=3, markers={"p": 0.45}, **STRIP),
         beam("rocker", length=0.8, modes={"y": 2, "x": 1}, frame="a", **STRIP),
@@ -42,18 +44,18 @@ def bending_four_bar() -> Mechanism:
 
 
 def bending_rod_on_a_planet() -> Mechanism:
-    """A rod that bends between the rim of a planet and a rocker."""
+    """A flexible rod between the rim of a planet and a rocker."""
     return planetary_linkage().with_body(beam("rod", length=0.21, modes=2, **STRIP))
 
 
 def bending_rssr() -> Mechanism:
-    """An RSSR whose coupler bends both ways."""
+    """An RSSR whose coupler is flexible in both directions."""
     modes = {"y": 2, "z": 1}
     return rssr().with_body(beam("coupler", length=COUPLER, modes=modes, **STRIP))
 
 
 def bending_four_bar_in_space() -> Mechanism:
-    """A four-bar of Revolutes in space, closed across its plane by links that bend and twist."""
+    """A four-bar of Revolutes in space, closed perpendicular to its plane by bending and torsion of its links."""
     strip = STRIP | {"G": 27e9, "elements": 4, "basis": "natural", "frame": "chord"}
     return Mechanism(
         "bending four-bar in space",
@@ -76,7 +78,7 @@ def bending_four_bar_in_space() -> Mechanism:
 
 
 def bending_bell_crank() -> Mechanism:
-    """A tapered bell crank on a pin at its corner: a rod pushes its one arm, a spring and a mass hold the other."""
+    """A tapered bell crank on a pin at its corner: a rod loads one arm, a spring and a mass the other."""
     crank = rod("crank", length=0.08, mass=0.4)
     pusher = rod("pusher", length=0.35, mass=0.5)
     bell = beam(

@@ -1,4 +1,4 @@
-"""Mechanisms whose loops are closed by pairs: what holds two bodies and carries neither."""
+"""Mechanisms whose loops are closed by pairs, which constrain two bodies without being joints."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from zoo.entry import Entry, swinging
 
 
 def four_bar_with_a_rod() -> Mechanism:
-    """The four-bar of the first page with a coupler of no mass."""
+    """The four-bar of the first page with a massless coupler."""
     tip = meet((0.3, 0.0), 0.9, (1.0, 0.0), 0.8, left=True)
     mechanism = Mechanism(
         "four-bar with a rod",
@@ -31,7 +31,8 @@ def four_bar_with_a_rod() -> Mechanism:
 
 
 def braced_five_bar() -> Mechanism:
-    """A five-bar whose first crank and second coupler are held apart: a joint and a pair close its loops."""
+    """A five-bar with a prescribed distance between its first crank and second coupler: a joint and a pair close its
+    loops."""
     left, right = (0.3 * cos(1.9), 0.3 * sin(1.9)), (0.6 + 0.3 * cos(1.1), 0.3 * sin(1.1))
     top = meet(left, 0.6, right, 0.55, left=True)
     middle = np.add(right, top) / 2
@@ -65,7 +66,7 @@ def braced_five_bar() -> Mechanism:
 
 
 def delta_with_rods() -> Mechanism:
-    """A Delta robot whose six rods have no mass: a floating platform held by six distances.
+    """A Delta robot whose six rods are massless: a floating platform with six distances.
 
     Source: R. Clavel, Proc. 18th Int. Symp. on Industrial Robots (1988) 91.
     """

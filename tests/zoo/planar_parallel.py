@@ -1,4 +1,4 @@
-"""Planar manipulators whose legs meet in one tool: 3-RRR and five-bar."""
+"""Planar manipulators with several legs on one tool: 3-RRR and five-bar."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mechanisms whose coordinates are tied by equations, and mechanisms that roll."""
+"""Mechanisms with relations between coordinates, and rolling mechanisms."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from zoo.planar_parallel import five_bar
 
 
 def geared_five_bar() -> Mechanism:
-    """A five-bar whose second crank is geared to the first: one to minus two, and in mesh where it starts."""
+    """A five-bar whose second crank is geared to the first, one to minus two, in mesh in the initial position."""
     plain = five_bar()
     mesh = Relation("mesh", position("E") + position("A") / 2 - 2.0)
     return plain.replace(name="geared five-bar", pairs=[mesh], drives=plain.drives[:1])
 
 
 def differential() -> Mechanism:
-    """Three shafts in one line: the third turns by half the sum of the others; all carry an eccentric mass."""
+    """Three coaxial shafts: the third rotates by half the sum of the others; all carry an eccentric mass."""
     bodies, joints, pivots = [], [], {}
     for k, name in enumerate(("left", "right", "carrier")):
         pivots[name] = marker((0.2 * k, 0, 0), z=(1, 0, 0), x=(0, 1, 0))
@@ -54,7 +54,7 @@ def differential() -> Mechanism:
 
 
 def rack_and_pinion() -> Mechanism:
-    """A pinion out of balance drives a sloping rack."""
+    """An unbalanced pinion drives an inclined rack."""
     return Mechanism(
         "rack and pinion",
         planar=True,
@@ -74,7 +74,7 @@ def rack_and_pinion() -> Mechanism:
 
 
 def rolling_disc() -> Mechanism:
-    """A disc with its mass off the axle that leans on a sloping plane; nothing else holds it."""
+    """A disc with an eccentric mass that leans on an inclined plane, without further constraints."""
     radius, lean = 0.3, 0.5
     normal = np.array([0.0, -sin(0.2), cos(0.2)])
     axle = np.array([cos(lean), 0.0, sin(lean)])
@@ -123,7 +123,7 @@ def cart() -> Mechanism:
 
 
 def resisting_cart() -> Mechanism:
-    """The same on tyres that resist."""
+    """The same on tyres with rolling resistance."""
     plain = cart()
     pairs = [replace(pair, resistance=0.02, resistance_speed=0.05) for pair in plain.pairs]
     return plain.replace(name="cart on tyres", pairs=pairs)

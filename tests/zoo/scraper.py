@@ -1,4 +1,4 @@
-"""The carpet scraper of two of the sources: a four-bar that draws a pantograph over the carpet."""
+"""The carpet scraper of two of the sources: a four-bar that moves a pantograph over the carpet."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from zoo.body_poses import assembled, between, meet
 from zoo.entry import Entry
 
 PAPER_CUTS = ("crank-coupler", "Q/coupler", "Q/link7")
-"""Where both papers open the three loops; left are I rocker and coupler, II crank, III pantograph."""
+"""The joints at which both papers open the three loops; the subsystems are I rocker and coupler, II crank, III
+pantograph."""
 
 SPEED = 45 * 2 * np.pi / 60
 CRANK_PIVOT, ROCKER_PIVOT, PANTOGRAPH_PIVOT = (0.0, 0.0), (-0.089, 0.0), (0.038, 0.410)

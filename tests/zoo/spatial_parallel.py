@@ -115,7 +115,7 @@ def delta() -> Mechanism:
 
 
 def spherical_wrist() -> Mechanism:
-    """Nine revolutes whose axes all meet in one point turn a platform three ways: the Agile Eye.
+    """Nine revolutes whose axes all intersect in one point rotate a platform about three axes: the Agile Eye.
 
     Source: C. M. Gosselin and J.-F. Hamel, Proc. IEEE Conf. on Robotics and Automation (1994) 781.
     """

@@ -25,7 +25,7 @@ def test_the_start_is_closed_as_it_is_printed():
 
 
 def test_the_angles_have_their_published_digits(run):
-    """Ten of the sixteen: the crank's later ones are not right, as the next test shows."""
+    """Ten of the sixteen: the later digits of the crank angle are wrong, as the next test shows."""
     for joint, angle in zip(ANGLES, PUBLISHED, strict=True):
         assert run[joint].position[-1] == pytest.approx(angle, rel=1e-9), joint
 
@@ -44,7 +44,8 @@ def test_another_integrator_and_interpreted_functions_agree(run):
 
 
 def test_the_motor_pays_for_all_the_energy(run):
-    """A constant torque's work is torque times angle; the rest of the ledger is kinetic energy and the spring."""
+    """The work of a constant torque is torque times angle; the other terms of the energy balance are kinetic energy and
+    the spring."""
     gained = run.kinetic_energy + run.potential_energy
     assert run.energy_drift < 1e-9
     turned = run["beta"].position - run["beta"].position[0]

@@ -81,7 +81,7 @@ def test_3rrr_a2():
     alpha1 = theta["A1"]
     alpha4 = alpha1 + theta["B1"]
     alpha7 = alpha4 + theta["C1"]
-    # Ours count the platform against the distal links, theirs the distal links against the platform.
+    # Our angles are those of the platform relative to the distal links, theirs the opposite.
     alpha5, alpha6 = alpha7 - theta["C2"], alpha7 - theta["C3"]
     for loop, joint, corner, distal, side in (
         ("B2", "A2", alpha7, alpha5, "C2"),

@@ -1,4 +1,4 @@
-"""A question that was asked lately is recognised by its words, and by nothing less."""
+"""A recent analysis is found in the cache by its complete arguments only."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from multiloop.analyses.analysis_cache import cached_assembly_mode, cached_plan
 
 @pytest.fixture
 def answers(monkeypatch):
-    """Every answer that is really worked out."""
+    """All results that are actually computed."""
     found = []
     monkeypatch.setattr(remembered, "choose_assembly_mode", lambda *asked: found.append(asked) or object())
     remembered._compute.cache_clear()

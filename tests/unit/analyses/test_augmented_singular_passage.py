@@ -1,4 +1,4 @@
-"""Singular positions are passed alike whoever carries the run, back onto the loops by one routine."""
+"""Singular positions are passed alike, compiled and interpreted: one routine projects onto the loops."""
 
 import numpy as np
 import pytest
@@ -8,11 +8,11 @@ from zoo import chains
 import multiloop as ml
 
 LEVEL = 0.2
-"""When the ladder lies flat, in s."""
+"""Time at which the ladder is flat, in s."""
 
 
 def levelling() -> ml.Mechanism:
-    """A ladder whose first vertical is turned through the flat position."""
+    """A ladder whose first vertical is driven through the flat position."""
     return chains.ladder(2).replace(drives=[ml.Motion("P0", -np.pi / 6 * (LEVEL - ml.time))])
 
 
@@ -22,9 +22,9 @@ def test_the_compiled_loop_passes_a_singular_position_as_scipy_does() -> None:
     watched = ml.simulate(levelling(), events={"flat": ml.position("P0")}, **asked)
     assert watched.events["flat"] == pytest.approx([LEVEL], abs=1e-12)
     assert watched["P2"].position == pytest.approx(watched["P0"].position, abs=1e-6)
-    beside = plain.time != LEVEL  # at it the loops do not decide who carries what
+    beside = plain.time != LEVEL  # at the flat position the loops do not determine the reactions
     assert watched["P0"].effort[beside] == pytest.approx(plain["P0"].effort[beside], rel=1e-6)
-    # Straight code that squares the rows loses digits beside the flat position: it drifts by 1e-4.
+    # Straight code that squares the rows loses digits near the flat position: it drifts by 1e-4.
     assert watched.energy_drift < 1e-5
     assert watched.constraint_violation.max() < 1e-9
 

@@ -1,4 +1,4 @@
-"""Many designs at once: each as `inverse` would answer it alone, failures masked with their reason."""
+"""Many designs at once: each with the result of `inverse` alone, failures masked with their reason."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_an_invalid_list_of_designs_is_refused(parameters, words, texts: Texts) 
 
 
 def slider_crank(**values: float) -> ml.Mechanism:
-    """Moved at its crank, from a phase on; the effort is given at the slider, within a limit."""
+    """Driven at its crank, from an initial phase; the effort acts at the slider, within a limit."""
     p = {name: ml.Parameter(name, value) for name, value in ({"phase": 1.0, "most": 1e12} | values).items()}
     return crank_slider(
         ml.rod("crank", length=0.3, mass=1.0),

@@ -1,4 +1,4 @@
-"""What is chosen at a position is a value: it depends on the position and on the Choice before, and on nothing else."""
+"""The numerical choices at a position are values: they depend on the position and on the previous Choice only."""
 
 from dataclasses import FrozenInstanceError
 

@@ -1,4 +1,4 @@
-"""Efforts of a controller beside efforts that are given, actuators, drives and limits."""
+"""Efforts of a controller together with given efforts, actuators, drives and limits."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def wheel(*actuators, drives=()):
 
 
 def turned(mechanism, **asked):
-    """The steady moment at A, from the angle after 1 s."""
+    """The constant moment at A, from the angle after 1 s."""
     run = ml.simulate(mechanism, start={"A": 0.0}, until=1.0, samples=2, **asked)
     return float(run["A"].position[-1])
 
@@ -72,7 +72,7 @@ def test_samples_before_time_zero_are_taken():
 
 
 def test_the_efforts_of_two_results_are_not_taken_for_one_another():
-    """The implicit method has them in its kernels, which are found again by their words."""
+    """The implicit method has them in its kernels, which are cached by their keys."""
     mechanism = wheel()
     found = []
     for size in (1.0, 3.0):
@@ -120,7 +120,7 @@ def test_invalid_sample_times_are_refused(texts):
 
 
 def test_a_controller_sees_joints_that_are_cut():
-    """A moment read off a cut joint is that of an expression with the loop cut elsewhere."""
+    """A moment that depends on a cut joint equals that of an expression with the loop cut elsewhere."""
     free = built("four-bar").without_drives()
     asked = {"start": {"A": 1.0}, "until": 0.5, "samples": 2, "rtol": 1e-9, "cuts": ["D"]}
     seen = ml.simulate(free, control=lambda t, q, v: {"A": -0.3 * v["D"] + 0.1 * q["D"]}, **asked)

@@ -1,4 +1,5 @@
-"""Known efforts: numbers, expressions of time and state, results of other questions, and actuators that know theirs."""
+"""Known efforts: numbers, expressions of time and state, results of other analyses, and actuators with known
+efforts."""
 
 import numpy as np
 import pytest
@@ -98,7 +99,7 @@ def test_a_result_is_a_smooth_curve_through_its_efforts():
     at = [forces(t, still, still)[place] for t in result.time]
     assert at == pytest.approx(result["A"].effort, abs=1e-12)
     between = ml.inverse(built("four-bar"), t=[0.0, 0.205])["A"].effort[-1]
-    # The spline through steps of 10 ms misses by their fourth power.
+    # The error of the spline through steps of 10 ms is of their fourth power.
     assert forces(0.205, still, still)[place] == pytest.approx(between, rel=1e-5)
 
 

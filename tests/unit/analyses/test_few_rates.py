@@ -1,4 +1,4 @@
-"""Do all verbs answer for mechanisms with one rate and a weld, or with none at all?"""
+"""Do all functions accept mechanisms with one rate and a weld, or without rates?"""
 
 import numpy as np
 import pytest

@@ -21,7 +21,7 @@ def test_a_small_or_large_four_bar_accelerates_as_one_of_a_metre(method, length,
 
 
 def boom(reach, size):
-    """A four-bar of the given size on the tip of a boom of a tonne."""
+    """A four-bar of the given size on the tip of a boom of 1000 kg."""
     tip = {"o": (0, 0), "A": (reach, 0), "D": (reach + size, 0)}
     return ml.Mechanism(
         "linkage on a boom",

@@ -1,4 +1,4 @@
-"""Ctrl-C while `inverse` solves, or while a run is recorded, keeps the instants that are done, and says so."""
+"""Ctrl-C while `inverse` solves, or while a run is recorded, keeps the completed instants, and reports it."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ def press():
 
 
 def pressed_at(call, function, press=press):
-    """The function, with Ctrl-C pressed in its call of that number."""
+    """The function, with Ctrl-C in its call of this number."""
     calls = count(1)
 
     def pressed(*given, **named):
@@ -79,7 +79,7 @@ def test_inverse_keeps_what_is_read_off(monkeypatch, texts):
     ("room", "limit"), [(driven, "SOLVE_TIME"), (result_module, "READOUT_TIME")], ids=["solving", "reading"]
 )
 def test_what_takes_too_long_after_a_press_is_left(room, limit, monkeypatch, texts):
-    """With no time at all, two blocks of three are still solved and read off: the first does not count."""
+    """With a time limit of zero, two blocks of three are still solved and recorded: the first does not count."""
     whole = ml.inverse(built("four-bar"), cycle=65)
     monkeypatch.setattr(driven, "BLOCK", 16)
     monkeypatch.setattr(recorder, "BLOCK", 16)
@@ -104,7 +104,7 @@ def pendulum_run(**options):
 
 @pytest.mark.parametrize(("how", "kept"), [(press, 32), (tear, 16)])
 def test_a_run_keeps_what_is_recorded(how, kept, monkeypatch, texts):
-    """Asked to end, the block under way is finished; torn in the middle of one, those before it are left."""
+    """After an interrupt the current block is completed; if it is aborted itself, the previous ones are kept."""
     whole = pendulum_run()
     monkeypatch.setattr(recording, "BLOCK", 16)
     monkeypatch.setattr(recording, "_record", pressed_at(2, recording._record, how))

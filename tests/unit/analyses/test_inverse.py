@@ -1,4 +1,4 @@
-"""What `inverse` says of the motors' limits and of singular positions, and what it refuses to be asked."""
+"""Statements of `inverse` on the motors' limits and on singular positions, and its errors."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def refused(ask, **options):
 
 
 def limited_lift(angle, slide):
-    """A table that turns about and slides along one vertical axis, and needs 2 N m and 30.33 N at 0.5 s."""
+    """A table that rotates about and slides along one vertical axis, and needs 2 N m and 30.33 N at 0.5 s."""
     return lift(
         drives=[ml.Motion("C", angle=2 * ml.time**2, slide=0.1 * ml.time**3)],
         actuators=[ml.Actuator("C", "angle", limit=angle), ml.Actuator("C", "slide", limit=slide)],
@@ -48,7 +48,7 @@ def test_an_effort_is_read_by_joint_and_component(texts):
         texts.fault(caught.value, "R01", f"'{name}'", others)
 
 
-# freedoms that nothing drives -------------------------------------------------------------------------
+# undriven degrees of freedom -------------------------------------------------------------------------
 
 
 def half_driven(**options):
@@ -133,7 +133,7 @@ def test_a_number_for_a_speed_is_reported_with_the_correct_form(texts):
 
 
 def slider_crank(gravity):
-    """Crank and rod of one length: with the crank upright the piston is at the pivot and may stay there."""
+    """Crank and rod of equal length: with a vertical crank the piston is at the pivot and may stay there."""
     return crank_slider(
         ml.rod("crank", length=0.3, mass=1.0),
         ml.rod("rod", length=0.3, mass=1.0),
@@ -147,7 +147,7 @@ def slider_crank(gravity):
 
 
 def test_unbounded_loads_are_reported_in_one_line(texts):
-    """Gravity along the guide pushes the piston where the rod cannot hold it."""
+    """Gravity along the guide acts on the piston in a direction in which the rod cannot support it."""
     result = ml.inverse(slider_crank((3.0, -9.81)), t=np.linspace(0.0, 1.4, 43))
     line = result.status
     texts(line, "t = 0.7135 s")
@@ -159,7 +159,7 @@ def test_unbounded_loads_are_reported_in_one_line(texts):
 
 
 def test_a_singular_position_that_is_passed_smoothly_is_not_called_unbounded(texts):
-    """Nothing acts along the guide there: the same loads come out however near the instants come."""
+    """No load acts along the guide there: the loads are the same however close the instants are."""
     few, many = (ml.inverse(slider_crank((0.0, -9.81)), cycle=n) for n in (40, 200))
     assert few.singularities
     for one in (few, many):
@@ -203,7 +203,7 @@ def test_the_start_of_free_coordinates_refers_to_time_zero():
 
 
 def test_freedoms_beside_an_actuator_elsewhere_move_freely_too():
-    """The crank is led through the rocker's actuator; the other freedom follows."""
+    """The crank follows its motion by the rocker's actuator; the other coordinate is free."""
     result = ml.inverse(acted_on(ml.Actuator("E")), **FREE_CRANK)
     assert result["E"].effort.any()
     assert not result["A"].effort.any()
@@ -211,7 +211,7 @@ def test_freedoms_beside_an_actuator_elsewhere_move_freely_too():
 
 @pytest.mark.parametrize("verb", [ml.forward, lambda m, **more: ml.simulate(m, until=0.1, samples=2, **more)])
 def test_forward_dynamics_finds_the_effort_where_the_actuator_is(verb):
-    """The effort is asked of the rocker's actuator, the motion prescribed at the crank."""
+    """The effort is that of the rocker's actuator, the motion is prescribed at the crank."""
     mechanism = built("four-bar").replace(actuators=[ml.Actuator("D")])
     known = ml.inverse(mechanism, t=0)["D"].effort[0]
     assert verb(mechanism)["D"].effort[0] == pytest.approx(known, rel=1e-9)
@@ -226,7 +226,7 @@ def test_forward_dynamics_finds_the_effort_where_the_actuator_is(verb):
 
 
 def turned_crank(angle):
-    """A four-bar whose crank begins at an angle and goes on at the same speed."""
+    """A four-bar whose crank begins at an angle and continues at the same speed."""
     return built("four-bar").replace(
         drives=[ml.Motion("A", ml.motion_laws.constant_speed(4.712, start=angle))]
     )
@@ -234,7 +234,7 @@ def turned_crank(angle):
 
 @pytest.mark.parametrize("t", [1e9, -1e9, 3e11])
 def test_a_crank_that_has_turned_for_ages_is_where_its_angle_is(t):
-    """The same position by its angle within a turn, which sine and cosine know to the last digit."""
+    """The same position as by its angle within a turn, of which sine and cosine are exact."""
     angle = 4.712 * t
     far = ml.inverse(turned_crank(0.0), t=[0.0, t])
     near = ml.inverse(turned_crank(np.arctan2(np.sin(angle), np.cos(angle))), t=0.0)
@@ -245,7 +245,8 @@ def test_a_crank_that_has_turned_for_ages_is_where_its_angle_is(t):
 
 
 def test_the_way_there_is_not_followed(monkeypatch):
-    """A billion seconds take as many steps as a thousand: a turn, to see that it comes round, and part of another."""
+    """A billion seconds take as many steps as a thousand: one turn, to verify that it is periodic, and part of
+    another."""
     step, steps = drive_continuation._predict_and_close, []
     monkeypatch.setattr(
         drive_continuation, "_predict_and_close", lambda *given: (steps.append(1), step(*given))[1]

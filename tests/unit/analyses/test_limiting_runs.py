@@ -1,4 +1,4 @@
-"""Runs that stop, that cannot move, whose links weigh next to nothing."""
+"""Runs that stop, that cannot move, and runs with almost massless links."""
 
 import re
 
@@ -67,7 +67,7 @@ def test_light_links_are_not_taken_for_a_singular_position():
 @pytest.mark.parametrize("how", [{}, {"method": "embedding"}, {"target": "interpreter"}])
 @pytest.mark.parametrize("mass", [1e-4, 1e-9])
 def test_nor_is_a_light_coupler(mass, how, texts):
-    """Between heavy links: both rows of the loop move next to nothing but it, and most of it one way."""
+    """Between heavy links: both rows of the loop move almost only the coupler, and mainly in one direction."""
     asked = {"until": 0.1, "start": {"A": 1.0}, "samples": 3}
     run = ml.simulate(four_bar(1.0, mass, 1.0), **asked, **how)
     exact = ml.simulate(four_bar(1.0, 0.0, 1.0), **asked)
@@ -104,7 +104,7 @@ def test_penalties_that_light_links_defeat_are_refused(mass, texts):
 
 
 def flat_parallelogram():
-    """Its links come to lie on one line at t = 0.25 s."""
+    """Its links become collinear at t = 0.25 s."""
     mechanism = ml.Mechanism(
         "parallelogram",
         planar=True,
@@ -139,7 +139,7 @@ def test_loss_of_digits_by_a_light_coupler_is_reported(mass, texts):
     lost = float(abs(found["A"].acceleration / exact["A"].acceleration - 1)[0])
     texts(found.status, "'coupler'", 'method="embedding"', hide=[r"(?<![\d.])\de-\d\d\b"])
     said = re.findall(r"\d\.?\d*e-\d+(?! kg)", found.status)[-1]
-    assert lost < float(said) < 1000 * lost  # an estimate: not less than what is lost, nor far more
+    assert lost < float(said) < 1000 * lost  # an estimate: at least the true loss, and not far above it
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")

@@ -1,4 +1,4 @@
-"""What links that bend are asked for no more often than needed."""
+"""Quantities of flexible links are computed no more often than needed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_stress_and_summary_compute_section_forces_once(monkeypatch: pytest.Monk
 
 
 def test_links_that_are_not_bent_are_put_together_as_rigid_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reduced once for the equations, not for every marker besides."""
+    """Reduced once for the equations, and not again for every marker."""
     reduced = counted(monkeypatch, kinds_of_beams, "reduce_beam")
     ml.assemble(MACHINE.replace(name="another"))
     assert len(reduced) <= 2

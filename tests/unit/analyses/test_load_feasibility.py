@@ -1,4 +1,4 @@
-"""Designs whose loads have numbers that no load has get their status, as alone they are refused."""
+"""Designs with invalid load parameters get a status, for the reason for which they are refused alone."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Loads in results: by name, over time, in datasets, in States that are few, in pickles."""
+"""Loads in results: by name, over time, in datasets, in States, in pickles."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""Loads that have no value are refused by every verb."""
+"""Loads without a finite value are refused by every function."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Open chains and platforms whose markers are driven: as many instants as one likes, and errors in words."""
+"""Open chains and platforms with driven markers: any number of instants, and error messages."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ import multiloop as ml
 
 
 def arm(**changes):
-    """A plain serial arm whose tip goes round an ellipse."""
+    """A planar serial arm whose tip follows an ellipse."""
     described = {
         "bodies": [
             ml.ground(),

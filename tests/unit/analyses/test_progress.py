@@ -1,4 +1,4 @@
-"""How far a long question is: the bar says what is counted."""
+"""The progress of a long analysis: the bar states the unit that it counts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from multiloop.analyses.progress import progress_display
     [((0.0, 2.0, True), "1.5 of 2 s"), ((0.0, 2.0, True, "designs", "asking"), "of 2 designs")],
 )
 def test_the_unit_is_shown(asked, number, capsys, monkeypatch, texts: Texts) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")  # a terminal, for rich
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich then assumes a terminal
     monkeypatch.setenv("COLUMNS", "120")
     with progress_display(*asked) as shown:
         shown(1.5)

@@ -1,4 +1,4 @@
-"""Efforts that a motion needs, at any time: those of `inverse`, by coordinate, and refused where it refuses."""
+"""Required efforts at any time: those of `inverse`, by coordinate, with the same errors."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def test_it_is_inverse_at_any_time_in_any_order():
 
 
 def test_joints_with_actuators_stay_in_the_tree():
-    """Wherever the loop would be cut: any joint may supply what the crank needs."""
+    """Wherever the loop would be cut: any joint may provide the effort for the crank."""
     drives = [ml.Motion("A", ml.motion_laws.constant_speed(4.0, start=0.5))]
     for joint in "BCD":
         mechanism = built("four-bar").replace(drives=drives, actuators=[ml.Actuator(joint)])

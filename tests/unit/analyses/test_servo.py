@@ -1,4 +1,5 @@
-"""Motions that are pushed elsewhere than they are prescribed: by the legs of a platform, or by an actuator beside."""
+"""Motions that are prescribed at one place and actuated at another: by the legs of a platform, or by another
+actuator."""
 
 from functools import cache
 
@@ -86,7 +87,7 @@ def test_too_few_actuators_are_named(texts):
 
 
 def two_cranks():
-    """Two pendulums that have nothing to do with each other; the second is to move, the first has the motor."""
+    """Two unconnected pendulums; the second has a prescribed motion, the first has the motor."""
     return ml.Mechanism(
         "two pendulums",
         planar=True,
@@ -129,7 +130,7 @@ def test_with_more_efforts_than_motions_the_least_are_taken():
 
 
 def arm(elbow):
-    """Two rods, the elbow led by the motor at the shoulder through inertia alone."""
+    """Two rods; the motor at the shoulder moves the elbow through inertia alone."""
     return ml.Mechanism(
         "arm",
         planar=True,
@@ -161,7 +162,7 @@ def test_without_inertial_coupling_the_shoulder_cannot_move_the_elbow(texts):
 
 
 def test_a_motor_at_a_joint_that_stands_still_is_refused(texts):
-    """The rocker of a four-bar turns back twice in a turn of the crank: no effort there turns the crank."""
+    """The rocker of a four-bar reverses twice per turn of the crank: no effort there moves the crank."""
     four_bar = ZOO["four-bar"].build()
     turn = ml.inverse(four_bar, t=np.linspace(0, 2 * np.pi / 3, 4001))
     back = int(np.argmin(np.abs(turn["D"].rate)))

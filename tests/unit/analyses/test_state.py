@@ -1,4 +1,4 @@
-"""What does a State tell, and how does it answer wrong names?"""
+"""The content of a State, and its errors for unknown names."""
 
 import numpy as np
 import pytest
@@ -85,7 +85,7 @@ CLOSED = {"crank": (0.0, 0.0, 0.0), "coupler": (0.3, 0.0, 1.0194786), "rocker": 
 
 
 def test_a_state_reports_its_distance_from_the_guess(texts):
-    """The rocker of 0.8 m is guessed 0.2 rad off, its end 2 · 0.8 sin 0.1 m from where it is; the size is 0.9 m."""
+    """The rocker of 0.8 m is guessed 0.2 rad off, its end 2 · 0.8 sin 0.1 m from its position; the size is 0.9 m."""
     mechanism = ZOO["four-bar"].build()
     near = ml.assemble(mechanism, guess=CLOSED)
     assert near.distance == pytest.approx(0.0, abs=1e-6)  # seven digits are given
@@ -140,7 +140,7 @@ def test_a_result_reports_a_start_far_from_its_guess(texts):
 
 
 def test_the_end_of_a_short_run_is_its_end(texts):
-    """A run of a nanosecond is left by half a nanosecond."""
+    """Half a nanosecond is not added to a run of a nanosecond."""
     swing = pinned_body(ml.rod("arm", length=1.0, mass=1.0), name="swing", gravity=(0, -9.81))
     run = ml.simulate(swing, until=1e-9, start={"A": 0.3}, samples=3)
     assert run.at(1e-9).time == run.time[-1]

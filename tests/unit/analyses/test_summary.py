@@ -1,4 +1,4 @@
-"""The summary: a screenful, with the numbers of the result and what is to be known of them."""
+"""The summary: one screen with the numbers of the result and its warnings."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def test_it_has_the_rows_of_the_extremes(loads):
 
 
 def test_averages_are_those_of_the_cycle(loads):
-    """By the mean of the 120 instants of a period, in which none stands twice."""
+    """By the mean of the 120 instants of a period, without the repeated last one."""
     effort, power = loads["A"].effort, loads["A"].effort * loads["A"].rate
     words = row_of(loads.summary(), "A")
     assert float(words[1]) == pytest.approx(np.sqrt(np.mean(effort[:-1] ** 2)), rel=1e-5)

@@ -1,4 +1,4 @@
-"""Results as tables: names with units, one row per instant, and a file that gives them back unchanged."""
+"""Results as tables: names with units, one row per instant, and a file from which they are read unchanged."""
 
 import re
 
@@ -86,7 +86,7 @@ def test_efforts_that_do_not_act_and_loads_that_vanish_are_omitted(flat):
     assert [name for name in slider if ".moment" in name] == ["guide.moment [N m]"]
     spatial = ml.inverse(built("RSSR"), t=[0.0, 0.1]).to_table().columns
     assert "A.moment_z [N m]" in spatial
-    assert not [name for name in spatial if name.startswith("B.moment")]  # a ball
+    assert not [name for name in spatial if name.startswith("B.moment")]  # a ball joint
     free = built("four-bar").without_drives()
     given = ml.simulate(free, until=0.1, start={"A": 1.0}, efforts={"A": 2.0}, samples=3).to_table()
     assert list(given["A.effort [N m]"]) == [2.0, 2.0, 2.0]
@@ -156,7 +156,7 @@ def test_velocities_are_asked_by_names_that_are_there(flat, texts):
 
 
 def test_a_state_of_a_load_has_one_column_with_its_unit():
-    """Friction counts its heat as an integral, too, which a prescribed motion does not wait for."""
+    """Friction has its dissipated energy as a state too, which does not affect a prescribed motion."""
     worn = ml.inverse(built("slider-crank-worn"), t=np.linspace(0.0, 0.1, 4))
     assert "pin.heat" in worn.integrals
     assert worn.dataset["integrals"].attrs["units"] == "J"

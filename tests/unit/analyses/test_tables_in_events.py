@@ -1,4 +1,4 @@
-"""Events may read tables of time, whether the loop reads them outside or inside its kernels."""
+"""Events may read tables of time, whether the loop evaluates them outside or inside its kernels."""
 
 from __future__ import annotations
 

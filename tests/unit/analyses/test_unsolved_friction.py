@@ -1,4 +1,4 @@
-"""Forces that follow reactions: when are they reported as not found?"""
+"""When are forces that depend on reactions reported as not converged?"""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ SLIDE = sliding_body(
 
 
 def over_two_instants(first, left):
-    """Strengths [x, what is left, K] that are 5 N at the second instant, with nothing left."""
+    """Strengths [x, residual, K] that are 5 N at the second instant, with zero residual."""
     return reaction_force_warnings(
         SLIDE, np.array([0.0, 1.0]), np.array([[[first, left, 0.0]], [[5.0, 0.0, 0.0]]])
     )

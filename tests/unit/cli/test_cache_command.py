@@ -1,4 +1,4 @@
-"""`multiloop cache` shows, bounds and clears what is kept."""
+"""`multiloop cache` shows, limits and clears the cache."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multiloop.kernels import cache_folder as cache_size, library_cache as cache
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of three entries with a note each, 8 KB of both."""
+    """A cache of three entries with a note each, 8 KB in all."""
     folder = tmp_path / "cache"
     monkeypatch.setenv("MULTILOOP_CACHE", str(folder))
     for key in ("one", "two", "three"):

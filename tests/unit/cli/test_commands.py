@@ -1,4 +1,4 @@
-"""The commands: what they print and write, and how they fail."""
+"""The commands: their output and files, and their errors."""
 
 import subprocess
 import sys
@@ -156,7 +156,7 @@ def test_it_runs_as_a_module():
 
 
 def test_a_closed_pipe_ends_a_command_in_silence():
-    """As `multiloop examples | head -0` has it: whoever reads is gone before anything is printed."""
+    """As in `multiloop examples | head -0`: the reader has ended before any output."""
     command = [sys.executable, "-m", "multiloop", "examples"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         process.stdout.close()

@@ -1,4 +1,4 @@
-"""A demonstration says what it found and whether that is what is known."""
+"""A demonstration prints its result and whether it agrees with the expected one."""
 
 from zoo import ZOO
 

@@ -1,4 +1,4 @@
-"""Mechanism files: both formats are read alike, and every mistake is named."""
+"""Mechanism files: both formats have the same content, and every error is named."""
 
 import json
 
@@ -174,7 +174,7 @@ def _written(tmp_path):
 
 
 def nested(operation, times):
-    """An expression that is built in Python, `times` operations deep."""
+    """An expression that is built in Python with `times` nested operations."""
     found = ml.time
     for _ in range(times):
         found = operation(found)

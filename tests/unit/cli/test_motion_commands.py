@@ -1,4 +1,4 @@
-"""Commands that move a mechanism: `simulate`, `plot`, `film`, and `check`, which only looks."""
+"""Commands that move a mechanism: `simulate`, `plot`, `film`, and `check`, which reports errors only."""
 
 import sys
 from dataclasses import replace
@@ -152,7 +152,7 @@ def bending(tmp_path):
 
 
 def test_plot_and_film_show_driven_flexible_links(bending, tmp_path):
-    """Drives do not tell how a link bends: the motion is found forward in time, over a cycle or to an end."""
+    """Drives do not determine elastic coordinates: the motion is simulated, over a cycle or to an end time."""
     for asked in (("--until", 0.1), ("--turns", 0.1)):
         done = run("plot", bending, tmp_path / "a.png", "--show", "stress", "--cycle", 11, *asked)
         assert done.exit_code == 0, done.stderr
@@ -188,7 +188,7 @@ def test_simulate_prints_the_deflection_of_links(bending, texts):
 
 
 def test_simulate_covers_a_cycle_of_the_drives_by_default(driven, free, texts):
-    """As `plot` and `film` do; what moves freely has no cycle."""
+    """As `plot` and `film` do; a free motion has no cycle."""
     done = run("simulate", driven, "--samples", 3)
     assert done.exit_code == 0, done.stderr
     cycle = ml.inverse(ZOO["four-bar"].build(), cycle=3)
@@ -254,7 +254,7 @@ def test_examples_are_listed_and_run(tmp_path):
 
 
 def test_an_example_prints_the_answer_to_its_question(texts):
-    """The speed at which the spring cannot slow the valve down, m (g + ω² l″) + F₀ + k l = 0, written down by hand."""
+    """The speed at which the spring cannot decelerate the valve, m (g + ω² l″) + F₀ + k l = 0, by hand."""
     u = np.linspace(0.0, 1.0, 200_001)
     lift, sine, cosine = LIFT * np.sin(np.pi * u) ** 4, np.sin(np.pi * u), np.cos(np.pi * u)
     bend = LIFT * (np.pi / OPEN) ** 2 * (12 * sine**2 * cosine**2 - 4 * sine**4)

@@ -1,4 +1,4 @@
-"""Numbers by name: `--guess` chooses the closure and replaces the file's own; what is no number is refused."""
+"""Numbers by name: `--guess` selects the assembly mode and replaces the file's own; invalid numbers are refused."""
 
 import pytest
 import typer
@@ -17,7 +17,7 @@ def run(*arguments):
 
 @pytest.fixture
 def undecided():
-    """A four-bar whose file says nothing of which way it is put together."""
+    """A four-bar whose file does not determine its assembly mode."""
     return ZOO["four-bar"].build().replace(guess={})
 
 

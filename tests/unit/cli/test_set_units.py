@@ -1,4 +1,4 @@
-"""`--set NAME=VALUE` with a unit: accepted where it measures what the parameter stands for, else refused by name."""
+"""`--set NAME=VALUE` with a unit: accepted if it has the dimension of the parameter, else refused by name."""
 
 import pytest
 from typer.testing import CliRunner

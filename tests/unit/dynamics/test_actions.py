@@ -1,4 +1,4 @@
-"""An action defined outside the package, with a state of its own, works in every formulation without a change in it."""
+"""A user-defined action with a state variable works in every formulation without a change in the package."""
 
 from dataclasses import dataclass, replace
 
@@ -50,7 +50,7 @@ def four_bar():
 
 
 def bent(z=0.013):
-    """A case whose bristle is bent."""
+    """A case with a deflected bristle."""
     mechanism = four_bar()
     assembly = find_assembly_modes(mechanism)[0]
     tree = tree_of(mechanism)
@@ -119,7 +119,7 @@ def test_inverse_dynamics_takes_its_state_at_the_start():
 
 
 def _rate(result, first, second):
-    """How fast two markers part, by differences of a neighbouring result."""
+    """The rate of the distance of two markers, by differences of a neighbouring result."""
     h = 1e-5
     near = [
         ml.inverse(result.mechanism, t=[t + s * h for s in (-1, 1)] if t else [0.0, h]) for t in result.time
@@ -143,7 +143,7 @@ def test_an_action_on_undeclared_markers_is_refused(texts):
 
 
 def test_kernels_of_kinds_from_outside_are_never_taken_from_notes():
-    """Their text may change without any word of the description changing."""
+    """Their source may change without any change of the description."""
     foreign, own = bent().skeleton, equations_of(four_bar().replace(loads=()), tree_of(four_bar())).skeleton
     assert identifying_keys(foreign, "rate", "…") == ()
     assert identifying_keys(own, "rate", "…") == ("rate", "…")

@@ -1,4 +1,4 @@
-"""Is the tree's inertia from composite bodies what the masses of all bodies make of it?"""
+"""Is the tree's inertia by composite bodies that of the masses of all bodies?"""
 
 import casadi as ca
 import numpy as np

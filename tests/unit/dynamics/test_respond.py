@@ -20,7 +20,7 @@ def test_responses_to_forces_and_right_hand_sides(name, method):
     problem, rng = case.problem, np.random.default_rng(3)
     n, rows = case.skeleton.rates, len(case.J)
     F = rng.normal(size=(n, 2))
-    g = case.J @ rng.normal(size=(n, 2))  # what rows can be asked together
+    g = case.J @ rng.normal(size=(n, 2))  # right-hand sides that the rows can satisfy
     found = linear_response(
         problem, lambda other: FORMULATIONS[method].solve(other, *extra), ca.DM(F), ca.DM(g)
     )

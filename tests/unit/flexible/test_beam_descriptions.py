@@ -1,4 +1,4 @@
-"""What a beam is told and what it tells: frames by its joints, tables of shapes, files, and mistakes."""
+"""Descriptions of beams and what follows from them: frames by joints, tables of modes, files, and errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def link(**more: object) -> ml.Beam:
 
 
 def joined(beam: ml.Beam, *joints: ml.Joint, more: tuple[ml.Body, ...] = (), **parts: object) -> ml.Beam:
-    """The beam as a mechanism has it."""
+    """The beam as a part of a mechanism, with frame and modes by its joints."""
     bodies = [ml.ground(A=(0, 0), B=(0.5, 0)), *more, beam]
     machine = ml.Mechanism("machine", planar=True, bodies=bodies, joints=joints, **parts)
     found = machine.body("link")
@@ -45,7 +45,7 @@ CHOICES = {
 
 @pytest.mark.parametrize("name", CHOICES)
 def test_default_frame_and_modes_follow_from_the_joints(name: str) -> None:
-    """Frame and basis; what is said stays."""
+    """Frame and basis; given values are kept."""
     joints, frame, basis = CHOICES[name]
     more = SHOE if GUIDE in joints else ()
     found = joined(link(), *joints, more=more)
@@ -60,7 +60,7 @@ def test_default_frame_and_modes_follow_from_the_joints(name: str) -> None:
     ids=["led", "driven"],
 )
 def test_a_motor_holds_as_a_clamp_does(driven: dict[str, object]) -> None:
-    """An arm on its motor is a cantilever, whatever hangs on its end; let go, it keeps its shapes."""
+    """An arm on its motor is a cantilever, whatever its load; without the drive, it keeps its modes."""
     machine = ml.Mechanism(
         "arm",
         planar=True,
@@ -73,16 +73,16 @@ def test_a_motor_holds_as_a_clamp_does(driven: dict[str, object]) -> None:
 
 
 def test_the_place_of_a_joint_decides_not_its_name() -> None:
-    """A marker that stands where b does is that end."""
+    """A marker in the place of b is that end."""
     pin = ml.Revolute("B", "shoe.origin", "link.tip")
     found = joined(link(markers={"tip": 0.5}), PIN_A, pin, GUIDE, more=SHOE)
     assert (found.frame, found.basis) == ("chord", "natural")
 
 
 def test_constraint_modes_represent_a_link_clamped_at_both_ends() -> None:
-    """A strip between two walls, one of which gives way by d: 12 E I d/L³; two shapes bend and one stretches.
+    """A strip between two walls, one of which is displaced by d: 12 E I d/L³; two bending modes and an axial one.
 
-    Without the last it could not move: it keeps its length, and so do the walls their distance.
+    Without the latter it could not move: it would keep its length, and so do the walls their distance.
     """
     d, stiff = 1e-6, 2.1e11 * 0.02 * 0.01**3 / 12
     seat = {"seat": ml.marker((0, 0), angle=-np.pi / 2)}
@@ -103,21 +103,21 @@ def test_constraint_modes_represent_a_link_clamped_at_both_ends() -> None:
 
 
 def test_a_table_of_its_modes(texts: Texts) -> None:
-    """Frequencies by way, and how much of what inertia bends they hold."""
+    """Frequencies by direction, and the part of the deformation by inertia that the modes represent."""
     table = link(modes={"y": 3, "x": 1}, frame="a").shapes()
     assert table.ways == (("y", 0), ("y", 1), ("y", 2), ("x", 0))
     beta, mean = 1.8751040687, 0.7829917  # of the first shape of a cantilever, ∫ φ² dξ = 1
     first = (mean**2 + (2 / beta**2) ** 2) / beta**4 / (1 / 20 + 11 / 420)  # loads 1 and ξ
     assert table.held[0] == pytest.approx(first, rel=1e-6)
     assert 1 > table.held[2] > table.held[1] > 0.999
-    assert table.held[3] == pytest.approx(96 / np.pi**4, rel=1e-6)  # of a bar that its weight stretches
+    assert table.held[3] == pytest.approx(96 / np.pi**4, rel=1e-6)  # of a bar stretched by its weight
     texts("\n".join(repr(table).splitlines()[:3]), "'link'", "'a'", "209.99 rad/s", "33.421 Hz", "99.442 %")
 
 
 @pytest.mark.parametrize("modes", [{"y": 2, "x": 1}, {"y": 2, "x": 1, "twist": 1}, {"y": 2, "z": 2}])
 @pytest.mark.parametrize("basis", ["auto", "interface"])
 def test_by_itself_it_is_on_its_chord(modes: dict[str, int], basis: str) -> None:
-    """What is not said of the frame is the chord, in the table, in frequencies and in the line alike."""
+    """Without a given frame the chord is used, in the table, in frequencies and in the centreline alike."""
     unsaid, said = link(modes=modes, basis=basis), link(modes=modes, basis=basis, frame="chord")
     assert repr(unsaid.shapes()) == repr(said.shapes())
     assert unsaid.frequencies().tolist() == said.frequencies().tolist()
@@ -128,7 +128,7 @@ def test_by_itself_it_is_on_its_chord(modes: dict[str, int], basis: str) -> None
 
 
 def test_the_plan_explains_its_modes(texts: Texts) -> None:
-    """Shapes, frame, frequencies and what they hold."""
+    """Modes, frame, frequencies and their completeness."""
     bodies, joints = [ml.ground(A=(0, 0)), link(modes=3)], [PIN_A]
     said = ml.analyse(ml.Mechanism("arm", planar=True, bodies=bodies, joints=joints)).explain()
     texts(said, "'a'", "210", "3685 rad/s", "0.004 %")
@@ -157,7 +157,7 @@ def test_frequencies_in_the_plane_are_those_of_its_ways_there() -> None:
 
 
 def test_pictures_of_its_modes() -> None:
-    """One for each shape, with its frequency; the line has its corner."""
+    """One for each mode, with its frequency; the centreline has its corner."""
     figure = link(through=L_LINE, modes=3, masses={"b": 0.1}).draw_shapes()
     assert [axes.get_title(loc="left").split(":")[0] for axes in figure.axes] == ["y 1", "y 2", "y 3"]
     rest = figure.axes[0].lines[0].get_xydata()
@@ -165,7 +165,7 @@ def test_pictures_of_its_modes() -> None:
 
 
 def test_stretching_is_drawn_across_the_line(texts: Texts) -> None:
-    """Along it nothing would be seen."""
+    """Along it the displacement would be invisible."""
     axes = link(modes={"x": 1}, frame="a").draw_shapes().axes[0]
     texts(axes.get_title(loc="left"))
     assert np.ptp(axes.lines[1].get_ydata()) == pytest.approx(0.15 * 0.5)
@@ -227,7 +227,7 @@ MISTAKES = {
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistakes_are_reported(name: str, texts: Texts) -> None:
-    """Each by what was given."""
+    """Each with the given value."""
     changes, said = MISTAKES[name]
     with pytest.raises(ml.ModelError) as caught:
         joined(link(**changes), PIN_A)
@@ -235,7 +235,7 @@ def test_mistakes_are_reported(name: str, texts: Texts) -> None:
 
 
 def test_a_line_that_leaves_the_plane(texts: Texts) -> None:
-    """All its shapes go all ways."""
+    """All its modes have components in all directions."""
     line = [(0, 0, 0), (0.3, 0, 0), (0.3, 0.2, 0.1)]
     assert link(through=line, modes=4).modes == (("space", 4),)
     with pytest.raises(ml.ModelError) as caught:

@@ -1,4 +1,4 @@
-"""A link is damped as it is asked to be: one ratio, one for each shape, or Rayleigh's; modes tell the same ratios."""
+"""Damping of a link: one ratio, one for each mode, or Rayleigh damping; `modes` reports the same ratios."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WALL = [ml.Fixed("wall", "ground.origin", "arm.a")]
 
 
 def beam(**more: Any) -> ml.Mechanism:
-    """A cantilever; with a word more, of elements of its own."""
+    """A cantilever; with a further argument, a beam of elements."""
     given = {"length": 0.9, "E": 70e9, "density": 2700, "section": ml.rectangle(0.02, 0.006), "frame": "a"}
     return _held(ml.beam("arm", **given | {"modes": 3} | more))
 

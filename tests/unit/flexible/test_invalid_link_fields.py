@@ -1,4 +1,4 @@
-"""Whatever is given for a field of a link that bends, it works or is refused in words, never by a bare exception."""
+"""Any value for a field of a flexible link is accepted or refused with a message, never by another exception."""
 
 from __future__ import annotations
 

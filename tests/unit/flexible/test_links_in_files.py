@@ -1,4 +1,4 @@
-"""Links that bend in files: sections by their dimensions, meshes beside the file, and words for what does not fit."""
+"""Flexible links in files: sections by their dimensions, meshes beside the file, and error messages."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def machine(mesh: Any) -> ml.Mechanism:
 
 
 def write_mesh(file: Path) -> None:
-    """A box as a file of another program."""
+    """A box as a mesh file of another program."""
     box = ml.box_mesh(0.3, 0.02, 0.01, elements=(2, 1, 1))
     bar = ml.solid("bar", mesh=box, E=1.0, density=1.0, interfaces={"a": "x0"})
     mesh = bar.deformed_mesh()

@@ -1,4 +1,4 @@
-"""Mass and density are one truth: what a link weighs follows from its form and its material, in files and in Python."""
+"""Mass and density of a link are consistent: its mass follows from geometry and material, in files and in Python."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_a_wrong_mass_in_a_file_is_reported_with_its_line(tmp_path: Path, texts:
 
 
 def test_the_number_of_modes_of_a_centreline_that_leaves_the_plane() -> None:
-    """It means the same in a file as in Python: shapes that go all ways."""
+    """It has the same meaning in a file as in Python: modes with components in all directions."""
     link = replace(LINKS["cranked"], through=[(0, 0, 0), (0.3, 0, 0), (0.3, 0.2, 0.1)], markers=(), modes=4)
     assert link.modes == (("space", 4),)
     assert ml.from_data(ml.to_data(link) | {"modes": 4}) == link

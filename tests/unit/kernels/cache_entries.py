@@ -1,4 +1,4 @@
-"""A library that answers 7, as an entry of the cache."""
+"""Cache entries that contain a library which returns 7."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from multiloop.kernels.codegen import build as compiler_search
 
 
 class Filling:
-    """Compiles a library that answers a number, and counts how often; `weight` bytes more make it larger."""
+    """Compiles a library that returns a number, and counts the compilations; it is larger by `weight` bytes."""
 
     def __init__(self, number: int = 7, weight: int = 0) -> None:
         self.number, self.weight, self.count = number, weight, 0
@@ -29,10 +29,10 @@ class Filling:
 
 
 def answer(entry: cache.Entry) -> int:
-    """What the library of an entry says."""
+    """The return value of the library of an entry."""
     return int(entry.library.function(ctypes.CFUNCTYPE(ctypes.c_int), "seven")())
 
 
 def works(entry: cache.Entry) -> bool:
-    """Whether it says what it should, and is described as it was."""
+    """Whether the entry returns the expected value, and has the expected description."""
     return answer(entry) == 7 and entry.manifest == {"of": "seven"}

@@ -1,4 +1,4 @@
-"""Whatever $CC is, and whatever the compiler does: machine code, or the interpreter with the reason."""
+"""For any $CC and any behaviour of the compiler there is machine code, or the interpreter with a reason."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from multiloop.kernels.codegen.compiler import Compiler
 
 
 def forget_compilers() -> None:
-    """The compiler is looked for anew, and warnings are issued again."""
+    """The compiler is searched anew, and warnings are issued again."""
     for each in ("_search", "_warn_no_compiler", "_warn_other_compiler", "vector_width"):
         getattr(compiler_search, each).cache_clear()
 
 
 @pytest.fixture(autouse=True)
 def _forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nothing is known of compilers, and the wheel of zig is not installed."""
+    """No compiler is cached, and the wheel of zig is not installed."""
     monkeypatch.setattr(compiler_search, "find_spec", lambda name: None)
     forget_compilers()
     yield
@@ -41,7 +41,7 @@ def script(path: Path, text: str) -> Path:
 
 
 def warning_about(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
-    """What is said of a compiler with which nothing can be built."""
+    """The warning about a compiler with which nothing can be built."""
     monkeypatch.setenv("CC", named)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
@@ -133,7 +133,7 @@ SLEEPING = 'case "$*" in *--version*) echo sleeping 1.0;; *) sleep 60 & echo $! 
 
 
 def all_end(pids: Path) -> bool:
-    """Whether all processes that have written their number into a file end within seconds, not after their minute."""
+    """Whether all processes that have written their number into a file end within seconds, not after a minute."""
     until = time.monotonic() + 10.0
     while time.monotonic() < until:
         if not any(_alive(pid) for pid in pids.read_text().split()):

@@ -1,4 +1,4 @@
-"""CUDA text says what the traced function says: it is run as C++, lane by lane, through the same calls."""
+"""CUDA source computes the traced function: it is run as C++, lane by lane, through the same calls."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to run
 
 @pytest.fixture(autouse=True)
 def cupy(monkeypatch: pytest.MonkeyPatch):
-    """CuPy's stand-in, for every test of this file."""
+    """The replacement of CuPy, for every test of this file."""
     missing_gpu_reason.cache_clear()
     monkeypatch.setitem(sys.modules, "cupy", stand_in())
     yield

@@ -20,7 +20,7 @@ STEP, STEPS = 2e-3, 20
 
 @pytest.fixture(autouse=True)
 def cupy(monkeypatch: pytest.MonkeyPatch):
-    """CuPy's stand-in, for every test of this file."""
+    """The replacement of CuPy, for every test of this file."""
     missing_gpu_reason.cache_clear()
     monkeypatch.setitem(sys.modules, "cupy", stand_in())
     yield

@@ -1,4 +1,4 @@
-"""CUDA text of every mechanism of the zoo, run as C++, against the interpreter; and the zoo as files for a GPU."""
+"""CUDA source of every test model, run as C++, against the interpreter; and the test models as files for a GPU."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FOLDER = os.environ.get("MULTILOOP_ZOO", "")
 
 
 def allowed(case: Case) -> float:
-    """1e-13 + 10 ε cond(Ī); of I where links spin idly, with next to no inertia about themselves."""
+    """1e-13 + 10 ε cond(Ī); cond(I) with idle spins, whose inertia is almost zero."""
     condition = case.condition
     if case.plan is not None and case.plan.idle:
         condition = max(condition, float(np.linalg.cond(case.col[:, None] * case.inertia * case.col)))

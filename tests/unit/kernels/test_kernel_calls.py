@@ -1,4 +1,4 @@
-"""A kernel answers like the traced function it was made from, however it is called."""
+"""A kernel returns the values of its traced function, for every form of the call."""
 
 from __future__ import annotations
 
@@ -299,7 +299,7 @@ def test_values_that_are_not_numbers_are_refused(
 
 @pytest.mark.parametrize("interpreted", [False, True])
 def test_one_kernel_serves_many_threads(pair: tuple[Traced, Kernel], interpreted: bool) -> None:
-    """Each call has room of its own: threads that switch as often as they can mix nothing."""
+    """Each call has separate memory: threads that switch as often as possible cannot mix data."""
     traced, kernel = pair
     kernel = InterpretedKernel(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
     given = [(np.full(4, k + 0.1), np.full(2, k + 0.2), np.full((2, 3), k + 0.3)) for k in range(8)]
@@ -323,7 +323,7 @@ def test_a_call_within_a_call_disturbs_nothing(pair: tuple[Traced, Kernel]) -> N
     _, kernel = pair
 
     class Asking:
-        """An array that asks the kernel before it is read."""
+        """An array that calls the kernel before it is read."""
 
         def __array__(self, dtype=None, copy=None) -> np.ndarray:
             kernel(np.zeros(4), np.zeros(2))
@@ -340,7 +340,7 @@ def test_a_kernel_is_unchanged_by_pickling(
 ) -> None:
     traced, kernel = pair
     sent = InterpretedKernel(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
-    if not interpreted:  # its text is the same, and so is found in the cache
+    if not interpreted:  # its source is the same, and is therefore found in the cache
         monkeypatch.setattr(Compiler, "build", lambda *_, **__: pytest.fail("it is built again"))
     arrived = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(sent))))
     assert repr(arrived) == repr(sent)

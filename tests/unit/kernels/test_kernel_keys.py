@@ -1,4 +1,4 @@
-"""Kernels of earlier runs are found by words, untraced; whatever changes a function changes its words."""
+"""Kernels of earlier runs are found by keys, without tracing; every change of a function changes its key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a guess may name and how many numbers it takes: the same in a description and in a verb."""
+"""The names in a guess and the numbers that each takes: the same in a description and in a function."""
 
 from dataclasses import replace
 from math import nan
@@ -21,7 +21,7 @@ from multiloop.kinematics.assembly import position_requests
 
 
 def faults_of(ask):
-    """The faults that asking raises, if any."""
+    """The faults that the call raises, if any."""
     try:
         ask()
     except MultiloopError as error:

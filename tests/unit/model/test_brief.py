@@ -58,9 +58,9 @@ def test_an_object_whose_repr_fails_is_shown_by_its_type():
 
 
 def test_what_is_shared_endlessly_or_inside_itself_costs_nothing():
-    """2¹⁰⁰ numbers in a list of lists, as many nodes of an expression, and a list that holds itself.
+    """2¹⁰⁰ numbers in a list of lists, as many nodes of an expression, and a list that contains itself.
 
-    Whoever visits them all never ends.
+    A full traversal would never end.
     """
     shared, expression = [1.0], ml.time
     for _ in range(100):

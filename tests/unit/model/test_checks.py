@@ -1,4 +1,4 @@
-"""Checks: one mistake is one fault, and all faults of a mechanism come together."""
+"""Checks: one mistake is one fault, and all faults of a mechanism are reported together."""
 
 from dataclasses import replace
 from math import inf, nan
@@ -229,7 +229,7 @@ def test_axes_belong_to_space_and_angles_to_the_plane():
         assert [fault.code for fault in faults(degenerate)] == ["M09"]
 
 
-# the words -----------------------------------------------------------------------------------------
+# texts -----------------------------------------------------------------------------------------
 
 
 def test_a_suggestion_is_the_nearest_name_or_the_list_of_them(texts):

@@ -1,4 +1,4 @@
-"""Junk at every place of a description: the answer is a mechanism or a ModelError, and nothing else."""
+"""Invalid values at every place of a description: the result is a mechanism or a ModelError, and nothing else."""
 
 from dataclasses import fields, replace
 from math import inf, nan

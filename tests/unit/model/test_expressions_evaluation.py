@@ -1,4 +1,4 @@
-"""What expressions are in numbers and in symbols, and how tables are read."""
+"""Values of expressions in numbers and in symbols, and the evaluation of tables."""
 
 import casadi as ca
 import numpy as np
@@ -47,7 +47,7 @@ def test_numbers_and_symbols_agree(text):
     traced = ca.Function("f", [t], [trace(expression, time=t)])
     for instant in TIMES:
         number = evaluate(expression, time=instant)
-        # One operation differs by the two libraries' own last digits only.
+        # One operation differs by the last digits of the two libraries only.
         assert float(trace(expression, time=ca.DM(instant))) == pytest.approx(number, rel=2e-15, abs=1e-15)
         assert float(traced(instant)) == pytest.approx(number, rel=2e-15, abs=1e-15)
 

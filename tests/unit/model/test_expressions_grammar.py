@@ -1,4 +1,4 @@
-"""The text of an expression reads back as the same expression, and wrong text is answered with its place."""
+"""The text of an expression is read back as the same expression, and invalid text is reported with its position."""
 
 from math import pi
 

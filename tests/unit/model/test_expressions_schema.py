@@ -16,7 +16,7 @@ L2 = Parameter("L2", 0.3)
 
 @dataclass(frozen=True)
 class Spring:
-    """A thing with numbers in it, as the model has them."""
+    """A dataclass with numbers, as in the model."""
 
     stiffness: Scalar
     length: Scalar | None = None

@@ -1,4 +1,4 @@
-"""Integrals in the description: their names, what they read, and how they are written."""
+"""Integrals in the description: their names, their expressions, and their text."""
 
 import pytest
 from laws.closed_positions import built

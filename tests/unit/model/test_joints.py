@@ -1,4 +1,4 @@
-"""Laws that every joint keeps: what it leaves free, what it holds, how it closes a loop, how it is read."""
+"""Laws of every joint: motion subspace, constraint wrenches, closure rows, and coordinates from poses."""
 
 from dataclasses import FrozenInstanceError
 
@@ -140,7 +140,9 @@ def test_closure_rows_change_by_the_twist_along_what_is_held(kind, planar, data)
 def test_a_pose_is_read_back_on_the_turn_asked_for(kind, planar, data):
     joint = made(kind)
     q = data.draw(coordinates(kind, planar))
-    near = q + data.draw(arrays(float, len(q), elements=st.floats(-0.4, 0.4)))  # stays in q's half-space
+    near = q + data.draw(
+        arrays(float, len(q), elements=st.floats(-0.4, 0.4))
+    )  # remains in the half-space of q
     assert_allclose(joint.read(joint.pose(ca.DM(q), planar), near, planar), q, atol=1e-11)
 
 

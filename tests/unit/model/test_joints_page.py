@@ -1,4 +1,4 @@
-"""The page docs/joints.md says of every joint what the code says."""
+"""The page docs/joints.md agrees with the code for every joint."""
 
 import re
 from pathlib import Path
@@ -94,7 +94,7 @@ def test_a_table_agrees_with_the_code(kind, planar):
 
 @pytest.mark.parametrize(("kind", "planar"), [case for case in CASES if case[0].planar_too or not case[1]])
 def test_a_pose_is_the_one_written(kind, planar):
-    """The formula in the table, worked out, is the pose that the code gives."""
+    """The formula in the table, evaluated, is the pose of the code."""
     joint = made(kind)
     q = joint.neutral(planar) + np.linspace(0.3, 0.9, joint.positions(planar))
     names = named(listed(cell(kind, "q", planar)))

@@ -1,4 +1,4 @@
-"""The mechanism as a whole: what it is made of, other versions of itself, and who it is."""
+"""The mechanism as a whole: its parts, modified copies, and its identity."""
 
 import os
 import pickle

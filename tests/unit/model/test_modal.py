@@ -1,4 +1,4 @@
-"""Elastic bodies as they are described: sizes, symmetry, and integrals that some mass can have."""
+"""Descriptions of elastic bodies: sizes, symmetry, and integrals that are physically possible."""
 
 from dataclasses import replace
 
@@ -77,7 +77,7 @@ def test_invalid_uniform_beams_are_refused_when_created(texts):
 
 
 def test_the_inertia_of_a_deflection_is_that_of_the_deformed_masses():
-    """A hundred thousand points of the bent beam, against the integrals: closer than the points are apart."""
+    """A hundred thousand points of the deformed beam, against the integrals: to within the distance of the points."""
     body, eta = beam(), np.array([0.07, -0.02])
     x = (np.arange(100_000) + 0.5) / 100_000 * 0.7
     y = np.sin(np.outer(x, np.pi * np.arange(1, 3) / 0.7)) @ eta
@@ -90,7 +90,7 @@ def test_the_inertia_of_a_deflection_is_that_of_the_deformed_masses():
 
 @pytest.mark.parametrize("handle", ["a", "b", "com"])
 def test_seen_from_any_marker_it_is_the_same_body(handle):
-    """Mass matrix about the own origin, got back from the one about a marker: Aᵀ M A."""
+    """Mass matrix about the own origin, recovered from that about a marker: Aᵀ M A."""
     turned = replace(beam(), markers=(*beam().markers, ("c", ml.marker((0.2, 0.3), angle=0.8))))
     turned = replace(turned, shapes=(*turned.shapes, ("c", ((0.0, 0.0),) * 6)))
     eta = ca.DM([0.07, -0.02])
@@ -107,7 +107,7 @@ def test_seen_from_any_marker_it_is_the_same_body(handle):
 
 
 def test_flexible_bodies_are_not_split():
-    """Two actuated joints between the same two bodies: the rigid one gets the twin, whichever is named second."""
+    """Two actuated joints between the same two bodies: the rigid one is split, whichever is named second."""
     joints = [ml.Revolute("A", "ground.origin", "beam.a"), ml.Revolute("B", "plate.origin", "beam.b")]
     joints.append(ml.Prismatic("C", "plate.origin", "beam.a"))
     mechanism = ml.Mechanism(

@@ -1,4 +1,4 @@
-"""Long lists of numbers in a text: read as short ones are, with every column in its place."""
+"""Long lists of numbers in a text: read as short ones are, with correct columns in messages."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Orientations in time: every way to give one leads to the same quaternion of unit length."""
+"""Orientations in time: every form of description gives the same unit quaternion."""
 
 from math import factorial
 

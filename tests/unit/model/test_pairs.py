@@ -1,4 +1,4 @@
-"""Pairs: rows and wrenches that belong together, and descriptions that are refused."""
+"""Pairs: consistent rows and wrenches, and descriptions that are refused."""
 
 import casadi as ca
 import numpy as np
@@ -75,7 +75,7 @@ def test_the_counts_agree(pair, planar):
 
 
 def swing(**changes):
-    """A ball on a string, free to turn, which it has no reason to do."""
+    """A ball on a string, which may spin but has no moment to do so."""
     given = {
         "planar": True,
         "bodies": [ml.ground(O=(0, 0)), ml.Body("ball", mass=2.0, inertia=0.1)],

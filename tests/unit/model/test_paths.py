@@ -1,4 +1,4 @@
-"""Paths of markers: where they lead, how smooth they are, and mechanisms that follow them."""
+"""Paths of markers: their points, their smoothness, and mechanisms that follow them."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Tables that keep the shape of their points, and cubic ones that do not and are told to."""
+"""Shape-preserving tables, and cubic ones with overshoot, which is reported."""
 
 from itertools import pairwise
 
@@ -32,8 +32,8 @@ def published_slope(before, after):
 
 
 def parabola_slope(outer, inner):
-    """Slope at an end of the parabola through three points; zero against its piece, at most three times its slope
-    before an extreme."""
+    """Slope at an end of the parabola through three points; zero if opposite to that of its piece, at most three times
+    its slope before an extreme."""
     (h0, s0), (h1, s1) = outer, inner
     slope = s0 + (s0 - s1) * h0 / (h0 + h1)
     if slope * s0 <= 0:
@@ -114,7 +114,7 @@ def test_its_corners_are_where_its_slope_bends():
 
 
 def test_overshoot_of_a_cubic_table_is_measured():
-    """Against the curve itself, looked at closely."""
+    """Against a dense sampling of the curve itself."""
     for seed in range(20):
         x, y = random_points(seed)
         curve = ml.table(x, y)
@@ -166,7 +166,7 @@ def test_overshoot_of_a_cubic_table_is_reported_by_every_analysis(texts):
 
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 def test_overshoot_of_a_cubic_effort_table_is_reported_in_a_run(target, texts):
-    """One cubic through four points, 1.5 + 3.25 u − u³ with u = t / 0.2 − 1.5: its least is at u² = 3.25 / 3."""
+    """One cubic through four points, 1.5 + 3.25 u − u³ with u = t / 0.2 − 1.5: its minimum is at u² = 3.25 / 3."""
     effort = ml.table([0.0, 0.2, 0.4, 0.6], [0.0, 0.0, 3.0, 3.0])
     free = pendulum(0.0).replace(drives=[], actuators=[], loads=[])
     run = ml.simulate(free, until=0.5, start={"A": 0.0}, efforts={"A": effort}, samples=3, target=target)

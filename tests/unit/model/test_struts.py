@@ -1,4 +1,4 @@
-"""A strut is what it stands for: two bodies and three joints, described in one line."""
+"""A strut is equivalent to two bodies and three joints, described in one line."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def lid(**changes):
 
 
 def spelt_out():
-    """The same of a barrel and a rod whose far end slides in it."""
+    """The same with a barrel and a rod that slides in it."""
     barrel = ml.rod("barrel", length=0.55, mass=4.0)
     rod = ml.Body("rod", mass=2.0, com=(-0.275, 0), inertia=2.0 * 0.55**2 / 12, markers={"b": (0, 0)})
     joints = [

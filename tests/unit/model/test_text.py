@@ -1,4 +1,4 @@
-"""Descriptions as text: written one way only, and refused with the place when they do not fit."""
+"""Descriptions as text: one canonical form, and errors with their place."""
 
 import json
 
@@ -97,7 +97,7 @@ def test_what_does_not_fit_is_named_with_its_place_once(data, said, texts):
     assert len(caught.value.faults) == 1
     texts(
         caught.value, *said, hide=[r"(?<=kind None: )(?s:.*)"]
-    )  # nearest is a kind that other tests register
+    )  # the nearest one is a type that other tests register
 
 
 def test_all_that_does_not_fit_comes_together():

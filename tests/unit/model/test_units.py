@@ -1,4 +1,4 @@
-"""Units at the door: numbers, arrays, points, expressions and parameters come out in SI units."""
+"""Unit functions: numbers, arrays, points, expressions and parameters are converted to SI units."""
 
 from math import pi
 

@@ -1,4 +1,4 @@
-"""What does the plan say in words: first what a designer asks, then how it is solved?"""
+"""The text of the plan: first the properties of the mechanism, then the solution procedure."""
 
 import pytest
 from zoo import ZOO

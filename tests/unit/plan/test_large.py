@@ -1,4 +1,4 @@
-"""Do the ways taken in large mechanisms say the same as those taken in small ones?"""
+"""Do the algorithms for large mechanisms agree with those for small ones?"""
 
 from dataclasses import replace
 from importlib import import_module
@@ -30,7 +30,7 @@ from multiloop.topology import tree_of
 
 
 def beams():
-    """A four-bar whose links bend."""
+    """A four-bar with flexible links."""
     plain = ZOO["four-bar"].build().without_drives()
     lengths = {"crank": 0.3, "coupler": 0.9, "rocker": 0.8}
     bent = [ml.uniform_beam(name, length=x, mass=1.0, EI=20.0, modes=2) for name, x in lengths.items()]
@@ -38,7 +38,7 @@ def beams():
 
 
 def table():
-    """A table on three parallel bars of different lengths: it yields to first order and not further."""
+    """A table on three parallel bars of different lengths: it is mobile to first order only."""
     bars = [ml.rod(f"bar{k}", length=length, mass=1.0) for k, length in enumerate((1.0, 0.7, 0.4))]
     points = {f"p{k}": (k, -0.3 * k) for k in range(3)}
     mechanism = ml.Mechanism(
@@ -58,7 +58,7 @@ def table():
 
 
 def split():
-    """A four-bar that must be opened in a body, since all its joints are pushed."""
+    """A four-bar in which a body must be split, since efforts act at all its joints."""
     pushed = [ml.Actuator(joint) for joint in "ABCD"]
     return ZOO["four-bar"].build().replace(drives=[], actuators=pushed), {}
 
@@ -79,7 +79,7 @@ ELSEWHERE = {
 
 
 def findings(plan):
-    """All that a plan finds; singular values aside, which are those of other matrices."""
+    """All findings of a plan except singular values, which are those of other matrices."""
     rank = plan.rank
     return {
         "mobility": (plan.count, plan.mobility, plan.configurations, plan.redundant),
@@ -104,7 +104,7 @@ def assert_found_as_in_a_large_one(assembly):
         large = plan_at(assembly)
     assert findings(large) == findings(small)
     assert large.rank.gap > 1e3 or not small.redundant
-    if not (small.rank.special or small.rank.shaky):  # else these are the reactions of another position
+    if not (small.rank.special or small.rank.shaky):  # otherwise these are the reactions of another position
         screws = constraint_matrix_at(assembly.equations, assembly.q, assembly.p, assembly.t)
         touched = (
             np.abs(self_equilibrated_reactions(screws, rank_of(screws.A))).max(axis=1, initial=0.0) > 1e-7

@@ -1,4 +1,4 @@
-"""Are the steps along any tree, from the numbers of one position, those that are traced along it?"""
+"""Are the steps along any tree, computed from the numbers of one position, those that are traced along it?"""
 
 from functools import cache
 
@@ -27,7 +27,7 @@ KINDS = [
     "rack",
     "floating-base",
 ]
-"""Mechanisms that have all kinds of joints among them, bodies that float, and pairs."""
+"""Test models with joints of all types, floating bodies, and pairs."""
 
 
 @cache
@@ -82,7 +82,7 @@ def test_a_body_that_is_split_weighs_half_on_either_side():
 
 
 def test_flexible_links_have_the_same_inertia_along_any_tree():
-    """Their frames begin where the tree enters them; what they weigh along joints and modes does not."""
+    """Their frames depend on the inboard joint of the tree; the inertia along joints and modes does not."""
 
     def beam(name, length):
         return ml.uniform_beam(name, length=length, mass=1.0, EI=20.0, modes=2, frame="chord")
@@ -106,7 +106,7 @@ def test_flexible_links_have_the_same_inertia_along_any_tree():
 
 
 def test_massless_bars_are_weighed_along_many_trees_without_tracing():
-    """Massless bars of a ladder: every tree of few cuts hangs one of them on a joint; all are looked at."""
+    """Massless bars of a ladder: every tree with few cuts has one of them at the end of a branch; all are examined."""
     plain = ZOO["ladder-5"].build().without_drives()
     light = [
         ml.rod(body.name, length=1.0, mass=0.0) if body.name[0] == "h" else body for body in plain.bodies

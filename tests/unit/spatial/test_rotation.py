@@ -1,4 +1,4 @@
-"""Rotations: orthonormal, composed as they should be, and read back from what they were made of."""
+"""Rotations: orthonormal, composed correctly, and recovered from their matrices."""
 
 import casadi as ca
 import numpy as np

@@ -1,4 +1,4 @@
-"""Forty digits: the functions against printed digits and against doubles, and a traced function by them."""
+"""Forty digits: functions against printed digits and against doubles, and the evaluation of a traced function."""
 
 import math
 from decimal import Decimal, localcontext

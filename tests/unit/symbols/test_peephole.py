@@ -1,4 +1,4 @@
-"""Does the shortened tape say the same with fewer operations, and merge nothing that only looks alike?"""
+"""Does the shortened operation list compute the same with fewer operations, and merge only equal expressions?"""
 
 import math
 import operator
@@ -19,7 +19,7 @@ POINTS = [(0.3, -1.2, 0.8), (-0.7, 0.4, 2.1), (1.9, 2.2, -0.6)]
 
 
 def judged(*outputs):
-    """The shortened tape of some expressions, which must say what they say."""
+    """The shortened operation list of some expressions, checked to compute the same."""
     function = ca.Function("f", [x, y, z], [ca.vertcat(*outputs)])
     tape = simplify_tape(Tape.of(function))
     for point in POINTS:
@@ -73,7 +73,7 @@ def test_what_only_looks_alike_is_kept_apart(outputs):
 
 
 def test_iterations_that_converge_are_not_equal():
-    """Newton's steps to a root agree in all digits after a few; each is a function of its own all the same."""
+    """Newton's steps to a root agree in all digits after a few; each is a different function all the same."""
     root, steps = x, []
     for _ in range(12):
         root = root - (root * root * root + root - y) / (3 * root * root + 1)
@@ -85,7 +85,7 @@ def test_iterations_that_converge_are_not_equal():
 
 
 def test_values_near_simple_numbers_are_not_replaced():
-    """Values that are near a simple number but are not it stay as they are."""
+    """Values that are near a simple number but differ from it are not changed."""
     tape = judged(0.1 * x, 0.30000000000000004 * y)
     assert {op.value for op in tape.operations if op.name == "const"} == {0.1, 0.30000000000000004}
 
@@ -169,7 +169,7 @@ def test_reciprocals_of_reciprocals_and_their_multiples_are_written_out():
 
 
 def test_a_value_lost_beside_large_numbers_is_not_taken_for_zero():
-    """Beside (2 + x²)²⁰⁴⁸ (2 + y²)²⁰⁴⁸ no digit of 7.85 is seen where values are drawn: it was once read as 0."""
+    """Beside (2 + x²)²⁰⁴⁸ (2 + y²)²⁰⁴⁸ no digit of 7.85 remains at the sample points: formerly it was taken for 0."""
     large, other = 2 + x * x, 2 + y * y
     for _ in range(11):
         large, other = large * large, other * other
@@ -181,9 +181,9 @@ def test_a_value_lost_beside_large_numbers_is_not_taken_for_zero():
 
 @pytest.mark.parametrize("name", ["RSSR", "four-bar"])
 def test_a_long_tape_in_space_computes_what_was_traced(name):
-    """Its values run away where they are drawn, and 2 was once read for 1.99945 from what sums left of them.
+    """Its values overflow at the sample points, and formerly 2 was taken for 1.99945 from the rounded sums.
 
-    In a four-bar of Revolutes in space 0 was read for −7.85, where both were less than a unit of 10²².
+    In a four-bar of Revolutes in space 0 was taken for −7.85, where both were less than a unit of 10²².
     """
     machine = {"RSSR": bending_rssr, "four-bar": bending_four_bar_in_space}[name]()
     kernels = ml.compile(machine.without_drives(), target="interpreter")

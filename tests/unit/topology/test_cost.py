@@ -1,4 +1,4 @@
-"""Does a large mechanism take its tree at a cost that grows with its size alone?"""
+"""Is the cost of the tree of a large mechanism proportional to its size?"""
 
 import pytest
 from unit.line_counts import lines_run
@@ -13,7 +13,7 @@ def chain(count: int) -> Graph:
 
 
 def ladder(windows: int) -> Graph:
-    """Four-bars in a row: uprights on the ground, each joined to the next by a bar."""
+    """Four-bars in a row: verticals on the ground, each connected to the next by a bar."""
     edges = [Edge(f"G{k}", "ground", f"upright{k}", 1, 2) for k in range(windows + 1)]
     for k in range(windows):
         edges.append(Edge(f"L{k}", f"upright{k}", f"bar{k}", 1, 2))

@@ -1,4 +1,4 @@
-"""Which tree does a graph get by itself, and does it look as described?"""
+"""Which tree does a graph get by default, and does it have the described properties?"""
 
 import pickle
 
@@ -92,7 +92,7 @@ def test_a_shaft_in_two_bearings_is_a_loop_of_two_joints():
 
 
 def test_of_two_equally_short_ways_the_freer_joint_is_cut():
-    """RSRR turned round: the sphere is named first, and is cut all the same."""
+    """RSRR reversed: the sphere is named first, and is cut all the same."""
     tree = tree_of(
         "crank coupler rocker",
         joint("A", "ground", "crank"),

@@ -1,4 +1,4 @@
-"""The law of pictures: no two words overlap, and none leaves the page."""
+"""The law of pictures: no two words overlap, and none is outside the page."""
 
 from itertools import combinations
 
@@ -8,7 +8,7 @@ from mpl_toolkits.mplot3d import proj3d
 
 
 def word_boxes(figure):
-    """Where every word of a picture stands, in pixels at 100 a inch; in space where it is seen."""
+    """Boxes of all words of a picture, in pixels at 100 per inch; in space as projected."""
     renderer = FigureCanvasAgg(figure).get_renderer()
     figure.draw_without_rendering()
     found = [(text, figure) for text in figure.texts]
@@ -31,7 +31,7 @@ def _within(tick, axis, limits):
 
 
 def overlaps(figure, allowed=3.0):
-    """Pairs of words that share more than their rims, and words that leave the page."""
+    """Pairs of words whose boxes overlap by more than their rims, and words outside the page."""
     boxes, page = word_boxes(figure), figure.bbox
     found = []
     for (one, a), (other, b) in combinations(boxes, 2):

@@ -1,4 +1,4 @@
-"""Links that bend on paper: through their own points, exaggerated between joints that stay, and their diagrams."""
+"""Drawings of flexible links: centrelines, exaggerated deflections between fixed joints, and diagrams."""
 
 import re
 
@@ -63,7 +63,7 @@ def test_a_drawing_states_the_scale_of_deflections(run, texts):
 
 @pytest.fixture(scope="module", params=["straight", "cranked"])
 def bracket(request):
-    """An arm that a pin beside its line holds: the pin's marker stands on a bracket."""
+    """An arm on a pin off its centreline: the pin's marker is on a bracket."""
     line = {"straight": {"length": 1.0}, "cranked": {"through": [(0, 0), (0.6, 0), (0.9, 0.2)]}}[
         request.param
     ]
@@ -95,7 +95,8 @@ def test_a_joint_off_the_centreline_is_drawn_on_a_bracket(bracket):
 
 
 def test_a_marker_off_the_centreline_rotates_with_its_section(bracket):
-    """Both shift and turn are drawn k times as far: from the foot to the marker goes k times the turn."""
+    """Both displacement and rotation are drawn k times as large: the lever from the centreline to the marker rotates by
+    k times the angle."""
     line = bracket.mechanism.body("arm").centreline()
     eta, place = bracket.link("arm").eta[-1:], np.array([line.places["free"]])
     body, rotation = bracket.final.poses["arm"][:, :3], line.rotation(eta, place)[0, 0]
@@ -113,7 +114,7 @@ def test_a_marker_off_the_centreline_rotates_with_its_section(bracket):
 
 
 def _line_shift(run, place):
-    """By how much the line itself is drawn away at scale 2: its deflection less that through its joints' places."""
+    """The displacement of the centreline at scale 2: its deflection less that of the line through its joints."""
     line, eta = run.mechanism.body("arm").centreline(), run.link("arm").eta[-1:]
     seats = np.array([line.places[name] for name in ("a", "m")])
     there = line.deflection(eta, seats)[0]
@@ -122,7 +123,7 @@ def _line_shift(run, place):
 
 
 def test_joints_in_one_place_hold_it_once():
-    """0.3 and 0.1 + 0.2 are one place: between two of them nothing is interpolated."""
+    """0.3 and 0.1 + 0.2 are one place: there is no interpolation between two joints at it."""
     arm = ml.beam("arm", length=1.0, markers={"m": 0.3, "n": 0.1 + 0.2}, frame="a", **STRIP)
     machine = ml.Mechanism(
         "two pins",
@@ -176,7 +177,7 @@ def test_a_diagram_along_a_link_requires_a_link(run, texts):
 
 
 def test_a_film_states_the_scale_of_deflections(run, tmp_path, texts):
-    """A browser that changes the speed writes the clock anew, and keeps the remark."""
+    """A browser that changes the speed rewrites the clock, and keeps the note."""
     page = run.film(tmp_path / "bent.html", scale=3.0, arrows=()).read_text(encoding="utf-8")
     (remark,) = re.findall(r'"remark": ?"([^"]*)"', page)
     texts(remark, "× 3")
@@ -184,7 +185,7 @@ def test_a_film_states_the_scale_of_deflections(run, tmp_path, texts):
 
 
 def test_a_weld_on_the_ground_stands_on_a_wall_that_keeps_still(monkeypatch):
-    """Across the beam at its clamp, whichever way it bends; between two bodies there is none."""
+    """Perpendicular to the beam at its clamp, for any deflection; between two bodies there is no wall."""
     arm = ml.beam("arm", length=1.0, modes=2, **STRIP)
     machine = ml.Mechanism(
         "cantilever",

@@ -1,4 +1,4 @@
-"""Arrows point as loads and efforts act in the pose that is drawn."""
+"""Arrows have the directions of loads and efforts in the drawn pose."""
 
 from itertools import pairwise
 
@@ -29,7 +29,7 @@ def cart(first="ground.A", second="cart.origin", **options):
 
 
 def arrow(figure, colour):
-    """Where the only arrow head of a colour points, in metres."""
+    """The point of the only arrow head of a colour, in metres."""
     from matplotlib.colors import same_color
 
     heads = [

@@ -1,4 +1,4 @@
-"""Names stand near their things, on nothing else, inside the page, and their lines strike out no other name."""
+"""Names are near their objects, on free space, inside the page, and their leader lines cross no other name."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The picture of a plan shows the tree, the cuts and the blocks that the plan has."""
+"""The picture of a plan shows its tree, its cuts and its blocks."""
 
 from itertools import combinations
 

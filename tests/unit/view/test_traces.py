@@ -1,4 +1,4 @@
-"""Traced points are marked and named; what is no path is refused."""
+"""Traced points are marked and named; invalid paths are refused."""
 
 import numpy as np
 import pytest

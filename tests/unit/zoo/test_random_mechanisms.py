@@ -1,4 +1,4 @@
-"""Are random mechanisms what they promise: closed as drawn, and able to move?"""
+"""Are random mechanisms closed in their drawn position, and able to move?"""
 
 import numpy as np
 import pytest

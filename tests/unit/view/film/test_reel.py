@@ -1,4 +1,5 @@
-"""Strokes of many drawings become strands: what rests is kept once, what is drawn otherwise has strands of its own."""
+"""Strokes of many drawings become strands: strokes at rest are stored once, and each way of drawing has separate
+strands."""
 
 import numpy as np
 
