@@ -46,7 +46,7 @@ WHEELS = (
 
 
 QUICK = {
-    "a gear on an axis that is none": (".yaml", WHEELS, ("[M06]", "'a'", "2")),
+    "a gear on an invalid axis": (".yaml", WHEELS, ("[M06]", "'a'", "2")),
     "friction with an empty list": (
         ".yaml",
         f"{PENDULUM}loads: [{{kind: Friction, name: f, joint: A, coefficient: [], radius: 0.1}}]\n",

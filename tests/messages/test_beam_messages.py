@@ -13,7 +13,7 @@ CRANKED = {"through": [(0, 0), (0.3, 0), (0.3, 0.2)], "length": None}
 MESSAGES = {
     "no line": ({"length": None}, ("M15",)),
     "two lines": (CRANKED | {"length": 0.5}, ("M15", "`length`", "`through`")),
-    "a line that is none": ({"length": None, "through": [(0, 0), "b"]}, ("M15", "(0, 0)", "'b'")),
+    "an invalid line": ({"length": None, "through": [(0, 0), "b"]}, ("M15", "(0, 0)", "'b'")),
     "a ring": ({"length": None, "through": [(0, 0), (1, 0), (1, 1), (0, 0)]}, ("M15",)),
     "frame": ({"frame": "b"}, ("M15", "body 'link'", "'b'")),
     "basis": ({"basis": "modal"}, ("M15", "body 'link'", "'modal'")),

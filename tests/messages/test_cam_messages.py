@@ -55,7 +55,7 @@ MESSAGES = {
     "no outline": (lambda: cam(base=0.03), ("P20", "cam 'valve'")),
     "two outlines": (lambda: cam(lift=program(), base=0.03, profile=OVAL), ("P20", "cam 'valve'")),
     "a base beside a profile": (lambda: cam(profile=OVAL, base=0.03), ("P20", "cam 'valve'")),
-    "a profile that is none": (lambda: cam(profile=0.03), ("M12", "cam 'valve'", "0.03")),
+    "an invalid profile": (lambda: cam(profile=0.03), ("M12", "cam 'valve'", "0.03")),
     "a circle of nothing": (lambda: cam(profile=ml.Circle(0.0)), ("M13", "cam 'valve'", "0")),
     "another follower": (
         lambda: cam(profile=OVAL, follower="mushroom"),
@@ -245,7 +245,7 @@ IN_FILES = {
     "a misspelt field": ({"radus": 0.03}, ("profile", "'radus'")),
     "a number": (5, ("profile", "5")),
     "half a curve": ({"x": "cos(cam_angle)"}, ("profile", "y")),
-    "an expression that is none": ({"radius": "0.03 +"}, ("profile.radius", "`0.03 +`", "7")),
+    "an invalid expression": ({"radius": "0.03 +"}, ("profile.radius", "`0.03 +`", "7")),
 }
 
 

@@ -80,7 +80,7 @@ MESSAGES = {
         lambda: pair(gear(teeth=(20, 40), pressure_angle=20)),
         ("G05", "gear 'mesh'", "20 rad", "1145.92°"),
     ),
-    "a flag that is none": (
+    "an invalid flag": (
         lambda: pair(gear(teeth=(20, 40), internal="yes")),
         ("M12", "gear 'mesh'", "`internal`", "'yes'"),
     ),

@@ -96,12 +96,12 @@ def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
 
 
 SOLIDS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
-    "a face that is none": ({"interfaces": {"a": "x0", "b": 3}}, ("M16", "'b'", "3")),
+    "an invalid face": ({"interfaces": {"a": "x0", "b": 3}}, ("M16", "'b'", "3")),
     "a test that holds nowhere": (
         {"interfaces": {"a": lambda r: r[:, 0] < -1, "b": "x1"}},
         ("M16", "'a'", "0", "45"),
     ),
-    "a mesh that is none": ({"mesh": 3.5}, ("M16", "3.5")),
+    "an invalid mesh": ({"mesh": 3.5}, ("M16", "3.5")),
     "a stiffening that is no truth": ({"stiffening": "no"}, ("M16", "'no'")),
     "a frame that is no text": ({"frame": 1}, ("M16", "1")),
 }

@@ -204,7 +204,7 @@ MISTAKES = {
     "no numbers": ({"through": [(0, 0), (ml.Parameter("x", 1.0), 0)]}, ("[M15]",)),
     "a ring": ({"through": [(0, 0), (1, 0), (1, 1), (0, 0)]}, ("[M15]",)),
     "three sections": ({"section": (ml.tube(0.1),) * 3}, ("[M15]",)),
-    "a section at b that is none": ({"section": (ml.tube(0.1), ml.Section(0.0, 1e-8))}, ("[M15]", "0")),
+    "an invalid section at b": ({"section": (ml.tube(0.1), ml.Section(0.0, 1e-8))}, ("[M15]", "0")),
     "a mass nowhere": ({"masses": {"tip": 0.1}}, ("[T03]", "'tip'")),
     "masses": ({"masses": 0.2}, ("[M15]", "0.2")),
     "a tube that is all hole": ({"section": (ml.tube(0.1, 0.1), ml.tube(0.1, 0.1))}, ("[M15]", "0")),

@@ -115,7 +115,7 @@ MISTAKES = {
     "no material": ({"E": 0.0}, ("0",)),
     "modes": ({"modes": 0}, ("0", "16")),
     "more modes than nodes": ({"modes": 9, "elements": 4}, ("9", "4")),
-    "a way that is none": ({"modes": {"w": 1}}, ("'w'", "1")),
+    "an invalid direction": ({"modes": {"w": 1}}, ("'w'", "1")),
     "frame": ({"frame": "b"}, ("'b'",)),
     "leaves the plane": ({"modes": {"z": 1}}, ()),
     "damping": ({"damping": -0.1}, ("-0.1",)),

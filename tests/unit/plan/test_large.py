@@ -68,7 +68,7 @@ def free(name, **given):
 
 
 ELSEWHERE = {
-    "links that bend": beams,
+    "flexible links": beams,
     "a body split": split,
     "shaky": table,
     "special, flat": free("parallelogram", start={"A": 0.0}, guess={"D": 0.0}),
