@@ -181,19 +181,19 @@ def write_case(folder, kind, name):
     """The mechanism file of a case, and its expected error."""
     path = folder / "m.yaml"
     if kind == "packed":
-        mesh, said = PACKED[name]
+        mesh, expected = PACKED[name]
     elif kind == "file":
-        file, content, said = FILES[name]
+        file, content, expected = FILES[name]
         if content is not None:
             text = content() if callable(content) else content
             (folder / file).write_text(text, encoding="utf-8")
         mesh = file
     else:
-        make, said = ODD[name]
+        make, expected = ODD[name]
         make(folder / "odd.msh")
         mesh = "odd.msh"
     path.write_text(machine(mesh), encoding="utf-8")
-    return path, said
+    return path, expected
 
 
 CASES = [

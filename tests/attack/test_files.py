@@ -21,11 +21,11 @@ NEW_PART, NEW_PARTS = 2_000, 25
 
 @pytest.mark.parametrize("name", QUICK)
 def test_a_hostile_file_is_refused_with_the_reason(tmp_path, name, texts):
-    ending, content, said = QUICK[name]
+    ending, content, expected = QUICK[name]
     assert judged(tmp_path, content.encode(), ending)[0] == "refused"
     with pytest.raises(ml.ModelError) as caught:
         ml.load(tmp_path / f"m{ending}")
-    texts(caught.value, *said)
+    texts(caught.value, *expected)
 
 
 def test_some_damaged_files_are_accepted_or_refused(tmp_path):

@@ -26,13 +26,13 @@ EVERY = [
 
 @pytest.mark.parametrize(("kind", "name"), EVERY)
 def test_a_hostile_mesh_is_refused_with_the_reason(tmp_path, kind, name, texts):
-    path, said = write_case(tmp_path, kind, name)
+    path, expected = write_case(tmp_path, kind, name)
     verdict, seconds = judged_file(path)
     assert verdict == "refused"
     assert seconds < LONGEST
     with pytest.raises(ml.ModelError) as caught:
         ml.load(path)
-    texts(caught.value, "'bar'", *said)
+    texts(caught.value, "'bar'", *expected)
     assert pickle.loads(pickle.dumps(caught.value)).faults == caught.value.faults
 
 

@@ -86,10 +86,10 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_it_is_refused_with_the_reason(name, texts):
-    asked, said = REFUSED[name]
+    asked, expected = REFUSED[name]
     with pytest.raises(ml.MultiloopError) as caught:
         asked()
-    texts(caught.value, *said)
+    texts(caught.value, *expected)
     assert all(fault.code and fault.where and fault.what and fault.remedy for fault in caught.value.faults)
 
 

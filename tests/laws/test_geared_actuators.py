@@ -223,7 +223,7 @@ def test_limits_in_files(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "expected"),
     [
         ({"limit": (1.0, 3.0)}, ("[D06]", "'A'", "(1.0, 3.0)", "limit=", "(-5.0, 8.0)")),
         ({"limit": (-1.0, 3.0, 4.0)}, ("[D06]", "'A'", "(-1.0, 3.0, 4.0)", "limit=", "(-5.0, 8.0)")),
@@ -234,10 +234,10 @@ def test_limits_in_files(tmp_path):
         ({"rotor_inertia": "heavy"}, ("[M05]", "'A'", "'heavy'")),
     ],
 )
-def test_invalid_actuators_are_refused(given, said, texts):
+def test_invalid_actuators_are_refused(given, expected, texts):
     with pytest.raises(ml.ModelError) as refused:
         wheel(effort=1.0, **given)
-    texts(refused.value, "'wheel'", *said)
+    texts(refused.value, "'wheel'", *expected)
 
 
 def test_two_actuators_at_one_joint_are_one_fault(texts):

@@ -108,7 +108,7 @@ def test_files_and_drawings(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("payload", "said"),
+    ("payload", "expected"),
     [
         (ml.Payload("block", "rocker.seat", mass=-1.0), ("[M03]", "'block'", "-1 kg")),
         (ml.Payload("block", "rocker.seat", mass=ml.time), ("[M03]", "'block'")),
@@ -120,7 +120,7 @@ def test_files_and_drawings(tmp_path):
         (ml.Payload("block", 7, mass=1.0), ("[M12]", "'block'", "7", '"body.marker"')),
     ],
 )
-def test_invalid_payloads_are_refused(payload, said, texts):
+def test_invalid_payloads_are_refused(payload, expected, texts):
     with pytest.raises(ml.ModelError) as refused:
         four_bar(payload)
-    texts(refused.value, "'four-bar'", *said)
+    texts(refused.value, "'four-bar'", *expected)

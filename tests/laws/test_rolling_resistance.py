@@ -170,14 +170,14 @@ def test_a_load_that_is_not_determined_is_refused(texts):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "expected"),
     [
         ({"resistance": -0.1}, ("-0.1",)),
         ({"resistance": 0.3}, ("0.3", "0.2")),
         ({"resistance_speed": 0.0}, ("0",)),
     ],
 )
-def test_invalid_rolling_resistances_are_refused(given, said, texts):
+def test_invalid_rolling_resistances_are_refused(given, expected, texts):
     with pytest.raises(ml.ModelError) as refused:
         wheel(**given)
-    texts.fault(refused.value, "M13", "'wheel'", "'tyre'", *said)
+    texts.fault(refused.value, "M13", "'wheel'", "'tyre'", *expected)

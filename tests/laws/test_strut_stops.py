@@ -66,14 +66,14 @@ def test_files():
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "expected"),
     [
         ({"stop_stiffness": -1.0}, ("[L06]", "'leg'", "-1.0")),
         ({"stop_stiffness": 1e4, "stop_damping": -2.0}, ("[L06]", "'leg'", "-2.0", "0.0")),
         ({"stop_damping": 2.0}, ("[L07]", "'leg'")),
     ],
 )
-def test_invalid_buffers_are_refused(given, said, texts):
+def test_invalid_buffers_are_refused(given, expected, texts):
     with pytest.raises(ml.ModelError) as refused:
         lift(**given)
-    texts(refused.value, "'lift'", *said)
+    texts(refused.value, "'lift'", *expected)

@@ -105,17 +105,17 @@ def test_all_methods_and_integrators_feel_the_teeth_alike():
 
 
 @pytest.mark.parametrize(
-    ("load", "said"),
+    ("load", "expected"),
     [
         (ml.ToothFriction("rub", "mesh"), ("[L08]", "'rub'", "coefficient=")),
         (ml.ToothFriction("rub", "mesh", coefficient=-0.1), ("[L06]", "'rub'", "-0.1")),
         (ml.ToothFriction("rub", "msh", coefficient=0.1), ("[L08]", "'rub'", "'msh'", "'mesh'")),
     ],
 )
-def test_what_cannot_be_is_refused(load, said, texts):
+def test_what_cannot_be_is_refused(load, expected, texts):
     with pytest.raises(ml.ModelError) as caught:
         winch(0.1, loads=[load])
-    texts(caught.value, *said)
+    texts(caught.value, *expected)
 
 
 def test_teeth_that_roll_have_no_friction_of_this_kind(texts):

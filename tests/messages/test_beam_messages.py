@@ -30,7 +30,7 @@ MESSAGES = {
 
 @pytest.mark.parametrize("name", MESSAGES)
 def test_beams_described_wrongly(name: str, texts: Texts) -> None:
-    changes, said = MESSAGES[name]
+    changes, expected = MESSAGES[name]
     given = {"length": 0.5, "E": 7e10, "density": 2700.0, "section": ml.rectangle(0.02, 0.01)} | changes
 
     def machine() -> ml.Mechanism:
@@ -40,7 +40,7 @@ def test_beams_described_wrongly(name: str, texts: Texts) -> None:
 
     with pytest.raises(ml.ModelError) as refused:
         machine()
-    texts.fault(refused.value, *said)
+    texts.fault(refused.value, *expected)
 
 
 def test_a_large_deflection_of_a_cranked_link_is_reported_with_its_ratio(texts: Texts) -> None:

@@ -97,10 +97,10 @@ MESSAGES = {
 
 @pytest.mark.parametrize("name", MESSAGES)
 def test_the_message(name, texts):
-    ask, said = MESSAGES[name]
+    ask, expected = MESSAGES[name]
     with pytest.raises(ml.MultiloopError) as caught:
         ask()
-    texts.fault(caught.value, *said)
+    texts.fault(caught.value, *expected)
 
 
 PASSED = {

@@ -46,7 +46,7 @@ def test_elastic_coordinates_have_units(run: ml.Result) -> None:
 
 
 @pytest.mark.parametrize(
-    ("start", "said"),
+    ("start", "expected"),
     [
         ("relax", ("S09", "start", "'relax'")),
         ({"eta": "relax"}, ("S09", "start 'eta'", "'relax'")),
@@ -54,11 +54,11 @@ def test_elastic_coordinates_have_units(run: ml.Result) -> None:
     ],
 )
 def test_other_forms_of_the_relaxed_start_are_refused(
-    start: object, said: tuple[str, ...], texts: Texts
+    start: object, expected: tuple[str, ...], texts: Texts
 ) -> None:
     with pytest.raises(ml.SolveError) as refused:
         ml.simulate(FOUR_BAR, until=0.1, start=start)  # type: ignore[arg-type]
-    texts.fault(refused.value, *said)
+    texts.fault(refused.value, *expected)
 
 
 def test_a_body_is_no_joint(run: ml.Result, texts: Texts) -> None:

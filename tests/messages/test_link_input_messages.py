@@ -68,8 +68,8 @@ BEAMS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("name", BEAMS)
 def test_beams(name: str, texts: Texts) -> None:
-    changes, said = BEAMS[name]
-    texts.fault(error_of(lambda: with_link(ml.beam("link", **GIVEN | changes))), *said)
+    changes, expected = BEAMS[name]
+    texts.fault(error_of(lambda: with_link(ml.beam("link", **GIVEN | changes))), *expected)
 
 
 @pytest.mark.parametrize("name", BEAMS)
@@ -109,8 +109,8 @@ SOLIDS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("name", SOLIDS)
 def test_solids(name: str, texts: Texts) -> None:
-    changes, said = SOLIDS[name]
-    texts.fault(error_of(lambda: ml.solid("link", **SOLID | changes)), *said)
+    changes, expected = SOLIDS[name]
+    texts.fault(error_of(lambda: ml.solid("link", **SOLID | changes)), *expected)
 
 
 @pytest.mark.parametrize("question", ["shapes", "frequencies", "draw_shapes"])
@@ -131,9 +131,9 @@ BOXES: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("name", BOXES)
 def test_boxes(name: str, texts: Texts) -> None:
-    changes, said = BOXES[name]
+    changes, expected = BOXES[name]
     given = {"length": 0.3, "width": 0.02, "height": 0.01}
-    texts.fault(error_of(lambda: ml.box_mesh(**given | changes)), *said)
+    texts.fault(error_of(lambda: ml.box_mesh(**given | changes)), *expected)
 
 
 UNIFORM: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
@@ -148,9 +148,9 @@ UNIFORM: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("name", UNIFORM)
 def test_uniform_beams(name: str, texts: Texts) -> None:
-    changes, said = UNIFORM[name]
+    changes, expected = UNIFORM[name]
     given = {"length": 0.3, "mass": 1.0, "EI": 20.0}
-    texts.fault(error_of(lambda: ml.uniform_beam("link", **given | changes)), *said)
+    texts.fault(error_of(lambda: ml.uniform_beam("link", **given | changes)), *expected)
 
 
 MODAL: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
@@ -162,7 +162,7 @@ MODAL: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("name", MODAL)
 def test_bodies_by_their_modes(name: str, texts: Texts) -> None:
-    changes, said = MODAL[name]
+    changes, expected = MODAL[name]
     tip = np.array([[0], [0], [0], [0], [1], [0]])
     given: dict[str, Any] = {
         "mass": 1.7,
@@ -176,7 +176,7 @@ def test_bodies_by_their_modes(name: str, texts: Texts) -> None:
         "stiffness": [[250.0]],
     }
     with_link(ml.ModalBody("link", **given))
-    texts.fault(error_of(lambda: with_link(ml.ModalBody("link", **given | changes))), *said)
+    texts.fault(error_of(lambda: with_link(ml.ModalBody("link", **given | changes))), *expected)
 
 
 def test_a_rigid_run_has_no_stress_to_show(texts: Texts) -> None:
@@ -192,13 +192,16 @@ def test_a_planar_solid_outside_its_plane_is_reported_with_the_remedy(texts: Tex
 
 
 @pytest.mark.parametrize(
-    ("modes", "said"),
+    ("modes", "expected"),
     [
         (2.5, ("2.5",)),
         (("y",), ("0", "16")),
     ],
 )
-def test_an_invalid_count_is_one_fault(modes: object, said: tuple[str, ...], texts: Texts) -> None:
+def test_an_invalid_count_is_one_fault(modes: object, expected: tuple[str, ...], texts: Texts) -> None:
     texts.fault(
-        error_of(lambda: with_link(ml.beam("link", **GIVEN | {"modes": modes}))), "M15", "body 'link'", *said
+        error_of(lambda: with_link(ml.beam("link", **GIVEN | {"modes": modes}))),
+        "M15",
+        "body 'link'",
+        *expected,
     )

@@ -23,17 +23,17 @@ def bar(**more: object) -> ml.Body:
 
 
 @pytest.mark.parametrize(
-    ("s", "said"),
+    ("s", "expected"),
     [
         (0.6, ("R08", "link 'bar'", "0.6 m")),
         ("end", ("R08", "link 'bar'", "'end'")),
         ([0.1, float("nan")], ("R08", "link 'bar'", "[0.1, nan]")),
     ],
 )
-def test_a_place_off_the_link(s: object, said: tuple[str, ...], texts: Texts) -> None:
+def test_a_place_off_the_link(s: object, expected: tuple[str, ...], texts: Texts) -> None:
     with pytest.raises(ml.SolveError) as refused:
         arm(bar()).link("bar").moment(s)
-    texts.fault(refused.value, *said)
+    texts.fault(refused.value, *expected)
 
 
 def test_a_link_that_knows_its_markers_only(texts: Texts) -> None:
@@ -48,17 +48,17 @@ def test_a_link_that_knows_its_markers_only(texts: Texts) -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "said"),
+    ("what", "expected"),
     [
         ("strss", ("'strss'", "'stress'")),
         ("strain", ("'strain'", "deflection, moment, stress, stretch")),
         ("stretch", ('modes={…, "x": 1}',)),
     ],
 )
-def test_a_largest_that_there_is_not(what: str, said: tuple[str, ...], texts: Texts) -> None:
+def test_a_largest_that_there_is_not(what: str, expected: tuple[str, ...], texts: Texts) -> None:
     with pytest.raises(ml.SolveError) as refused:
         arm(bar()).link("bar").largest(what)
-    texts.fault(refused.value, "R08", "link 'bar'", *said)
+    texts.fault(refused.value, "R08", "link 'bar'", *expected)
 
 
 def test_a_section_without_outer_fibres(texts: Texts) -> None:

@@ -52,7 +52,7 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_all_errors_of_a_file_are_reported_together(name: str, tmp_path: Path, texts: Texts) -> None:
     """An invalid name elsewhere is reported as well; consequential errors are not."""
-    body, said = FILES[name]
+    body, expected = FILES[name]
     file = tmp_path / "arm.yaml"
     file.write_text(
         f"kind: Mechanism\nname: arm\nplanar: true\nbodies:\n- {{kind: Body, name: ground}}\n- {body}\njoints:\n"
@@ -62,7 +62,7 @@ def test_all_errors_of_a_file_are_reported_together(name: str, tmp_path: Path, t
     )
     with pytest.raises(ml.ModelError) as refused:
         ml.load(file)
-    texts.faults(refused.value, *said, ("T03", "'orign'", "'ground'"))
+    texts.faults(refused.value, *expected, ("T03", "'orign'", "'ground'"))
 
 
 def test_unreadable_files_are_reported_in_the_same_form(
@@ -77,7 +77,7 @@ def test_unreadable_files_are_reported_in_the_same_form(
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "expected"),
     [
         ({"length": -1.0}, ("M16", "-1.0")),
         ({"cell": "brick"}, ("M16", "'brick'")),
@@ -85,12 +85,12 @@ def test_unreadable_files_are_reported_in_the_same_form(
     ],
 )
 def test_an_invalid_box_is_reported_when_it_is_created(
-    changes: dict[str, Any], said: tuple[str, ...], texts: Texts
+    changes: dict[str, Any], expected: tuple[str, ...], texts: Texts
 ) -> None:
     given: dict[str, Any] = {"length": 0.9, "width": 0.1, "height": 0.1} | changes
     with pytest.raises(ml.ModelError) as refused:
         ml.box_mesh(given.pop("length"), given.pop("width"), given.pop("height"), **given)
-    texts.fault(refused.value, *said)
+    texts.fault(refused.value, *expected)
 
 
 @pytest.mark.parametrize(

@@ -98,12 +98,12 @@ ADVICE = {
 }
 
 
-@pytest.mark.parametrize(("given", "said"), ADVICE.items(), ids=[remedy for _, remedy in ADVICE])
-def test_advice(given, said):
+@pytest.mark.parametrize(("given", "expected"), ADVICE.items(), ids=[remedy for _, remedy in ADVICE])
+def test_advice(given, expected):
     code, remedy = given
     error = ml.ModelError("mechanism 'm'", [ml.Fault(code, "thing 'x'", "is wrong.", remedy)])
     _, *lines = command_line_message(error).splitlines()
-    assert "\n".join(lines) == f"[{code}] thing 'x': is wrong.\n       {said}"
+    assert "\n".join(lines) == f"[{code}] thing 'x': is wrong.\n       {expected}"
 
 
 def test_entries_that_are_advised_can_be_read():

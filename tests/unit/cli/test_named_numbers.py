@@ -64,7 +64,7 @@ def test_named_numbers_are_assigned():
 
 
 @pytest.mark.parametrize(
-    ("entries", "said"),
+    ("entries", "expected"),
     [
         (["coupler.b"], ("'coupler.b'", "b=", "0.8", "0.7")),
         (["=1"], ("'=1'",)),
@@ -74,10 +74,10 @@ def test_named_numbers_are_assigned():
         (["A=1", "A=2"], ("'A'",)),
     ],
 )
-def test_invalid_named_numbers_are_refused(entries, said, texts):
+def test_invalid_named_numbers_are_refused(entries, expected, texts):
     with pytest.raises(typer.BadParameter) as caught:
         parse_guess(entries)
-    texts(caught.value.message, *said)
+    texts(caught.value.message, *expected)
 
 
 def test_start_and_rates_have_the_same_syntax(texts):

@@ -70,7 +70,7 @@ def test_a_unit_that_fits_is_converted(file, monkeypatch, given, name, value):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "expected"),
     [
         ("L=30 deg", ("'L'", "'30 deg'", "'bar'")),
         ("L=30kg", ("'L'", "'30kg'")),
@@ -84,10 +84,10 @@ def test_a_unit_that_fits_is_converted(file, monkeypatch, given, name, value):
     ],
 )
 @pytest.mark.parametrize("command", ["explain", "check"])
-def test_a_unit_that_does_not_fit_is_refused_by_name(file, given, said, command, texts):
+def test_a_unit_that_does_not_fit_is_refused_by_name(file, given, expected, command, texts):
     done = run(command, file, "--set", given)
     assert done.exit_code == 1
-    texts(" ".join(done.output.split()), *said)
+    texts(" ".join(done.output.split()), *expected)
 
 
 def test_the_units_that_fit_are_listed(file, texts):

@@ -141,7 +141,7 @@ def test_it_goes_to_text_and_back_and_takes_parameters():
 
 
 @pytest.mark.parametrize(
-    ("load", "said"),
+    ("load", "expected"),
     [
         (ml.Backlash("play", "slide", play=0.1), ("[L07]", "'play'", "stiffness=")),
         (ml.Backlash("play", "slide", play=-0.1, stiffness=1.0), ("[L06]", "'play'", "-0.1")),
@@ -174,10 +174,10 @@ def test_it_goes_to_text_and_back_and_takes_parameters():
         ),
     ],
 )
-def test_what_cannot_be_is_refused(load, said, texts):
+def test_what_cannot_be_is_refused(load, expected, texts):
     with pytest.raises(ml.ModelError) as caught:
         slider().replace(loads=[load])
-    texts(caught.value, *said)
+    texts(caught.value, *expected)
 
 
 def test_part_of_a_quaternion_has_no_play(texts):

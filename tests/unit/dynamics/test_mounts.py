@@ -163,7 +163,7 @@ def test_all_methods_push_against_a_stop_alike():
 
 
 @pytest.mark.parametrize(
-    ("load", "said"),
+    ("load", "expected"),
     [
         (
             ml.Bushing("mount", "ground.origin", "mass.origin", stiffness=(1, 2)),
@@ -180,10 +180,10 @@ def test_all_methods_push_against_a_stop_alike():
         (ml.Stop("end", "slide", low=0.2, high=0.1, stiffness=1.0), ("[L06]", "'end'", "0.2", "0.1")),
     ],
 )
-def test_what_cannot_be_is_refused(load, said, texts):
+def test_what_cannot_be_is_refused(load, expected, texts):
     with pytest.raises(ml.ModelError) as caught:
         slider(high=0.1, stiffness=1.0).replace(loads=[load])
-    texts(caught.value, *said)
+    texts(caught.value, *expected)
 
 
 def test_a_mount_springs_the_shorter_way_round():

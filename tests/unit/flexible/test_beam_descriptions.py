@@ -228,10 +228,10 @@ MISTAKES = {
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistakes_are_reported(name: str, texts: Texts) -> None:
     """Each with the given value."""
-    changes, said = MISTAKES[name]
+    changes, expected = MISTAKES[name]
     with pytest.raises(ml.ModelError) as caught:
         joined(link(**changes), PIN_A)
-    texts(caught.value, *said)
+    texts(caught.value, *expected)
 
 
 def test_a_line_that_leaves_the_plane(texts: Texts) -> None:

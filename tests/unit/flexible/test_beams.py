@@ -125,10 +125,10 @@ MISTAKES = {
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistakes_are_reported(name: str, texts: Texts) -> None:
     """Each with the given number."""
-    changes, said = MISTAKES[name]
+    changes, expected = MISTAKES[name]
     with pytest.raises(ml.ModelError) as caught:
         clamped(arm(**changes))
-    texts.fault(caught.value, "M15", *said)
+    texts.fault(caught.value, "M15", *expected)
 
 
 @pytest.mark.parametrize(

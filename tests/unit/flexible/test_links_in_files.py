@@ -32,7 +32,7 @@ def test_sections_by_their_dimensions(written: Any, section: ml.Section) -> None
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "expected"),
     [
         ({"section": {"rectangle": [0.02]}}, ("'rectangle'", "[0.02]", "[0.02, 0.006]")),
         ({"section": {"tube": [0.03, 0.02, 0.01]}}, ("'tube'", "[0.03, 0.02, 0.01]", "[0.03, 0.02]")),
@@ -46,24 +46,24 @@ def test_sections_by_their_dimensions(written: Any, section: ml.Section) -> None
         ({"masses": {"b": "1 mm"}}, ("'1 mm'",)),
     ],
 )
-def test_what_does_not_fit_a_beam(more: dict[str, Any], said: tuple[str, ...], texts: Texts) -> None:
+def test_what_does_not_fit_a_beam(more: dict[str, Any], expected: tuple[str, ...], texts: Texts) -> None:
     with pytest.raises(ml.ModelError) as error:
         ml.from_data(BEAM | {"section": {"A": 1.2e-4, "Iz": 3.6e-10}} | more)
-    texts.fault(error.value, "M91", "'arm'", *said)
+    texts.fault(error.value, "M91", "'arm'", *expected)
 
 
 @pytest.mark.parametrize(
-    ("mesh", "said"),
+    ("mesh", "expected"),
     [
         (3, ("3",)),
         ({"size": [1, 1, 1], "elements": [1, 1], "corner": [0, 0, 0]}, ("`elements`", "2")),
         ({"path": "x.vtu", "digets": ""}, ("'digets'", "'digest'")),
     ],
 )
-def test_what_does_not_fit_a_solid(mesh: Any, said: tuple[str, ...], texts: Texts) -> None:
+def test_what_does_not_fit_a_solid(mesh: Any, expected: tuple[str, ...], texts: Texts) -> None:
     with pytest.raises(ml.ModelError) as error:
         ml.from_data(SOLID | {"mesh": mesh})
-    texts.fault(error.value, "M91", "'bar'", *said)
+    texts.fault(error.value, "M91", "'bar'", *expected)
 
 
 def machine(mesh: Any) -> ml.Mechanism:

@@ -71,7 +71,7 @@ def test_another_density_is_another_mass(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "said"),
+    ("name", "given", "expected"),
     [
         ("uniform", {"mass": 1.0}, ("[M15]", "'arm'", "1 kg", "0.2916 kg", "`mass`")),
         (
@@ -84,11 +84,11 @@ def test_another_density_is_another_mass(name: str) -> None:
     ],
 )
 def test_numbers_that_contradict_are_refused(
-    name: str, given: dict[str, Any], said: tuple[str, ...], texts: Texts
+    name: str, given: dict[str, Any], expected: tuple[str, ...], texts: Texts
 ) -> None:
     with pytest.raises(ml.ModelError) as error:
         ml.from_data(ml.to_data(LINKS[name]) | given)
-    texts(error.value, *said)
+    texts(error.value, *expected)
 
 
 def test_a_handwritten_beam_has_the_deflection_and_frequency_of_a_cantilever(tmp_path: Path) -> None:

@@ -86,8 +86,10 @@ def test_the_largest_stress_is_found_where_it_is_not_bent_most() -> None:
     assert stress[bent_most].max() < 0.9 * stress.max()
 
 
-@pytest.mark.parametrize(("markers", "said"), [({"pin": (0.1, 0.0)}, True), ({"pin": (0.4, 0.0)}, False)])
-def test_explain_names_a_joint_at_a_free_face(markers: dict[str, object], said: bool, texts: Texts) -> None:
+@pytest.mark.parametrize(("markers", "expected"), [({"pin": (0.1, 0.0)}, True), ({"pin": (0.4, 0.0)}, False)])
+def test_explain_names_a_joint_at_a_free_face(
+    markers: dict[str, object], expected: bool, texts: Texts
+) -> None:
     """A marker in the place of an interface has its position, and is no interface."""
     lever = ml.Mechanism(
         "lever",
@@ -96,5 +98,5 @@ def test_explain_names_a_joint_at_a_free_face(markers: dict[str, object], said: 
         joints=[ml.Revolute("P", "ground.origin", "bar.pin")],
     )
     words = ml.analyse(lever).explain()
-    assert ("'pin'" in words) is said
+    assert ("'pin'" in words) is expected
     texts(words)

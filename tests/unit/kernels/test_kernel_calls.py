@@ -237,10 +237,10 @@ def test_a_matrix_of_another_shape_is_refused_in_a_batch(
 ) -> None:
     traced, kernel = pair
     asked = InterpretedKernel(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
-    shape, said = WRONG[wrong]
+    shape, expected = WRONG[wrong]
     with pytest.raises(ValueError) as caught:
         asked.batch(np.ones((4, 5)), B=np.ones(shape))
-    texts(caught.value, "'B'", "'every_operation'", *said)
+    texts(caught.value, "'B'", "'every_operation'", *expected)
 
 
 @pytest.mark.parametrize("interpreted", [False, True])
@@ -287,12 +287,12 @@ def test_values_that_are_not_numbers_are_refused(
 ) -> None:
     traced, kernel = pair
     asked = InterpretedKernel(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
-    value, said = NO_NUMBERS[given]
+    value, expected = NO_NUMBERS[given]
     before = asked(np.ones(4))
     for call in (asked, asked.batch):
         with pytest.raises(TypeError) as caught:
             call(value)
-        texts(caught.value, "'x'", "'every_operation'", *said)
+        texts(caught.value, "'x'", "'every_operation'", *expected)
     for one, other in zip(asked(np.ones(4)), before, strict=True):
         np.testing.assert_array_equal(one, other)
 

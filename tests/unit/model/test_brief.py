@@ -33,7 +33,7 @@ def test_what_is_long_begins_as_python_writes_it(value):
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "expected"),
     [
         ([10**400], "[about 1e+400]"),
         ([-25 * 10**4999], "[about -2.5e+5000]"),
@@ -45,8 +45,8 @@ def test_what_is_long_begins_as_python_writes_it(value):
         ("\x1b[31m", "'\\x1b[31m'"),
     ],
 )
-def test_values_of_all_types_are_abbreviated(value, said):
-    assert short_repr(value) == said
+def test_values_of_all_types_are_abbreviated(value, expected):
+    assert short_repr(value) == expected
 
 
 def test_an_object_whose_repr_fails_is_shown_by_its_type():

@@ -44,17 +44,17 @@ def test_parts_are_found_by_name():
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("asked", "expected"),
     [
         (lambda m: m.body("couplr"), ("[T02]", "'couplr'", "'coupler'")),
         (lambda m: m.joint("a"), ("[T02]", "'a'", "'A'")),
         (lambda m: m.marker("crank.x"), ("[T03]", "'x'")),
     ],
 )
-def test_unknown_names_get_a_suggestion(asked, said, texts):
+def test_unknown_names_get_a_suggestion(asked, expected, texts):
     with pytest.raises(ModelError) as caught:
         asked(four_bar())
-    texts(caught.value, *said)
+    texts(caught.value, *expected)
 
 
 def test_a_pin_appears_as_its_revolutes():
@@ -132,7 +132,7 @@ def test_a_long_sum_of_parameters_is_walked_without_recursion():
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("values", "expected"),
     [
         ({"R": 1}, ("[M07]", "'R'", "'r'")),
         ({"r": float("nan")}, ("[M05]", "'r'", "nan", "1e+60")),
@@ -140,10 +140,10 @@ def test_a_long_sum_of_parameters_is_walked_without_recursion():
         ({"m": -1.0}, ("[M03]", "'rocker'", "-1 kg")),
     ],
 )
-def test_parameters_that_cannot_be_are_refused(values, said, texts):
+def test_parameters_that_cannot_be_are_refused(values, expected, texts):
     with pytest.raises(ModelError) as caught:
         four_bar().with_parameters(values)
-    texts(caught.value, "'four-bar'", *said)
+    texts(caught.value, "'four-bar'", *expected)
 
 
 # identity -----------------------------------------------------------------------------------------

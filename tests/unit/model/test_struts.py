@@ -116,7 +116,7 @@ def test_legs_of_a_hexapod_are_struts():
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "expected"),
     [
         ({"length": (0.8, 0.5)}, ("[M13]", "'cylinder'", "(0.8, 0.5)")),
         ({"length": "long"}, ("[M13]", "'long'")),
@@ -126,10 +126,10 @@ def test_legs_of_a_hexapod_are_struts():
         ({"shaft": 0.04}, ("[M13]", "'cylinder'", "0.04")),
     ],
 )
-def test_numbers_that_cannot_be_are_refused(changes, said, texts):
+def test_numbers_that_cannot_be_are_refused(changes, expected, texts):
     with pytest.raises(ml.ModelError) as caught:
         lid(**changes)
-    texts(caught.value, *said)
+    texts(caught.value, *expected)
 
 
 def test_a_drawing_names_it_once():
