@@ -17,16 +17,16 @@ from benchmarks import (
     digits,
     drift,
     elastic,
+    flexible_kernels,
     forced,
     formulations,
+    function_times,
     loaded,
     operations,
     pictures,
     precision,
     spaces,
     speed,
-    tapes,
-    verbs,
     waiting,
 )
 from benchmarks.gpu import prepare
@@ -39,10 +39,10 @@ MEASUREMENTS = {
     "drift": drift,
     "elastic": elastic,
     "spaces": spaces,
-    "tapes": tapes,
+    "flexible_kernels": flexible_kernels,
     "forced": forced,
     "pictures": pictures,
-    "verbs": verbs,
+    "function_times": function_times,
     "waiting": waiting,
     "speed": speed,
     "precision": precision,
@@ -52,7 +52,7 @@ MEASUREMENTS = {
 
 
 def main(names: list[str]) -> None:
-    """Measure, print, and keep the numbers."""
+    """Run the measurements, print their tables, and write their numbers to files."""
     unknown = [name for name in names if name not in MEASUREMENTS]
     if unknown:
         sys.exit(f"no measurement {', '.join(unknown)}; there are {', '.join(MEASUREMENTS)}")

@@ -1,9 +1,9 @@
 """How does the time to analyse a mechanism grow with its size?
 
-Families of any size: the N-four-bar without its drive, guessed by the poses of its bodies to three digits; the same
-built of bearings in space, where three rows of every loop repeat others; chains. Times are CPU seconds of one call,
-nothing kept from before: of putting it together, of the plan, and of both, which is `analyse`. The slope is the
-exponent of growth from the size before: 1 is linear.
+The families are the N-four-bar without its drive, guessed by the poses of its bodies to three digits; the same in space
+with revolute joints, where three rows of every loop are redundant; and chains. Times are CPU seconds of one call
+without cached results: of the assembly, of the plan, and of `analyse`, which is both. The slope is the exponent of
+growth from the previous size: 1 is linear.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from math import cos, log, pi, sin
 from time import process_time
 from typing import Any
 
+from zoo.body_poses import along, assembled
 from zoo.chains import chain, ladder
-from zoo.posing import along, assembled
 
 from multiloop.kinematics.assembly.assembly_mode_search import find_assembly_modes
 from multiloop.model import Mechanism, ground, rod
@@ -25,7 +25,7 @@ ANGLE = -pi / 6
 
 
 def free_ladder(windows: int) -> Mechanism:
-    """The N-four-bar, guessed by its bodies."""
+    """The N-four-bar without drives, guessed by the poses of its bodies."""
     x, y = cos(ANGLE), sin(ANGLE)
     poses = {f"v{k}": (k, 0.0, ANGLE) for k in range(windows + 1)}
     poses |= {f"h{k}": (k - 1 + x, y, 0.0) for k in range(1, windows + 1)}
@@ -34,7 +34,8 @@ def free_ladder(windows: int) -> Mechanism:
 
 
 def ladder_in_space(windows: int) -> Mechanism:
-    """The N-four-bar on bearings in space: axes that stand parallel make three rows of every loop redundant."""
+    """The N-four-bar with revolute joints in space: their axes are parallel, so that three rows of every loop are
+    redundant."""
     flat, x, y = ladder(windows).without_drives(), cos(ANGLE), sin(ANGLE)
     round_bar = (5e-5, 1 / 12, 1 / 12)
     mechanism = Mechanism(
@@ -59,8 +60,8 @@ FAMILIES: dict[str, tuple[Callable[[int], Mechanism], dict[int, float | None]]] 
 
 
 def measure() -> list[dict[str, Any]]:
-    """One row a family and size."""
-    plan_at(find_assembly_modes(chain(2))[0])  # what is loaded once does not count
+    """One row for each family and size."""
+    plan_at(find_assembly_modes(chain(2))[0])  # modules are imported beforehand
     rows: list[dict[str, Any]] = []
     for family, (build, sizes) in FAMILIES.items():
         before: dict[str, Any] | None = None

@@ -1,9 +1,9 @@
-"""What do the relaxations of the compiled kernels cost in digits, and what do they gain in time?
+"""How much accuracy do the relaxations of the compiled kernels cost, and how much time do they save?
 
 Fused products round a product and a sum once instead of twice; vector sines are those of the C library's vector
-functions, within 4 units in the last place instead of 1. Errors are those of forward dynamics (sslm) against the
-same operations carried out with 64 bits of mantissa, in units of ε = 2.2e-16 of the largest acceleration; the
-interpreter, which has no relaxation, shows what round-off alone does.
+functions, within 4 units in the last place instead of 1. Errors are those of forward dynamics (sslm) relative to the
+same operations evaluated with 64 bits of mantissa, in units of ε = 2.2e-16 of the largest acceleration. The
+interpreter, which has no relaxation, shows the effect of round-off alone.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ STRICT = tuple("-ffp-contract=off" if flag == FUSED else flag for flag in FLAGS)
 
 
 def measure() -> list[dict[str, Any]]:
-    """One row a mechanism and a way of computing."""
+    """One row for each mechanism and way of computing."""
     if np.finfo(np.longdouble).nmant < 63:
         sys.exit("numbers with 64 bits of mantissa are needed to measure against, which this machine has not")
     return [row for name in MECHANISMS for row in _rows(name)]
@@ -48,7 +48,7 @@ def _rows(name: str) -> list[dict[str, Any]]:
     kernels = ml.compile(ZOO[name].build())
     kernel = kernels.forward
     inputs = _states(kernels)
-    exact = _carried_out(kernel.recipe.lowered[1], inputs)
+    exact = _exact_output(kernel.recipe.lowered[1], inputs)
     plain = InterpretedKernel(kernel.recipe, kernel.defaults)
     rows = [_row(name, "interpreter", plain.batch(*inputs), exact, None)]
     for words, dialect, flags in _ways():
@@ -59,7 +59,7 @@ def _rows(name: str) -> list[dict[str, Any]]:
 
 
 def _ways() -> list[tuple[str, Dialect, tuple[str, ...]]]:
-    """What it is called, how it is printed, how it is compiled."""
+    """For each way of computing: its name, its printed form, and how it is compiled."""
     width = vector_width()
     found = [
         ("scalar C, strict", scalar_dialect(), STRICT),
@@ -108,8 +108,8 @@ OPERATIONS: dict[str, Callable[..., np.ndarray]] = {
 }
 
 
-def _carried_out(tape: Tape, inputs: list[np.ndarray]) -> np.ndarray:
-    """The tape's first output with 64 bits of mantissa, for all states at once."""
+def _exact_output(tape: Tape, inputs: list[np.ndarray]) -> np.ndarray:
+    """The first output of the operation list with 64 bits of mantissa, for all states at once."""
     wide = [x.astype(np.longdouble) for x in inputs]
     held: dict[int, Any] = {}
     found: dict[int, np.ndarray] = {}
@@ -128,7 +128,8 @@ def _carried_out(tape: Tape, inputs: list[np.ndarray]) -> np.ndarray:
 def _built(
     kernel: Kernel, dialect: Dialect, flags: tuple[str, ...], inputs: list[np.ndarray]
 ) -> tuple[Callable[[], None], np.ndarray]:
-    """A call that answers all states one after another (or a vector of them at a time), and where it answers."""
+    """A call that evaluates all states one after another (or a vector of them at a time), and the array of its
+    results."""
     signature, tape = kernel.recipe.lowered
     pieces = kernel_functions(signature, tape, dialect)
     if dialect.width > 1:  # no state is left over for the scalar kernel

@@ -1,4 +1,5 @@
-"""Do overconstrained and massless mechanisms keep their energy for 10 s, and do others pass singular positions?
+"""Do overconstrained and massless mechanisms keep their energy for 10 s, and do others after passing singular
+positions?
 
 The drift is the largest change of energy less work over the peak kinetic energy. "Regular" runs are by the default
 method, compiled and interpreted, and meet no singular position; "singular" ones pass some and are by the augmented
@@ -13,7 +14,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from laws.letting_go import REGULAR, SINGULAR, regular_run, singular_run
+from laws.free_runs import REGULAR, SINGULAR, regular_run, singular_run
 from zoo import ZOO, chains
 
 import multiloop as ml
@@ -25,11 +26,11 @@ ALLOWED = 1e-9
 INTERPRETER = "interpreter"
 
 STARTS = (-0.3, -0.31, -0.325, -0.347)
-"""Angles from which a ladder is thrown through flat, so that steps fall differently about that position."""
+"""Initial angles of a ladder that passes its flat position, so that steps end at different distances from it."""
 
 
 def measure() -> list[dict[str, Any]]:
-    """One row a run."""
+    """One row for each run."""
     asked = {"until": SECONDS, "rtol": RTOL, "samples": 501}
     rows = []
     for name, given in REGULAR.items():
@@ -58,13 +59,13 @@ def table(rows: list[dict[str, Any]]) -> str:
         f"{'drift':>10}{'gap':>10}{'time / s':>10}",
     ]
     for row in rows:
-        told = f"{row['mechanism']:<22}{row['kind']:<24}{row['start']:<26}{row['target']:<13}"
+        heading = f"{row['mechanism']:<22}{row['kind']:<24}{row['start']:<26}{row['target']:<13}"
         if row["stopped"]:
-            lines.append(f"{told}{row['stopped']}")
+            lines.append(f"{heading}{row['stopped']}")
             continue
         mark = "" if row["drift"] <= ALLOWED else "  more than allowed"
         lines.append(
-            f"{told}{row['method']:<11}{row['seconds']:>5.3g}{row['peak']:>12.4g}{row['drift']:>10.1e}"
+            f"{heading}{row['method']:<11}{row['seconds']:>5.3g}{row['peak']:>12.4g}{row['drift']:>10.1e}"
             f"{row['gap']:>10.1e}{row['time']:>10.1f}{mark}"
         )
     return "\n".join(lines)
@@ -94,12 +95,12 @@ def _row(mechanism: str, kind: str, start: str, target: str, run: Callable[[], m
 
 
 def _thrown(angle: float) -> ml.Result:
-    """A ladder of three windows thrown through flat once."""
+    """A ladder of three windows whose initial rates take it through the flat position once."""
     return _passing(chains.ladder(3).without_drives(), 0.3, start={"P0": angle}, rates={"P0": 4.0})
 
 
 def _levelled(until: float) -> ml.Result:
-    """A ladder of three windows whose first vertical is turned evenly, flat at t = 1 s."""
+    """A ladder of three windows whose first vertical is driven at constant speed and is flat at t = 1 s."""
     drive = ml.Motion("P0", -np.pi / 6 * (1 - ml.time))
     return _passing(chains.ladder(3).replace(drives=[drive]), until)
 

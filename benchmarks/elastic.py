@@ -1,8 +1,8 @@
-"""How exact and how fast are links that bend? A slider-crank, a four-bar and a spin-up, here and in Exudyn.
+"""How accurate and how fast are flexible links? A slider-crank, a four-bar and a spin-up are compared with Exudyn.
 
-The peer's beams are exact at any deflection; its finest run is what both are measured against. Of each tool the fastest
-setting counts whose curves stay within 1 % of the peak all along. Ours is timed as the whole call of `simulate`, code
-compiled before, reactions at all samples included; the peer by its solver alone.
+The beams of Exudyn are exact at any deflection; its finest run is the reference for both programs. For each program the
+fastest setting is reported whose curves stay within 1 % of the peak at all times. Our time is that of the whole call of
+`simulate`, with compiled code and with the reactions at all samples; the time of Exudyn is that of its solver alone.
 """
 
 from __future__ import annotations
@@ -20,16 +20,17 @@ from benchmarks.peers.machine import described
 from benchmarks.peers.text import as_text, grid
 
 CLOSE, ROUNDS = 0.01, 3
-"""What counts as equally exact, as a part of the peak; how often each is run, the fastest counting."""
+"""The error, as a part of the peak, up to which settings count as equally accurate; the number of runs, the fastest of
+which counts."""
 
 MODES, RTOLS = (1, 2, 3), (1e-3, 1e-4, 1e-6)
 WANTED = 5.0
-"""How many times faster than the peer it should be."""
+"""The required ratio of the times of the other program and of multiloop."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One of them: how it is run here and there, and with which settings."""
+    """One comparison: how it is run in each program, and with which settings."""
 
     ours: Callable[[Any], ml.Mechanism]
     read: Callable[[ml.Result], dict[str, np.ndarray]]
@@ -118,10 +119,10 @@ def _ours(case: Case) -> Iterator[dict[str, Any]]:
                 began = time.thread_time()
                 run = ml.simulate(mechanism, until=case.until, samples=instants, rtol=rtol)
                 took.append(time.thread_time() - began)
-            told = f"{modes} modes, rtol {rtol:g}"
+            setting = f"{modes} modes, rtol {rtol:g}"
             yield {
                 "tool": "multiloop",
-                "how": told,
+                "how": setting,
                 "seconds": min(took[1:]),
                 "time": run.time,
                 "curves": case.read(run),
@@ -133,10 +134,10 @@ def _theirs(case: Case) -> Iterator[dict[str, Any]]:
         for step in case.steps:
             runs = [case.there(elements, step, case.every, case.until) for _ in range(ROUNDS)]
             times, curves, _ = runs[0]
-            told = f"{elements} elements, steps of {step:g} s"
+            setting = f"{elements} elements, steps of {step:g} s"
             yield {
                 "tool": "Exudyn",
-                "how": told,
+                "how": setting,
                 "seconds": min(run[2] for run in runs),
                 "time": times,
                 "curves": curves,

@@ -1,8 +1,8 @@
-"""How far do computed torques, played back open loop, leave a mechanism from the motion they were computed for?
+"""How far does a mechanism deviate from a desired motion when the computed efforts are applied open loop?
 
-The scraper and the 3-RRR are let go on a desired motion with the torques of inverse dynamics: exact ones, worked out
-at every instant the integrator asks for, and tables of them. Nothing corrects the motion, so every deviation grows
-as the mechanism itself makes it grow.
+The scraper and the 3-RRR are released on a desired motion under the torques of inverse dynamics: exact ones, computed
+at every instant at which the integrator evaluates them, and tables of them. No feedback corrects the motion, so that
+deviations grow at the rate of the mechanism's own instability.
 
 Source: [koul], §5, Figs. 7–8: 5 s, torques 0.01 s apart; the paper prints no numbers.
 """
@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from laws.forcing import FORCED, GRID, deviation_of, exact_efforts, forced_run, tabled_efforts
+from laws.open_loop_runs import FORCED, GRID, deviation_of, exact_efforts, forced_run, tabled_efforts
 from matplotlib.figure import Figure
 
 import multiloop as ml
@@ -28,11 +28,11 @@ LEFT = 0.1
 
 TABLES = (("cubic", 0.02), ("cubic", 0.01), ("cubic", 0.005), ("linear", 0.02), ("linear", 0.01))
 ORDER = {"cubic": 4, "linear": 2}
-"""Power of the step by which a curve through points misses a smooth function."""
+"""Power of the step in the error of a curve through points of a smooth function."""
 
 
 def measure() -> list[dict[str, Any]]:
-    """One row a mechanism and kind of torque, the wider of two tables before the narrower."""
+    """One row for each mechanism and kind of torque, the wider of two tables before the narrower."""
     rows = []
     for name in FORCED:
         rows.append(_row(name, "exact", 0.0))
@@ -65,15 +65,15 @@ def table(rows: list[dict[str, Any]]) -> str:
 
 
 def figure(rows: list[dict[str, Any]]) -> Figure:
-    """Deviation over time, one panel a mechanism, logarithmic, with the growth of the exact torque's."""
+    """Deviation over time, one logarithmic panel for each mechanism, with the growth under the exact torque."""
     names = list(dict.fromkeys(row["mechanism"] for row in rows))
     page = Figure(figsize=(12, 5.6), layout="constrained")
     for axes, name in zip(page.subplots(1, len(names), sharey=True), names, strict=True):
         for row in (row for row in rows if row["mechanism"] == name):
             style = {"exact": "-", "cubic": "--", "linear": ":"}[row["kind"]]
-            told = f"{row['torque']}: {row['growth']:.1f}/s"
+            label = f"{row['torque']}: {row['growth']:.1f}/s"
             worst = np.maximum.accumulate(row["deviation"][1:])
-            axes.semilogy(row["time"][1:], np.maximum(worst, 1e-15), style, label=told)
+            axes.semilogy(row["time"][1:], np.maximum(worst, 1e-15), style, label=label)
         axes.axhline(LEFT, color="0.6", linewidth=0.8)
         axes.text(0.05, 25, "above the line: left the desired motion", color="0.4", fontsize=8)
         axes.set(title=name, xlabel="time (s)", xlim=(0, SECONDS), ylim=(1e-15, 1e2))
@@ -87,7 +87,7 @@ def figure(rows: list[dict[str, Any]]) -> Figure:
 def _row(name: str, kind: str, step: float) -> dict[str, Any]:
     efforts = exact_efforts(name) if kind == "exact" else tabled_efforts(name, SECONDS, step, kind)
     began = time.perf_counter()
-    run, remark = _as_far_as_it_goes(name, efforts)
+    run, remark = _run_until_stopped(name, efforts)
     deviation = deviation_of(name, run)
     gone = deviation.time[deviation.largest > LEFT]
     if gone.size:
@@ -107,8 +107,8 @@ def _row(name: str, kind: str, step: float) -> dict[str, Any]:
     }
 
 
-def _as_far_as_it_goes(name: str, efforts: dict[str, Any]) -> tuple[ml.Result, str]:
-    """The whole run, or what of it comes before it stops, and why it stopped."""
+def _run_until_stopped(name: str, efforts: dict[str, Any]) -> tuple[ml.Result, str]:
+    """The run, or its part before it stops, and the reason why it stopped."""
     try:
         return forced_run(name, efforts, until=SECONDS, rtol=RTOL), ""
     except ml.SolveError as error:
@@ -121,10 +121,10 @@ def _as_far_as_it_goes(name: str, efforts: dict[str, Any]) -> tuple[ml.Result, s
 
 
 def _order_line(wide: dict[str, Any], narrow: dict[str, Any]) -> str:
-    """By which power of the step the deviation falls, second by second, while it is small."""
+    """The power of the step with which the deviation falls, second by second, while it is small."""
     found = [
         f"{np.log2(a / b) / np.log2(wide['step'] / narrow['step']):>10.2f}" if a < LEFT else f"{'–':>10}"
         for a, b in zip(wide["by_second"], narrow["by_second"], strict=False)
     ]
-    told = f"order {1000 * wide['step']:g} to {1000 * narrow['step']:g} ms"
-    return f"  {told:<20}" + "".join(found) + f"  expected {ORDER[wide['kind']]}"
+    label = f"order {1000 * wide['step']:g} to {1000 * narrow['step']:g} ms"
+    return f"  {label:<20}" + "".join(found) + f"  expected {ORDER[wide['kind']]}"

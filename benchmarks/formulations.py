@@ -1,9 +1,9 @@
-"""What every formulation costs: operations of its linear solves, dense and folded, and of its whole tape.
+"""What does each formulation cost: operations of its linear solves, dense and folded, and of its whole operation list?
 
-"Dense" counts the solves a method makes as if every matrix were full: n³/3 + 2n² a right-hand side for a
-positive-definite matrix (L D Lᵀ), 4n³/3 + 3n² for any other (reflections), Cramer's rule up to 3×3. "Folded" is
-what the same solves take with their true zeros; "tape" is the whole evaluation after folding and sharing. The
-papers print orders of Gaussian elimination or times, so only the ranking of the methods compares.
+"Dense" counts the solves of a method as if every matrix were full: n³/3 + 2n² for each right-hand side of a
+positive-definite matrix (L D Lᵀ), 4n³/3 + 3n² of any other (reflections), Cramer's rule up to 3×3. "Folded" is the cost
+of the same solves with their structural zeros; "tape" is the whole evaluation after folding and sharing. The papers
+print orders of Gaussian elimination or times, so that only the ranking of the methods is comparable.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ PRINTED = {
 """Orders of [chaudhary], Tables 2–3, and times for λ of [koul], Table 4."""
 
 LARGEST_TRADITIONAL = 60
-"""Bodies up to which the traditional method is traced; beyond, its dense count says enough."""
+"""Number of bodies up to which the traditional method is traced; beyond it the dense count is sufficient."""
 
 
 def measure() -> list[dict[str, Any]]:
@@ -128,7 +128,7 @@ def _forward(plan: Plan, equations: Equations, method: str) -> Traced:
 
 @contextmanager
 def counted_solves() -> Iterator[list[dict[str, float]]]:
-    """Notes every linear solve made while an algorithm is traced, with its dense and its folded cost."""
+    """Record every linear solve made while an algorithm is traced, with its dense and its folded cost."""
     found: list[dict[str, float]] = []
     kept = elimination.solve_positive, elimination.solve_general
     sslm_module = sys.modules["multiloop.dynamics.forward.subsystem_multipliers"]
@@ -184,7 +184,7 @@ def _dense(m: int, n: int, width: int, symmetric: bool) -> float:
 
 
 def _folded(solve: Callable[..., Any], A: Any, B: Any) -> int:
-    """Operations of one solve with the zeros where they are, everything else a symbol."""
+    """Operations of one solve with the zeros in their places and a symbol in every other entry."""
     symbols = [ca.SX.sym(name, ca.sparsify(ca.SX(m)).sparsity()) for name, m in (("A", A), ("B", B))]
     if 0 in A.shape or 0 in B.shape:
         return 0

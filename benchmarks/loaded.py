@@ -1,8 +1,8 @@
-"""What do loads cost? The 3-RRR with springs, dry friction at its joints and PD control, here and in MuJoCo.
+"""How much do loads cost? The 3-RRR with springs, dry friction at its joints and PD control, here and in MuJoCo.
 
-An evaluation is that of a run: accelerations with everything that acts, at random closed states in motion. Friction is
-of a constant effort, which MuJoCo has too (`frictionloss`, by its solver), and from the forces that the joints carry,
-which only multiloop has.
+One evaluation is that of a run: accelerations with all loads, at random closed states in motion. Friction is either a
+constant effort, which MuJoCo has too (`frictionloss`, by its solver), or proportional to the joint reactions, which
+only multiloop has.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from multiloop.analyses.signals.signals import Signals
 from multiloop.kernels import Kernel
 
 WANTED = 10.0
-"""How many times faster than MuJoCo it should be with friction of a constant effort."""
+"""The required ratio of the times of MuJoCo and of multiloop with friction of a constant effort."""
 
 JOINTS = ("A1", "A2", "A3", "B1", "B2", "B3", "C1")
-"""The joints that a peer's tree has too."""
+"""The joints that the tree of the other program contains too."""
 
 STIFFNESS, EFFORT, GAINS, ROUNDS = 20.0, 0.5, (60.0, 6.0), 21
 
 SAME = 2e-3
-"""Largest difference of an acceleration, of the largest: MuJoCo is soft, in friction too."""
+"""Largest difference of an acceleration, relative to the largest: MuJoCo's constraints are soft, in friction too."""
 
 
 def manipulator(friction: str) -> ml.Mechanism:
@@ -58,7 +58,7 @@ def _rest(mechanism: ml.Mechanism) -> dict[str, float]:
 
 
 def run_kernel(mechanism: ml.Mechanism) -> tuple[RunModel, Kernel]:
-    """The rate of a run, efforts and loads in it, as the compiled loop calls it."""
+    """The state rates of a run with efforts and loads, as the compiled loop calls the kernel."""
     plan = ml.analyse(mechanism)
     model = ForwardModel(plan, plan.assembly, "sslm")
     run = RunModel(model, Signals(model.equations, None))
@@ -69,7 +69,7 @@ def run_kernel(mechanism: ml.Mechanism) -> tuple[RunModel, Kernel]:
 
 
 def measure() -> dict[str, Any]:
-    """Microseconds an evaluation of every kind, and how far MuJoCo is from ours."""
+    """Microseconds per evaluation of every kind of load, and the difference between MuJoCo and multiloop."""
     require_peers()
     from benchmarks.peers.mujoco_loaded import Acting, LoadedMuJoCo
     from benchmarks.peers.mujoco_peer import Settings
@@ -108,9 +108,9 @@ def measure() -> dict[str, Any]:
             kept.append((peer, states))
             found["rows"].append({"tool": name, "difference": apart})
     timings = interleaved(contestants, ROUNDS)
-    told = {row["tool"]: row.get("difference") for row in found["rows"]}
+    differences = {row["tool"]: row.get("difference") for row in found["rows"]}
     found["rows"] = [
-        {"tool": name, "median": t.median, "low": t.low, "high": t.high, "difference": told.get(name)}
+        {"tool": name, "median": t.median, "low": t.low, "high": t.high, "difference": differences.get(name)}
         for name, t in timings.items()
     ]
     peers = [timings[name].median for name in timings if name.startswith("MuJoCo constant")]
@@ -123,7 +123,7 @@ def _packed(skeleton: Any, values: Any) -> np.ndarray:
 
 
 def _accelerations(run: RunModel, moments: Any) -> list[dict[str, float]]:
-    """Of the joints of the tree, at every state."""
+    """Accelerations of the joints of the tree, at every state."""
     skeleton, model, found = run.model.skeleton, run.model, []
     for moment in moments:
         q, v = _packed(skeleton, moment.positions), _packed(skeleton, moment.rates)
@@ -134,7 +134,7 @@ def _accelerations(run: RunModel, moments: Any) -> list[dict[str, float]]:
 
 
 def _apart(opened: Any, peer: Any, moments: Any, ours: list[dict[str, float]]) -> float:
-    """The largest difference, of the largest acceleration."""
+    """The largest difference, relative to the largest acceleration."""
     worst = 0.0
     for moment, here in zip(moments[:6], ours, strict=False):
         there = peer.accelerations(moment)
@@ -157,7 +157,7 @@ def table(found: dict[str, Any]) -> str:
         for r in found["rows"]
     ]
     text = grid(
-        "3-RRR with springs and PD control, with friction where it is said: µs an evaluation",
+        "3-RRR with springs and PD control, with friction where stated: µs per evaluation",
         ("tool and friction", "median", "quartiles", "difference"),
         rows,
     )

@@ -1,7 +1,7 @@
-"""How many scalar operations forward and inverse dynamics of a mechanism take, and what one evaluation costs.
+"""How many scalar operations do forward and inverse dynamics of a mechanism take, and how long is one evaluation?
 
-Counts are of the tape after folding constants and sharing repeated subexpressions. Times are medians in
-CasADi's interpreter over varying positions; they say nothing about compiled code.
+Operations are counted after folding constants and sharing repeated subexpressions. Times are medians in CasADi's
+interpreter over varying positions; they are no measure of compiled code.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ROUNDS = 300
 
 
 def measure() -> list[dict[str, Any]]:
-    """One row a mechanism."""
+    """One row for each mechanism."""
     rows = []
     for name in MECHANISMS:
         mechanism = ZOO[name].build()
@@ -81,7 +81,7 @@ def table(rows: list[dict[str, Any]]) -> str:
 
 
 def _whole(plan: Plan, equations: Equations) -> int | str:
-    """All efforts and all reactions by the subsystem method, where as many efforts act as there are freedoms."""
+    """All efforts and all reactions by the subsystem method, with as many efforts as degrees of freedom."""
     efforts = unknown_efforts(plan.mechanism)
     if len(efforts) != plan.mobility:
         return "–"

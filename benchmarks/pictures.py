@@ -1,9 +1,9 @@
 """How much CPU time do the pictures of a mechanism take: its drawing, its plan, the curves of a result?
 
-`draw` is `mechanism.draw()`, which puts the mechanism together first, `state` draws one that stands already, `plan` is
-`plan.draw()`, `plot` is `result.plot()` of 181 instants and `show` the slowest of `result.plot(show=…)`: medians, with
-matplotlib imported and nothing rendered. `file` is what it takes to write the slowest of all to a PNG of 200 dots an
-inch, for which matplotlib alone pays.
+`draw` is `mechanism.draw()`, which assembles the mechanism first; `state` draws an assembled one; `plan` is
+`plan.draw()`; `plot` is `result.plot()` of 181 instants, and `show` the slowest of `result.plot(show=…)`: medians, with
+matplotlib imported and nothing rendered. `file` is the time to write the slowest of all to a PNG of 200 dots per inch,
+which is spent in matplotlib alone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from laws.placing import DRIVEN, duration
+from laws.closed_positions import DRIVEN, duration
 from zoo import ZOO
 
 import multiloop as ml
@@ -70,7 +70,7 @@ def pictures(name: str) -> dict[str, Callable[[], Any]]:
 
 
 def _can_show(result: ml.Result, kind: str) -> bool:
-    """Whether a result has anything of a kind: a planar linkage, say, holds no moments."""
+    """Whether a result has a quantity: a planar linkage, for example, has no bearing moments."""
     try:
         result.plot(show=kind)
     except ml.DrawingError:

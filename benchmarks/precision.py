@@ -1,9 +1,9 @@
-"""How long does a motion of given precision take? Five seconds from rest, the error of all link angles after two.
+"""How long does a motion of given precision take? Five seconds from rest, with the error of all link angles after two.
 
-Every tool computes the same motion with many settings; of each the cheapest that errs by at most 1e-6 rad counts
-(and that all finer ones of the same kind confirm, so that no lucky crossing does). The winners are then timed
-again in turn. Errors are against our own motion at rtol 1e-13, which must agree with an independent one:
-Pinocchio's accelerations in SciPy's DOP853.
+Every program computes the same motion with many settings. For each program the cheapest setting with an error of at
+most 1e-6 rad counts, if all finer settings of the same kind confirm it, so that a coincidentally small error does not
+count. The fastest settings are then timed again in alternation. Errors are relative to our own motion at rtol 1e-13,
+which must agree with an independent one: Pinocchio's accelerations in SciPy's DOP853.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WANTED = {"four-bar": 10.0, "scraper": 20.0, "3-RRR": 20.0}
-"""How many times less time than the best peer it should take."""
+"""The required ratio of the times of the fastest other program and of multiloop."""
 
 ALLOWED = 1e-6
 """Error in rad after 2 s."""
 
 CLOSED, DRIFT = 1e-12, 1e-9
-"""What closure and energy drift of ours should stay within at rtol 1e-10."""
+"""Limits of our closure error and energy drift at rtol 1e-10."""
 
 
 def measure(only: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -53,14 +53,14 @@ def measure(only: tuple[str, ...] = ()) -> dict[str, Any]:
             runs = [{"mechanism": name, "wanted": wanted} | row for row in course.runs()]
             found["runs"] += [{key: value for key, value in row.items() if key != "motion"} for row in runs]
             found["winners"] += timed_in_turn(winners(runs))
-        except Exception as error:  # a mechanism that fails must not cost the others
+        except Exception as error:  # the other mechanisms continue after a failure
             found["failed"].append({"mechanism": name, "why": f"{type(error).__name__}: {error}"})
             print(traceback.format_exc(), flush=True)
     return found
 
 
 def winners(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Of every tool the cheapest run within the allowed error, confirmed by all finer ones of its kind."""
+    """For each program the cheapest run within the allowed error that all finer ones of its kind confirm."""
     best: dict[str, dict[str, Any]] = {}
     for row in runs:
         finer = [r for r in runs if (r["tool"], r["settings"]) == (row["tool"], row["settings"])]

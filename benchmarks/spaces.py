@@ -1,10 +1,10 @@
-"""What does a manipulator with links that bend cost in joint space, and what in Cartesian space?
+"""What does a manipulator with flexible links cost in joint space and in Cartesian space?
 
-[fattah], §2.7: in joint space the platform hangs on a leg and the others are cut; in Cartesian space its pose is among
-the coordinates, and every leg is cut at the platform. There the second took 75 % of the first's time, which had to
-solve the direct kinematics. Counts are of the operations of all accelerations and multipliers after folding. Times are
-processor seconds of `simulate` from the call to the result, code compiled before; `first` is the first call by the
-clock, which traces and compiles.
+[fattah], §2.7: in joint space the platform is carried by one leg and the others are cut; in Cartesian space its pose is
+among the coordinates, and every leg is cut at the platform. There the Cartesian form took 75 % of the time of the
+other, which had to solve the direct kinematics. Counts are the operations of all accelerations and multipliers after
+folding. Times are processor seconds of `simulate` from the call to the result, with compiled code; `first` is the
+wall-clock time of the first call, which traces and compiles.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MODES, RTOL, ROUNDS = 2, 1e-9, 5
 
 
 def measure() -> dict[str, Any]:
-    """One row for every manipulator, method and space."""
+    """One row for each manipulator, method and space."""
     from published.fattah.manipulators import HANDS, driven, needed
 
     found: dict[str, Any] = {"machine": described(), "rows": []}

@@ -1,8 +1,8 @@
-"""How long does one evaluation take, here and in other libraries? Microseconds, all tools in turn in one run.
+"""How long does one evaluation take, here and in other libraries? Microseconds, all programs in alternation in one run.
 
-Every tool gets the same mechanisms, built from the same descriptions, and the same random closed states in motion;
-what does not agree is not timed. Peers are compiled for this processor where they can be, and tried with several
-cuts and settings, of which the fastest counts.
+Every program gets the same mechanisms, built from the same descriptions, and the same random closed states in motion; a
+program that does not agree is not timed. The others are compiled for this processor where possible, and are tried with
+several cuts and settings, of which the fastest counts.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ WANTED: dict[str, dict[str, float | None]] = {
     "forward, batch": {"four-bar": 0, "scraper": 60, "3-RRR": 60, "6-UPS": 0},
     "inverse with reactions, compiled": {"scraper": 10, "3-RRR": 10, "6-UPS": 10},
 }
-"""What is asked of which mechanism, and how many times faster than the best peer it should be.
+"""Quantities for each mechanism, and the required ratio of the times of the fastest other program and of multiloop.
 
 0: only stated. None: only timed, since the best peer of the smaller chains, Pinocchio, has no room for 1000 links.
 """
 
 LIMITS = {"forward, from Python": 2.0}
-"""Microseconds that an evaluation should stay below besides."""
+"""Further limits of an evaluation in microseconds."""
 
 
 def measure(only: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Agreement and timings, one row a mechanism, question and tool; `only` names the mechanisms to take.
+    """Agreement and timings, one row for each mechanism, quantity and program; `only` selects mechanisms.
 
-    What fails is told in `failed`, and the others go on.
+    Failures are listed in `failed`; the other mechanisms continue.
     """
     require_peers()
     from benchmarks.peers.contests import CONTESTS
@@ -68,7 +68,7 @@ def measure(only: tuple[str, ...] = ()) -> dict[str, Any]:
             for what, contest in CONTESTS.items():
                 if name in WANTED[what]:
                     found["timings"] += list(contest(field))
-        except Exception as error:  # a mechanism that fails must not cost the others
+        except Exception as error:  # the other mechanisms continue after a failure
             found["failed"].append(
                 {"mechanism": name, "question": what, "why": f"{type(error).__name__}: {error}"}
             )
@@ -79,7 +79,7 @@ def measure(only: tuple[str, ...] = ()) -> dict[str, Any]:
 
 
 def ratios(timings: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Ours against the best peer in the same run, by medians; of several batches of ours the best on one thread."""
+    """Our medians relative to the fastest other program of the same run; for batches our fastest on one thread."""
     found = []
     for question, mechanisms in WANTED.items():
         for mechanism, wanted in mechanisms.items():
@@ -109,7 +109,7 @@ def ratios(timings: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def table(found: dict[str, Any]) -> str:
-    """Three tables: what agrees, all timings, and the ratios."""
+    """Three tables: agreement, all timings, and the ratios."""
     agreement = grid(
         "agreement at moving closed states: largest difference, of the largest acceleration (MuJoCo is soft)",
         ("mechanism", "tool", "settings", "cuts", "difference"),

@@ -1,7 +1,7 @@
-"""Does a user wait for small matrices, for Python in the loop, or for designs that are alike?
+"""How long does a user wait for small matrices, for Python code in the loop, or for many similar designs?
 
-Seconds of the processor, least of several, in a session that has asked before; the command in a process of its own.
-OPENBLAS_NUM_THREADS is left as it is found: unset is what users have.
+Times are seconds of the processor, the least of several, in a session that has made the same call before; the command
+runs in a separate process. OPENBLAS_NUM_THREADS is not changed: for most users it is unset.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TIMES = 3
 
 
 def measure() -> list[dict[str, Any]]:
-    """One row a question: seconds by the clock and of the processor, and what they should stay below."""
+    """One row for each task: wall-clock and processor seconds, and their limit."""
     rows = [_command("governor", 2.0)]
     wall, cpu = _least(payloads())
     rows.append(_row("simulate 1,000 payloads of a Delta, 0.2 s", wall, cpu, 1.0))
@@ -37,13 +37,13 @@ def measure() -> list[dict[str, Any]]:
 
 
 def payloads() -> Callable[[], Any]:
-    """A Delta robot whose arms hang down and are let go, with a thousand payloads on its platform."""
+    """A Delta robot whose arms hang down and are released, with a thousand payloads on its platform."""
     robot, masses = delta(), np.linspace(0.1, 3.0, 1000)
     return lambda: ml.simulate(robot, until=0.2, parameters={"payload": masses}, samples=21)
 
 
 def required_efforts() -> tuple[Callable[[], Any], Callable[[], Any]]:
-    """An arm of two flexible links that is let go under the efforts which rigid links would need."""
+    """An arm of two flexible links that is released under the efforts which rigid links would need."""
     section = ml.rectangle(0.02, 0.006)
     links = [
         ml.beam(name, length=0.6, E=70e9, density=2700.0, section=section, modes=2, damping=0.01)
@@ -103,7 +103,7 @@ def delta() -> ml.Mechanism:
 
 
 def _command(name: str, wanted: float) -> dict[str, Any]:
-    """`multiloop examples NAME` from the start of the interpreter to its end, kernels in the cache."""
+    """`multiloop examples NAME` from the start of the interpreter to its end, with kernels in the cache."""
     found = []
     for _ in range(TIMES + 1):
         wall, before = time.perf_counter(), _children()
@@ -119,7 +119,7 @@ def _children() -> float:
 
 
 def _least(ask: Callable[[], Any]) -> tuple[float, float]:
-    """The least seconds by the clock and of the processor, after one call that builds what is kept."""
+    """The least wall-clock and processor seconds, after one call that fills the caches."""
     ask()
     found = []
     for _ in range(TIMES):

@@ -1,7 +1,7 @@
 """At which frequency does a four-bar with a spring at its coupler point oscillate?
 
-Check: about rest, where V'(θ) = 0, it swings with √(V'' / I) / 2π. V(θ) of weights and spring and I(θ) of all that
-moves with the crank are written down by hand from where two circles meet; for 0.01 rad this holds to 1e-4.
+Check: about equilibrium, V'(θ) = 0, the frequency is √(V'' / I) / 2π. V(θ) of weights and spring and the inertia I(θ)
+reduced to the crank are written by hand from the intersection of two circles; for 0.01 rad this holds to 1e-4.
 Source: Lagrange's equation of one coordinate, linearised; the linkage is ours.
 """
 
@@ -35,7 +35,7 @@ def potential(theta):
 
 @cache
 def by_hand(theta=bar.START["A"]):
-    """Where the crank rests, by Newton's method, and how often a second it swings there."""
+    """Equilibrium angle of the crank, by Newton's method, and the frequency of oscillation about it in Hz."""
     for _ in range(30):
         low, here, high = (potential(theta + step) for step in (-STEP, 0.0, STEP))
         bend = (high - 2 * here + low) / STEP**2

@@ -1,6 +1,6 @@
 """How does Andrews' squeezing mechanism run: seven bodies, three loops, a spring, and a motor of constant torque?
 
-Check: all seven angles at 0.03 s, two and a half turns of the crank later, to nine digits; and the ledger of energy.
+Check: all seven angles at 0.03 s, two and a half turns of the crank later, to nine digits; and the energy balance.
 Source: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, §VII.7; test set for IVP solvers.
 """
 

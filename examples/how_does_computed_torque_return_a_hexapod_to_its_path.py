@@ -1,7 +1,7 @@
 """How does computed-torque control return a hexapod to its path?
 
-Check: let go 10 mm beside the path and at rest, every error obeys e″ + 2ω e′ + ω² e = 0, whatever the others do; back
-on the path, but for e⁻²⁰ of the error, the legs push what Newton's and Euler's equations of the platform need there.
+Check: released at rest 10 mm off the path, every error obeys e″ + 2ω e′ + ω² e = 0 independently of the others; on
+the path, up to e⁻²⁰ of the error, the leg forces are those of Newton's and Euler's equations of the platform.
 Source: J. J. Craig, Introduction to Robotics (1986), ch. 9; the platform is that of Gough and Stewart.
 """
 

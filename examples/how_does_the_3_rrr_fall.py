@@ -1,6 +1,6 @@
 """How does the 3-RRR manipulator fall when its motors are switched off?
 
-Check: θ₁ = −0.877378237 rad after 1 s, on which six forward methods agree to 2e-9; the energy stays what it was.
+Check: θ₁ = −0.877378237 rad after 1 s, on which six forward methods agree to 2e-9; the energy is constant.
 Source: M. Koul, S. V. Shah, S. K. Saha, M. Manivannan, Multibody Syst. Dyn., doi 10.1007/s11044-013-9379-2, §4.2.
 """
 

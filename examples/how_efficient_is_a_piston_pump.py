@@ -21,7 +21,7 @@ WORK, HEAT = 2 * CRANK * PUSH, 4 * CRANK * SEAL
 
 
 def rod_at(angle):
-    """How fast the rod turns on the piston, and its force, by hand."""
+    """Rate of the rod relative to the piston, and its force, by hand."""
     s, c = CRANK / ROD * np.sin(angle), CRANK / ROD * np.cos(angle)
     k = np.sqrt(1 - s**2)
     speed = -CRANK * np.sin(angle) - ROD * s * c / k

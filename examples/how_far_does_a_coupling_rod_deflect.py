@@ -1,8 +1,8 @@
 """How far does the coupling rod of a locomotive deflect, and what is its stress?
 
-Check: all points of the rod go round in circles of the crank's throw r. At the lowest point it carries
-q = ρA (r Ω²/(1 − Ω²/ω²) + g) on its length, ω = π² √(EI/ρA)/L² that of the rod on its two pins: a bar on two
-supports, with M = q L²/8 in the middle, 5 q L⁴/384 EI there, and M h/2I at the outer fibre.
+Check: all points of the rod move on circles of the crank's throw r. At the lowest point its distributed load is
+q = ρA (r Ω²/(1 − Ω²/ω²) + g), with the frequency ω = π² √(EI/ρA)/L² of the rod on its two pins: a bar on two
+supports, with the moment M = q L²/8, the deflection 5 q L⁴/384 EI and the stress M h/2I in the middle.
 Source: coupling rods are in every course on strength; dimensions are ours.
 """
 

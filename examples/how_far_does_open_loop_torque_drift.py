@@ -1,6 +1,6 @@
 """How far does a four-bar drift in 1 s when its motor plays the computed torque back, open loop?
 
-Check: not at all with the exact torque; with a table of straight lines, half the step leaves a quarter of it.
+Check: zero with the exact torque; with linear interpolation of a table, half the step reduces it to a quarter.
 Source: M. Koul and others, doi 10.1007/s11044-013-9379-2, §5: simulation forced by torques of inverse dynamics.
 """
 
@@ -23,7 +23,7 @@ desired = cache(lambda: ml.inverse(mechanism, t=TIMES))
 
 @cache
 def drift(step):
-    """Of the four-bar let go, with the exact torque (step 0) or every so many of its instants in a table."""
+    """Deviation of the released four-bar, with the exact torque (step 0) or a table of every `step`-th instant."""
     torque = ml.RequiredEfforts(mechanism)
     if step:
         torque = ml.table(TIMES[::step], desired()["A"].effort[::step], kind="linear")

@@ -1,8 +1,8 @@
 """How hard does an over-centre clamp hold, and what opens it again?
 
-Check: with bars l at the angle φ beyond the dead point, a workpiece k that is met at θ₁ is pressed with
-N = 2 k l (cos φ − cos θ₁), and the bars press on the stop with the moment M = 2 l N sin φ. The stop gives way to
-φ = φ₀ + M/k_s. To lift the bars off it the knee must be pulled with P = 2 N tan φ₀.
+Check: with bars l at the angle φ beyond the dead point, a workpiece of stiffness k that is reached at θ₁ is pressed
+with N = 2 k l (cos φ − cos θ₁), and the moment of the bars on the stop is M = 2 l N sin φ. The stop deflects to
+φ = φ₀ + M/k_s. The force on the knee that lifts the bars off it is P = 2 N tan φ₀.
 Source: statics of the toggle; dimensions are ours.
 """
 
@@ -21,7 +21,7 @@ mechanism = ml.examples.over_centre_clamp()
 
 
 def pressed(phi):
-    """N by hand."""
+    """Clamping force N by hand."""
     return 2 * WORKPIECE * BAR * (cos(phi) - cos(TOUCH))
 
 

@@ -1,8 +1,8 @@
 """How far does a bell crank deflect, and what is the stress in its arms?
 
-Check: the corner sits on its pin and stays as it is; each arm is a bar clamped there, of its clear length (less half
-the height). The spring carries R = F l/k. The pushed end goes by F l'³/3EI, and turns with the corner by what the other
-arm gives way, R k'³/3EI, and the spring, R/s. Half-way up the stress is M h/2I, M = F l/2.
+Check: the corner on its pin is rigid; each arm is a bar clamped there, of its clear length (less half the height). The
+force of the spring is R = F l/k. The loaded end is displaced by F l'³/3EI, and by the rotation of the corner, due to
+the deflections of the other arm, R k'³/3EI, and of the spring, R/s. In the middle the stress is M h/2I, M = F l/2.
 Source: bars in any course on strength; dimensions are ours.
 """
 
@@ -21,7 +21,7 @@ F, K, L, H = crank.PUSH, crank.ARM, crank.UPRIGHT, crank.HIGH
 I = crank.THICK * H**3 / 12
 TIP, ARM = (F * (L - H / 2) ** 3 / (3 * crank.E * I), F * L / K * (K - H / 2) ** 3 / (3 * crank.E * I))
 GIVEN = TIP + L / K * (ARM + F * L / K / crank.STIFFNESS)
-EXPECTED = {  # the corner gives way a little, and nodes lie beside the very middle
+EXPECTED = {  # the corner is slightly flexible, and nodes are not exactly in the middle
     "shift": (GIVEN, 0.02 * GIVEN, "m"),
     "stress": (F * L / 2 * H / (2 * I), 0.02 * F * L / 2 * H / (2 * I), "Pa"),
     "spring": (F * L / K, 0.002 * F * L / K, "N"),

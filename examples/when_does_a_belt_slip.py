@@ -22,7 +22,7 @@ GROWTH = exp(FRICTION * (pi - 2 * DELTA))
 
 
 def pull(t):
-    """At the rim, by hand."""
+    """Belt force at the rim, by hand."""
     acceleration = SPEED / TIME * (1 - np.cos(2 * pi * t / TIME)) * RATIO
     rate = SPEED / TIME * (t - TIME / 2 / pi * np.sin(2 * pi * t / TIME)) * RATIO
     return (FAN * acceleration + DRAG * rate**2) / RADII[1]

@@ -1,6 +1,6 @@
 """When must the motor of a flexible arm start, so that its tip follows a prescribed motion?
 
-Check: bent by its first clamped shape alone, with the tip y = L θ + η led, the arm has η̈ − σ² η = c ÿ for small angles,
+Check: with its first clamped mode alone and a prescribed tip y = L θ + η, the arm has η̈ − σ² η = c ÿ for small angles,
 σ² = K/(H/L − M), M = m/4, H = m L/β², K = β⁴ E I/4L³, β = 1.8751. The only η that stays bounded grows as e^{σt} before
 the motion, and so does the torque. It is the integral of −c ÿ e^{−σ|t−s|}/2σ over the motion, ÿ = a sin Ωs.
 Source: Bayo, Journal of Robotic Systems 4 (1987); dimensions are ours.

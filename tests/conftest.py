@@ -1,14 +1,12 @@
-"""How tests run: one thread a worker for small matrices, Ctrl-C heard, Hypothesis with the same examples every time,
-and the laws of large mechanisms, as well as what is named in `slow.txt`, in `make test-slow`."""
+"""Settings of the tests: one thread per worker for small matrices, Ctrl-C enabled, Hypothesis with the same examples in
+every run, and laws of large mechanisms and the tests of `slow.txt` in `make test-slow` only."""
 
 import os
 import signal
 
-os.environ.setdefault(
-    "OPENBLAS_NUM_THREADS", "1"
-)  # matrices are small: more threads only wait for each other
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices are small, so that more threads are slower
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell has it for what runs in the background
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in background jobs of a shell
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import pytest
@@ -55,7 +53,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Laws that are run on the whole zoo are slow on its large members, and so are tests that are listed."""
+    """Mark laws on large test models, and the listed tests, as slow."""
     slow = listed()
     for item in items:
         called = getattr(item, "callspec", None)
@@ -73,7 +71,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture
 def any_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No warnings of implausible numbers: for tests of mechanics at sizes, masses and speeds of no real machine.
+    """No warnings of implausible numbers: for tests of mechanics at sizes, masses and speeds of no real mechanism.
 
     `tests/unit/model/test_plausibility.py` tests these warnings.
     """
@@ -83,5 +81,5 @@ def any_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _no_earlier_press(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No Ctrl-C of a test is the second within a second after that of another, which stops without a result."""
+    """Forget interrupts of earlier tests: a second one within a second would stop without a result."""
     monkeypatch.setattr(interrupts, "_state", interrupts._InterruptState())

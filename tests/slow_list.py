@@ -1,7 +1,7 @@
 """Which tests are slow? Those that took long when they were timed, listed in `slow.txt`.
 
-Of every test in several cases the quickest stays with the quick ones, and so does a test of its own: each law is looked
-at by `make test`, and on more mechanisms by `make test-slow`. `make list-slow` times the quick tests and lists more.
+The fastest case of every parametrized test remains a fast test, and so does a test without cases: each law is tested by
+`make test`, and on more mechanisms by `make test-slow`. `make list-slow` times the fast tests and lists more.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STAYING = (
     "tests/golden/",
     "tests/support/",
 )
-"""Tests of what readers see and of what has been recorded are all quick ones, however long they take."""
+"""Tests of documents, messages and reference values always belong to the fast tests."""
 
 
 def listed() -> set[str]:
@@ -51,7 +51,7 @@ class Stopwatch:
         self.durations: dict[str, float] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """How long a test took, without what prepares it."""
+        """The duration of a test, without its fixtures."""
         if report.when == "call":
             self.durations[report.nodeid] = report.duration
 

@@ -1,4 +1,4 @@
-"""Small motions about a steady one, by differences of `forward`: what a linear model must give."""
+"""Linearised motions about a steady motion, by differences of `forward`: references for linear models."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 def small_motion(second_rates: Callable[..., np.ndarray], count: int, h: float = 2e-3) -> np.ndarray:
     """A of ẋ = A x, x = (y, ẏ), from ÿ(y, ẏ) of `count` coordinates that are zero in the steady motion.
 
-    Central differences over h and h/2, extrapolated: what is left is of the order h⁴, and round-off over h.
+    Central differences over h and h/2 are extrapolated: the error is of the order h⁴, and round-off over h.
     """
     columns = []
     for k in range(2 * count):

@@ -60,7 +60,7 @@ def read_texts(path: Path) -> dict[str, str]:
 
 
 def write_texts(path: Path, texts: dict[str, str]) -> None:
-    """One snapshot file, sorted by test; none where there are no texts."""
+    """One snapshot file, sorted by test; without texts it is removed."""
     if not texts:
         path.unlink(missing_ok=True)
         return
@@ -89,7 +89,7 @@ def owner(entry: str) -> str:
 
 
 def same_text(expected: str, found: str) -> bool:
-    """Whether the words agree, and the numbers between them but for digits that round-off may decide."""
+    """Whether the words are equal, and the numbers between them up to digits that round-off may decide."""
     if NUMBER.sub("\0", expected) != NUMBER.sub("\0", found):
         return False
     pairs = zip(NUMBER.findall(expected), NUMBER.findall(found), strict=True)
@@ -100,7 +100,7 @@ def same_text(expected: str, found: str) -> bool:
 
 
 def difference(expected: str, found: str) -> str:
-    """What has changed, line by line."""
+    """The changed lines."""
     lines = difflib.unified_diff(
         expected.split("\n"), found.split("\n"), "snapshot", "now", lineterm="", n=1000
     )
@@ -113,14 +113,14 @@ def unframed(text: str) -> str:
 
 
 def progress_words(printed: str) -> str:
-    """What a progress bar counts: its words at the beginning and at the end, without bar, times and colours."""
+    """The words of a progress bar at its beginning and at its end, without bar, times and colours."""
     plain = re.sub(r"\x1b\[[?\d;]*[a-zA-Z]", " ", printed)
     found = re.findall(r"[a-z][a-z ]*|of [\d.]+ [a-z%]+", plain)
     return "\n".join(dict.fromkeys(word.strip() for word in found if word.strip()))
 
 
 class TextBook:
-    """The plugin that holds the snapshots of a run and, with --write-texts, writes what the tests found."""
+    """The plugin that holds the snapshots of a run and, with --write-texts, writes the texts of the tests."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.writing: bool = config.getoption("--write-texts")
@@ -132,7 +132,7 @@ class TextBook:
         self.passed: set[str] = set()
 
     def check(self, package: str, entry: str, text: str) -> None:
-        """Compare a text with its snapshot, or note it down."""
+        """Compare a text with its snapshot, or record it."""
         __tracebackhide__ = True
         expected = self.known.get(package, {}).get(entry)
         if self.writing:
@@ -161,14 +161,14 @@ class TextBook:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """What a worker of pytest-xdist has found."""
+        """Collect the texts of a worker of pytest-xdist."""
         output = getattr(node, "workeroutput", {})
         self.collected |= set(output.get("collected", ()))
         for package, texts in output.get("texts", {}).items():
             self.found.setdefault(package, {}).update(texts)
 
     def pytest_sessionfinish(self) -> None:
-        """Hand the texts on, or write them."""
+        """Hand the texts to the main process, or write them."""
         if self.worker:
             self.config.workeroutput["collected"] = sorted(self.collected)  # type: ignore[attr-defined]
             self.config.workeroutput["texts"] = self.found  # type: ignore[attr-defined]
@@ -185,9 +185,9 @@ def merge(
     passed: set[str],
     collected: set[str],
 ) -> dict[str, dict[str, str]]:
-    """Former and new texts: without those that a test no longer has, or whose test or test file is gone.
+    """Former and new texts, without those that a test no longer produces, or whose test or test file is removed.
 
-    `collected` holds all tests of the files that were read as a whole.
+    `collected` holds all tests of the files that were collected as a whole.
     """
     files = {test.partition("::")[0] for test in collected}
 

@@ -1,4 +1,4 @@
-"""Does the GPU say what the interpreter said? Normwise, against what round-off may make of the condition number."""
+"""Does the GPU agree with the interpreter? Normwise, relative to the round-off that the condition number allows."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def _forward(bundle: Path, row: Row) -> Row:
     found = kernel.batch(**inputs_of(arrays)).get()
     scale = arrays["scale"][:, None]
     apart = np.abs((found - arrays["a"]) / scale).max(axis=0)
-    told = _judged(row["file"], apart / arrays["size"], arrays["allowed"])
+    row_found = _judged(row["file"], apart / arrays["size"], arrays["allowed"])
     largest = np.abs(arrays["a"] / scale).max()
-    told["drawn"] = _judged(row["file"], apart / largest, arrays["allowed"])["apart"]
-    return told | kernel.resources | {"operations": row["operations"]}
+    row_found["drawn"] = _judged(row["file"], apart / largest, arrays["allowed"])["apart"]
+    return row_found | kernel.resources | {"operations": row["operations"]}
 
 
 def _steps(bundle: Path, row: Row) -> Row:
@@ -64,15 +64,15 @@ def _steps(bundle: Path, row: Row) -> Row:
         found = np.vstack([ended.q.get(), ended.v.get()])
         expected = np.vstack([arrays[f"q_{kind}"], arrays[f"v_{kind}"]])
         apart = np.abs(found - expected).max(axis=0) / np.abs(expected).max(axis=0)
-        told = _judged(f"{row['file']}, {kind}", apart, arrays["allowed"])
-        told["agrees"] = told["agrees"] and not ended.status.any()
-        told["drawn"] = told["apart"]
-        worst = max(worst, told, key=lambda one: one["apart"])
+        row_found = _judged(f"{row['file']}, {kind}", apart, arrays["allowed"])
+        row_found["agrees"] = row_found["agrees"] and not ended.status.any()
+        row_found["drawn"] = row_found["apart"]
+        worst = max(worst, row_found, key=lambda one: one["apart"])
     return worst | kernel.resources() | {"operations": row["operations"]}
 
 
 def _judged(name: str, apart: np.ndarray, allowed: np.ndarray) -> Row:
-    """The lane that is furthest away, measured by what is allowed to it."""
+    """The lane with the largest difference relative to its allowed difference."""
     worst = int(np.argmax(np.where(np.isfinite(apart), apart / allowed, np.inf)))
     agrees = bool((apart <= allowed).all())
     return {"kernel": name, "apart": float(apart[worst]), "allowed": float(allowed[worst]), "agrees": agrees}

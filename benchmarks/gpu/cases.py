@@ -1,4 +1,4 @@
-"""States of a mechanism, and what the interpreter says to them: the answers that a GPU is compared with."""
+"""States of a mechanism with the results of the interpreter, with which those of a GPU are compared."""
 
 from __future__ import annotations
 
@@ -31,12 +31,13 @@ class Lanes:
 
     @property
     def inputs(self) -> Arrays:
-        """What the forward kernel takes."""
+        """The inputs of the forward kernel."""
         given = self.kernels.forward.defaults | {"q": self.q, "v": self.v, "tau": self.tau, "p": self.p}
         return {array.name: given[array.name] for array in self.kernels.forward.inputs}
 
     def accelerations(self) -> Arrays:
-        """The interpreter's answer, the rates' scale, and lane by lane the size of it and what it may be apart.
+        """Accelerations by the interpreter, the scale of the rates, and for each lane their size and the allowed
+        difference.
 
         a = I⁻¹ φ + I⁻¹ Jᵀ λ: where the two nearly cancel, differences are of the size of the second.
         """
@@ -56,7 +57,7 @@ class Lanes:
         return J, tree_inertia(eq, q, p) + stiffness * J.T @ J
 
     def _condition(self, J: np.ndarray, inertia: np.ndarray) -> float:
-        """cond(Ī) of independent rows; cond(I) where nothing is held, or if larger where links spin idly or bend.
+        """cond(Ī) of independent rows; cond(I) without constraints, or if larger where links spin idly or are flexible.
 
         A slender link has so little inertia about itself that its idle spin alone makes I ill-conditioned.
         """
@@ -87,7 +88,7 @@ class Lanes:
         return self.kernels.forward.batch(**(self.inputs | {"q": q, "v": v}))
 
     def _projected(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Closed positions and consistent rates, by the way that moves the least mass."""
+        """Closed positions and consistent rates, by the smallest displacement in the norm of the inertia."""
         q, v = q.copy(), v.copy()
         for lane, p in enumerate(self.p.T):
             for _ in range(3):
@@ -116,7 +117,7 @@ def lanes_around(mechanism: ml.Mechanism, each: int = 4) -> Lanes:
 
 
 def lanes_of_designs(mechanism: ml.Mechanism, count: int, spread: float = 0.05) -> Lanes:
-    """Designs whose parameters differ by up to `spread`, each closed by itself about the assembled position."""
+    """Designs whose parameters differ by up to `spread`, each closed separately near the assembled position."""
     kernels, rng = ml.compile(mechanism, target="interpreter"), np.random.default_rng(2)
     positions, designs = [], []
     while len(positions) < count:
@@ -131,7 +132,7 @@ def lanes_of_designs(mechanism: ml.Mechanism, count: int, spread: float = 0.05) 
 
 
 def bent(lanes: Lanes, by: float = 1e-4) -> Lanes:
-    """The same with links bent and bending, by some tenths of a millimetre, where there are any that bend."""
+    """The same states with flexible links, if there are any, deformed and vibrating by some tenths of a millimetre."""
     links, rng = lanes.kernels.equations.skeleton.links, np.random.default_rng(4)
     q, v = lanes.q.copy(), lanes.v.copy()
     for link in links:

@@ -1,4 +1,4 @@
-"""Mechanisms with parameters left open: a 3-RRR manipulator, every link's length and mass, and a rod's thickness."""
+"""Mechanisms with open parameters: a 3-RRR manipulator (lengths and masses of all links) and the thickness of a rod."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from benchmarks.peers.mechanisms import three_rrr
 
 
 def open_manipulator() -> ml.Mechanism:
-    """The 3-RRR whose every lane is a design of its own."""
+    """The 3-RRR, of which every lane is a separate design."""
     plain = three_rrr()
     bodies = []
     for body in plain.bodies:
@@ -24,7 +24,7 @@ def open_manipulator() -> ml.Mechanism:
 
 
 def open_rod() -> ml.Mechanism:
-    """A slider-crank whose rod bends and stretches; its thickness, length and stiffness are open."""
+    """A slider-crank with a flexible connecting rod; the thickness, length and stiffness of the rod are parameters."""
     from published.elastic.linkages import slider_crank
 
     thickness, length = ml.Parameter("thickness", 0.008), ml.Parameter("length", 0.30)

@@ -1,7 +1,7 @@
-"""What the GPU will be asked, written to build/gpu/: CUDA text, states, and the interpreter's answers.
+"""Write the input of the GPU measurements to build/gpu/: CUDA source, states, and the results of the interpreter.
 
-Mechanisms to agree on besides the 3-RRR and a rod that bends are read from build/gpu/zoo/*.yaml;
-tests/unit/kernels/test_cuda_zoo.py writes the zoo there.
+Besides the 3-RRR and a flexible connecting rod, agreement is measured for the mechanisms in build/gpu/zoo/*.yaml;
+tests/unit/kernels/test_cuda_zoo.py writes the test models there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ STEP, STEPS = 1e-3, 20
 
 
 def measure() -> list[dict[str, Any]]:
-    """One row a kernel written."""
+    """One row for each kernel that is written."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     manipulator = lanes_of_designs(open_manipulator(), LANES)
     rows = [_forward("3-RRR-designs", manipulator), _steps("3-RRR-designs", manipulator)]
@@ -65,7 +65,7 @@ def _steps(name: str, lanes: Lanes) -> dict[str, Any]:
 
 
 def _on_gpu(lanes: Lanes) -> ml.Kernels:
-    """The same kernels for a GPU that need not be here."""
+    """The same kernels for a GPU, which need not be present on this machine."""
     return ml.Kernels(lanes.kernels.plan, lanes.kernels.method, "cuda")
 
 

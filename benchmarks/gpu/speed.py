@@ -1,4 +1,4 @@
-"""How many evaluations and steps a second? Every lane is a closed state of a design of its own, in double precision.
+"""How many evaluations and steps per second? Every lane is a closed state of a separate design, in double precision.
 
 Times are medians between events on the device, over launches that fill it many times. Blocks of several sizes are
 tried, each with several numbers of blocks at a time, which decide how many registers a thread may have.
@@ -22,14 +22,14 @@ EVALUATED, STEPPED = 1 << 22, 1 << 20
 STEP, STEPS = 1e-4, 50
 REPEATS = 9
 SPREAD = 0.05
-"""Part by which parameters differ; positions by as many radians."""
+"""Relative differences of parameters; positions differ by the same number of radians."""
 
 BLOCKS_OF, AT_A_TIME = (64, 128, 256), (256, 384, 512, 768, 1024)
 TUNED = [(block, threads // block) for threads in AT_A_TIME for block in BLOCKS_OF if threads % block == 0]
 """Threads of a block, and blocks at a time on a multiprocessor; with more, each thread has fewer registers."""
 
 WAYS: list[dict[str, Any]] = [{}, *({"tuned": tuned} for tuned in TUNED)]
-"""What the library does unasked, then what it is told."""
+"""The default of the library, then explicit settings."""
 
 BYTES = 8 * (3 * 7 + 13 + 7)
 """q, v, tau and p read, a written."""

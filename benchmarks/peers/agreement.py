@@ -1,4 +1,4 @@
-"""Do all tools find the same accelerations? Nothing is timed that does not agree."""
+"""Do all programs find the same accelerations? A program is timed only if it agrees."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from benchmarks.peers.ours import Ours
 from benchmarks.peers.states import Moment
 
 CHECKED = 6
-"""States at which the tools are compared; all of them move and are under efforts."""
+"""States at which the programs are compared, with nonzero rates and efforts."""
 
 RIGID = 1e-6
-"""Largest difference of a rigid peer, of the largest acceleration: Pinocchio's proximal solver stops near 1e-8."""
+"""Largest difference with rigid constraints, relative to the largest acceleration: Pinocchio's solver stops near
+1e-8."""
 
 SOFT = 0.1
-"""The same of MuJoCo, whose loops give way; how much depends on how far the mechanism is from a singular position."""
+"""The same for MuJoCo, whose loop constraints are soft; the error grows near singular positions."""
 
 SAME = 1e-10
-"""What MuJoCo's own inertia, bias and Jacobians may leave unbalanced at our accelerations: the model is the same."""
+"""Allowed residual of MuJoCo's inertia, bias and Jacobians at our accelerations, which shows that the models agree."""
 
 
 def difference(
     ours: Ours, opened: Opened, accelerations: Callable[[Moment], np.ndarray], moments: Sequence[Moment]
 ) -> float:
-    """The largest difference of an acceleration, of the largest acceleration, over joints in both trees."""
+    """The largest difference of an acceleration, relative to the largest acceleration, over joints in both trees."""
     worst = 0.0
     for moment in moments[:CHECKED]:
         here, there = ours.accelerations(moment), accelerations(moment)
@@ -41,7 +42,7 @@ def difference(
 
 
 def unbalanced(ours: Ours, peer: MuJoCo, moments: Sequence[Moment]) -> float | None:
-    """What our accelerations leave unbalanced in MuJoCo's equations; none where its tree has other joints."""
+    """The residual of our accelerations in MuJoCo's equations; none if its tree has other joints."""
     worst = 0.0
     for moment in moments[:CHECKED]:
         here = ours.accelerations(moment)

@@ -74,5 +74,5 @@ def library(source: Path, compiler: str, flags: tuple[str, ...]) -> ctypes.CDLL:
 
 
 def address(array) -> ctypes.c_void_p:  # type: ignore[no-untyped-def]
-    """Where a NumPy array keeps its numbers."""
+    """The memory address of the numbers of a NumPy array."""
     return ctypes.c_void_p(array.ctypes.data)

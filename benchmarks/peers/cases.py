@@ -1,4 +1,4 @@
-"""Which mechanisms are compared, how may the peers open their loops, and where are the states to compare at?"""
+"""The mechanisms of the comparison, the ways in which the other programs may open their loops, and the states."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Case:
     build     makes it, without drives, with a guess near a closed position
     openings  where the peers may cut the loops: each is tried, and the fastest counts
     driven    the joints whose efforts inverse dynamics finds, and which are held where a motion starts
-    floating  a body that peers may carry by a free joint instead of one of its own
+    floating  a body that other programs may model by a free joint instead of its chain of joints
     spread    how far the states of the comparison are from the guess, in radians or metres
     speed     about how fast they move, in radians or metres a second
     known     where closed states are known beforehand: one at random, positions and rates of all joints
@@ -38,7 +38,7 @@ class Case:
     known: Callable[[np.random.Generator], tuple[Values, Values]] | None = None
 
     def for_peers(self) -> ml.Mechanism:
-        """The mechanism with the free joint, which holds nothing, of the floating body."""
+        """The mechanism with the Free joint of its floating body, which constrains nothing."""
         mechanism = self.build()
         if not self.floating:
             return mechanism
@@ -60,7 +60,7 @@ def _ladder_case(windows: int) -> Case:
 
 
 def _leaning(windows: int, angle: float) -> Values:
-    """All uprights of a ladder at one angle, the rods between them level; its rates likewise."""
+    """All uprights of a ladder at one angle, with horizontal rods between them, and consistent rates."""
     found = {"P0": angle}
     for k in range(1, windows + 1):
         found |= {f"A{k}": -angle, f"P{k}": angle, f"B{k}": angle}

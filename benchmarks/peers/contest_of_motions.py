@@ -1,4 +1,5 @@
-"""One mechanism let go from rest in all tools: references, every setting once, and the winners in turn."""
+"""One mechanism released from rest in all programs: references, every setting once, and the fastest ones in
+alternation."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ AGREED = 1e-8
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """A mechanism and its start."""
+    """A mechanism and its initial state."""
 
     case: Case
 
@@ -50,7 +51,7 @@ class Course:
 
     @cached_property
     def start(self) -> Moment:
-        """The driven joints where the guess has them, everything at rest."""
+        """The driven joints at their guessed positions, all rates zero."""
         guess = dict(self.mechanism.guess)
         state = ml.assemble(self.mechanism, {name: guess[name] for name in self.case.driven})
         positions, rates = (
@@ -60,11 +61,11 @@ class Course:
 
     @cached_property
     def exact(self) -> np.ndarray:
-        """Angles of all links at TIMES, by ourselves at rtol 1e-13."""
+        """Angles of all links at TIMES, by multiloop at rtol 1e-13."""
         return reference(self.mechanism, self.opened, self.start, rtol=1e-13)[0]
 
     def references(self) -> dict[str, float]:
-        """How far apart our reference and the independent one are after 2 s; closure and drift at rtol 1e-10."""
+        """The difference of our reference and the independent one after 2 s; closure and drift at rtol 1e-10."""
         apart = float(np.abs(self.exact[0] - self._independent()[0]).max())
         if not apart < AGREED:
             raise ValueError(f"'{self.case.name}': the references are {apart:.1e} rad apart after 2 s")
@@ -76,7 +77,7 @@ class Course:
         }
 
     def _independent(self) -> np.ndarray:
-        """Pinocchio's accelerations in SciPy's DOP853, both as they are."""
+        """Pinocchio's accelerations, integrated by SciPy's DOP853."""
         peer, n = Pinocchio(self.opened), len(self.opened.links)
         peer.use(Settings("constraintDynamics", 1e-10, 20, 1e-15))
         answer, state = np.zeros(n), np.zeros(3 * n)
@@ -91,7 +92,7 @@ class Course:
         return self.opened.angles(found.y[:n, -1])[None]
 
     def runs(self) -> Iterator[dict[str, Any]]:
-        """Every tool with every setting; short runs several times, of which the fastest counts."""
+        """Every program with every setting; short runs are repeated, and the fastest repetition counts."""
         motions = chain(
             our_motions(self.mechanism, self.opened, self.start),
             pinocchio_motions(self.opened, self.start),
@@ -116,7 +117,7 @@ class Course:
 
 
 def timed_in_turn(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The given runs again, one after another in every round: median, quartiles."""
+    """The given runs again, one after another in every round: medians and quartiles."""
     spent: list[list[float]] = [[] for _ in rows]
     with pinned():
         for turn in range(ROUNDS):

@@ -21,7 +21,7 @@ from benchmarks.peers.rounds import Contestant, Loop, interleaved
 OURS = "multiloop"
 ROUNDS = 21
 BATCHES = (1024, 4096, 16384, 65536)
-"""Instances in a batch; the size that serves best counts."""
+"""Instances in a batch; the fastest size counts."""
 
 Row = dict[str, Any]
 

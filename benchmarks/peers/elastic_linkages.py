@@ -1,4 +1,4 @@
-"""The mechanisms of `tests/published/elastic` put together in Exudyn, and how their links bend."""
+"""The mechanisms of `tests/published/elastic` modelled in Exudyn, and the deflections of their links."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ import multiloop as ml
 from benchmarks.peers.exudyn_elastic import Elastic
 
 Curves = tuple[np.ndarray, dict[str, np.ndarray], float]
-"""Times, what bends by name, and seconds of processor time."""
+"""Times, deflections by name, and seconds of processor time."""
 
 
 def slider_crank_there(elements: int, step: float, every: float, until: float) -> Curves:
-    """The rod's middle beside its chord."""
+    """Distance of the middle of the rod from its chord."""
     made, ours = Elastic(), slider_crank()
     crank, foot, tip = made.crank(0.15, ours.body("crank").mass, 150.0)
     rod = made.strip([(0.15, 0), (0.45, 0)], (0, 22.5), -75.0, ours.body("rod"), elements)
@@ -42,7 +42,7 @@ def slider_crank_there(elements: int, step: float, every: float, until: float) -
 
 
 def four_bar_there(elements: int, step: float, every: float, until: float) -> Curves:
-    """The middles of coupler and follower beside their chords."""
+    """Distances of the middles of coupler and follower from their chords."""
     made, ours = Elastic(), four_bar()
     joint = ml.assemble(ours).marker("coupler.b")
     crank, foot, tip = made.crank(0.108, ours.body("crank").mass, 0.0)
@@ -59,7 +59,7 @@ def four_bar_there(elements: int, step: float, every: float, until: float) -> Cu
 
 
 def cantilever_there(elements: int, step: float, every: float, until: float) -> Curves:
-    """The tip along and across the line of the undeformed spar, which shears too."""
+    """The tip along and across the line of the undeformed spar, which has shear deformation too."""
     made, beam = Elastic(), cantilever().body("spar")
     spar = made.exact_strip(beam, SHEAR, elements)
     for k in (0, 1):

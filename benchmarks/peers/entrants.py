@@ -1,4 +1,4 @@
-"""One mechanism in all tools, each with the settings that serve it best: checked, then chosen by short runs."""
+"""One mechanism in all programs, each with its fastest settings: checked for agreement, then selected by short runs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DENSE_UP_TO = 200
 
 @dataclass(frozen=True, eq=False)
 class Entrant:
-    """A peer with its opening and settings: its name, how far it is from ours, and itself."""
+    """A program with its opening and settings: its name, its difference from multiloop, and the model."""
 
     tool: str
     settings: Any
@@ -39,7 +39,7 @@ class Entrant:
 
     @property
     def row(self) -> dict[str, Any]:
-        """For the table of agreement."""
+        """The row of the table of agreement."""
         cuts = len(self.peer.opened.joined)
         return {
             "tool": self.tool,
@@ -51,7 +51,7 @@ class Entrant:
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """A case, its states, ours, and the peers that agree."""
+    """A case, its states, our model, and the other programs that agree."""
 
     case: Case
 
@@ -62,19 +62,19 @@ class Field:
 
     @cached_property
     def openings(self) -> list[Opened]:
-        """The trees that the peers are tried with."""
+        """The spanning trees with which the other programs are tried."""
         mechanism = self.case.for_peers()
         return [Opened(mechanism, cuts) for cuts in self.case.openings]
 
     @cached_property
     def moments(self) -> list[Moment]:
-        """Closed states in motion, with efforts at driven joints, which no tool cuts."""
+        """Closed states in motion, with efforts at driven joints, which no program cuts."""
         loaded = [name for name in self.case.driven if name in self.ours.kernels.joints]
         return random_states(self.case, self.openings[0], loaded)
 
     @cached_property
     def entrants(self) -> dict[str, Entrant]:
-        """The fastest agreeing variant of each tool and method, by name."""
+        """The fastest agreeing variant of each program and method, by name."""
         best: dict[str, Entrant] = {}
         for entrant in (*self._mujoco(), *self._pinocchio()):
             if entrant.tool not in best or entrant.seconds < best[entrant.tool].seconds:
@@ -124,7 +124,7 @@ class Field:
         return found
 
     def release(self) -> None:
-        """Give the peers' memory back."""
+        """Free the memory of the other programs."""
         for entrant in self.__dict__.get("entrants", {}).values():
             if isinstance(entrant.peer, Pinocchio):
                 entrant.peer.release()

@@ -1,4 +1,4 @@
-"""Links that bend in Exudyn: absolute nodal coordinates in the plane, exact at any deflection, and implicit steps."""
+"""Flexible links in Exudyn: absolute nodal coordinates in the plane, exact at any deflection, with implicit steps."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Elastic:
         self.still = self.coordinate(self.system.AddNode(self.items.NodePointGround()), 0)
 
     def strip(self, ends: Sequence[Any], speed: Any, spin: float, beam: Any, elements: int) -> list[int]:
-        """The nodes of a straight beam from one end to the other, that moves as a rigid body would."""
+        """The nodes of a straight beam from one end to the other, with the rates of a rigid motion."""
         begin, end = (np.array(point, float) for point in ends)
         length = np.linalg.norm(end - begin)
         e = (end - begin) / length
@@ -110,14 +110,14 @@ class Elastic:
         self.system.AddObject(self.items.ObjectJointRevolute2D(markerNumbers=[one, other]))
 
     def hold(self, node: int, k: int, **how: Any) -> int:
-        """A coordinate that is prescribed, zero unless said otherwise."""
+        """A prescribed coordinate, zero by default."""
         markers = [self.still, self.coordinate(node, k)]
         return self.system.AddObject(self.items.CoordinateConstraint(markerNumbers=markers, **how))
 
     def drive(
         self, node: int, k: int, angle: Callable[[Any, Any], Any], rate: Callable[[Any, Any], Any]
     ) -> None:
-        """A coordinate that follows a function of time, compiled as the tool compiles its own."""
+        """A coordinate prescribed by a function of time, compiled as Exudyn compiles its own functions."""
         from exudyn.advancedUtilities import CreateSymbolicUserFunction
 
         held, symbolic = self.hold(node, k), self.exu.symbolic
@@ -126,7 +126,7 @@ class Elastic:
             self.system.SetObjectParameter(held, name, made)
 
     def watch(self, node: int) -> int:
-        """A sensor of a node's place."""
+        """A sensor of the position of a node."""
         kind = self.exu.OutputVariableType.Position
         return self.system.AddSensor(
             self.items.SensorNode(nodeNumber=node, storeInternal=True, outputVariableType=kind)
@@ -151,13 +151,13 @@ class Elastic:
         return time.thread_time() - began
 
     def places(self, sensor: int) -> tuple[np.ndarray, np.ndarray]:
-        """Times, and places of a sensor."""
+        """Times, and positions at a sensor."""
         found = np.array(self.system.GetSensorStoredData(sensor))
         return found[:, 0], found[:, 1:3]
 
 
 def _given(symbolic: Any, law: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    """A law of time with the arguments that the tool wants."""
+    """A law of time with the arguments that Exudyn expects."""
 
     def offset(mbs: Any, t: Any, item: Any, given: Any) -> Any:
         return law(symbolic, t)

@@ -1,4 +1,4 @@
-"""What was measured with: processor, compiler and the versions of all tools."""
+"""The environment of the measurements: processor, compiler and the versions of all programs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TOOLS = {
 
 
 def described() -> dict[str, Any]:
-    """Words and numbers for the head of a report."""
+    """Entries for the head of a report."""
     return {
         "processor": _processor(),
         "cores": os.cpu_count(),
@@ -40,12 +40,12 @@ def _processor() -> str:
 
 def _compiler() -> str:
     try:
-        said = subprocess.run(
+        printed = subprocess.run(
             [os.environ.get("CC", "cc"), "--version"], capture_output=True, text=True, check=False
         )
     except OSError:
         return "none"
-    return said.stdout.partition("\n")[0]
+    return printed.stdout.partition("\n")[0]
 
 
 def _version(package: str) -> str:

@@ -1,7 +1,7 @@
-"""The motion from rest in every peer, with the settings that each may be tuned by: where it is at given times.
+"""The motion from rest in every other program, with the settings that may be tuned: positions at given times.
 
-A `Motion` runs once and says where the links are at `TIMES` and how many seconds it took; what is prepared before
-(models, libraries) does not count.
+A `Motion` runs once and returns the angles of the links at `TIMES` and the seconds that it took; preparation (models,
+libraries) is not included.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Motion:
 
 
 def mujoco_motions(opened: Opened, start: Moment) -> Iterator[Motion]:
-    """Runge–Kutta of order 4 by MuJoCo's own `rollout`, with several steps and stiffnesses of the loops."""
+    """Runge–Kutta of order 4 by MuJoCo's own `rollout`, with several steps and stiffnesses of the loop constraints."""
     for softness in SOFTNESS:
         for dt in (1 / rate for rate in RATES):
             settings = mujoco_peer.Settings(dt=dt, softness=softness, integrator="RK4")
@@ -82,7 +82,7 @@ def mujoco_motions(opened: Opened, start: Moment) -> Iterator[Motion]:
 
 
 def _rolled(peer: MuJoCo, start: Moment) -> Ran:
-    mujoco.set_mju_user_warning(lambda _: None)  # that a run became unstable shows in its error
+    mujoco.set_mju_user_warning(lambda _: None)  # instability of a run is visible in its error
     model, data, full = peer.model, peer.data, mujoco.mjtState.mjSTATE_FULLPHYSICS
     mujoco.mj_resetData(model, data)
     data.qpos[:] = peer.opened.positions(start.positions)
@@ -98,7 +98,7 @@ def _rolled(peer: MuJoCo, start: Moment) -> Ran:
 
 
 def pinocchio_motions(opened: Opened, start: Moment) -> Iterator[Motion]:
-    """Fixed steps of order 4, and adaptive ones of order 5 and 8, around Pinocchio's forward dynamics, all in C++.
+    """Fixed steps of order 4, and adaptive ones of orders 5 and 8, with Pinocchio's forward dynamics, all in C++.
 
     Pinocchio has no integrator: this is what a keen user writes. Loops are kept closed by Baumgarte's gains.
     """

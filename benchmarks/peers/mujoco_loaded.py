@@ -1,4 +1,4 @@
-"""The mechanism in MuJoCo with springs and dry friction at its joints and with PD control, all of MuJoCo's own."""
+"""The mechanism in MuJoCo with springs and dry friction at its joints and with PD control, all modelled by MuJoCo."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import mujoco
 from benchmarks.peers.mujoco_peer import MuJoCo
 
 NEEDED = ("FRICTIONLOSS", "SPRING", "DAMPER", "ACTUATION")
-"""What the unloaded mechanism switches off."""
+"""Options that the unloaded mechanism disables."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,6 @@ class LoadedMuJoCo(MuJoCo):
             actuator.biasprm[:3] = (0.0, -proportional, -derivative)
 
     def desire(self) -> None:
-        """Write what the control is to hold."""
+        """Write the positions and rates that the control shall maintain."""
         for name, (_, _, desired) in self.acting.control.items():
             self.data.actuator(name).ctrl = self.opened.signs[name] * desired

@@ -1,7 +1,7 @@
-"""The mechanism in MuJoCo: built from the opened tree, its cuts as soft `connect` equalities, asked and timed.
+"""The mechanism in MuJoCo: built from the opened tree, with soft `connect` equalities at its cuts.
 
-MuJoCo holds constraints softly: its accelerations agree with exact ones but for about 1e-4 of what the loops ask.
-How exactly it has the same mechanism shows in `unbalanced`.
+MuJoCo's constraints are soft: its accelerations agree with exact ones up to about 1e-4 of the loop forces. `unbalanced`
+measures how exactly its model is the same mechanism.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from benchmarks.peers.rounds import Loop
 from benchmarks.peers.states import Moment
 
 HARDEST = (0.9999, 0.9999, 0.001, 0.5, 2.0)
-"""`solimp` as hard as MuJoCo admits: constraint accelerations are met but for 1e-4 of them."""
+"""`solimp` at the stiffest value of MuJoCo: constraint accelerations have a relative error of 1e-4."""
 
 AXES = {"RX": (1, 0, 0), "RY": (0, 1, 0), "RZ": (0, 0, 1), "PX": (1, 0, 0), "PY": (0, 1, 0), "PZ": (0, 0, 1)}
 
@@ -139,7 +139,7 @@ class MuJoCo:
         return self.load(moment).qacc.copy()
 
     def unbalanced(self, moment: Moment, a: np.ndarray) -> float:
-        """What the loops cannot carry of M a + bias − tau, relative to the largest of its terms.
+        """The part of M a + bias − tau that constraint forces cannot balance, relative to the largest of its terms.
 
         For the true accelerations it vanishes: the rest is a combination of the rows of MuJoCo's Jacobian.
         """
@@ -167,7 +167,7 @@ class MuJoCo:
         return np.ascontiguousarray([np.concatenate([self.pack(moment), a]) for moment, a in rows])
 
     def loop(self, states: np.ndarray, question: str = "forward") -> Loop:
-        """Goes through the states in C: "forward", or "inverse" with the forces inside all joints."""
+        """Evaluates the states in C: "forward", or "inverse" with the forces inside all joints."""
         run = getattr(mujoco_library(), f"{question}_loop")
         run.restype = ctypes.c_double
         model, data = ctypes.c_void_p(self.model._address), ctypes.c_void_p(self.data._address)

@@ -1,7 +1,7 @@
-"""A mechanism as the peers see it: a tree of hinges, slides, balls and free bodies, and points that must coincide.
+"""A mechanism as the other programs model it: a tree of hinges, slides, balls and free bodies, with coincident points.
 
-Every body stands in the frame of the joint that carries it, so that the coordinates of a peer are those of
-multiloop's tree, but for quaternions and the axes of their rates.
+Every body has the frame of its inboard joint, so that the coordinates of another program are those of multiloop's tree,
+except for quaternions and the axes of their rates.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ STEPS = {
 """Elementary joints of a joint, by its kind and whether the mechanism is planar."""
 
 ACROSS = 0.6
-"""Planar bodies have this part of their inertia about the axes that never turn; peers want a possible body."""
+"""The part of the inertia that planar bodies get about in-plane axes; other programs require possible bodies."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,14 +65,14 @@ class Joined:
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """A mechanism opened at the given cuts, for the peers."""
+    """A mechanism opened at the given cuts, for the other programs."""
 
     mechanism: Mechanism
     cuts: tuple[str, ...]
 
     @cached_property
     def equations(self) -> Equations:
-        """Our own equations along the same tree; what they are asked is traced when it is asked."""
+        """Our equations along the same tree; a quantity is traced when it is first evaluated."""
         return equations_of(self.mechanism, tree_of(self.mechanism, self.cuts))
 
     @property
@@ -106,7 +106,7 @@ class Opened:
 
     @cached_property
     def last(self) -> dict[int, int]:
-        """The step on which each link stands."""
+        """The step that carries each link."""
         planar, at, found = self.mechanism.planar, -1, {-1: -1}
         for k, link in enumerate(self.links):
             at += len(STEPS[type(link.joint).__name__, planar])
@@ -115,7 +115,7 @@ class Opened:
 
     @cached_property
     def joined(self) -> tuple[Joined, ...]:
-        """The points of all cuts that hold something: hinges in the plane and balls in space."""
+        """The coincident points of all cuts with constraints: hinges in the plane and balls in space."""
         found = []
         for cut in self.equations.skeleton.cuts:
             kind = type(cut.joint).__name__
@@ -136,7 +136,7 @@ class Opened:
         return {link.joint.name: 1.0 if link.forward else -1.0 for link in self.links}
 
     def gathered(self, values: Mapping[str, Any], names: Sequence[str]) -> np.ndarray:
-        """Numbers of joints one after another, as the peers count them."""
+        """Numbers of joints one after another, in the order of the other programs."""
         return np.concatenate([self.signs[name] * np.atleast_1d(values[name]) for name in names])
 
     def positions(self, values: Mapping[str, Any]) -> np.ndarray:
@@ -144,7 +144,7 @@ class Opened:
         return self.gathered(values, [link.joint.name for link in self.links])
 
     def rates(self, q: np.ndarray, values: Mapping[str, Any]) -> np.ndarray:
-        """v of the tree, turns of balls and free bodies in the axes of the body that turns."""
+        """v of the tree; angular velocities of balls and free bodies in the axes of the outer body."""
         v = self.gathered(values, [link.joint.name for link in self.links])
         for at, turn in self.equations.chart.quaternions:
             v[turn] = rotation(q[at]).T @ v[turn]

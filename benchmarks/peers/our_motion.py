@@ -1,4 +1,5 @@
-"""The motion from rest by multiloop: the compiled loop alone is timed, as with the peers; `simulate` checks it."""
+"""The motion from rest by multiloop: the compiled loop alone is timed, as for the other programs; `simulate` checks
+it."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ def reference(
 
 
 def our_motions(mechanism: ml.Mechanism, opened: Opened, start: Moment) -> Iterator[Motion]:
-    """The compiled loop with several tolerances, positions and rates put back onto the loops after every step."""
+    """The compiled loop with several tolerances; positions and rates are projected onto the constraints after every
+    step."""
     assembly = find_assembly_modes(mechanism, start=start.positions)[0]
     model = ForwardModel(plan_at(assembly), assembly, "sslm")
     run = RunModel(model, Signals(model.equations))

@@ -1,4 +1,4 @@
-"""multiloop's side of the comparison: its kernels at the states of the comparison, one by one, in C, and in batches."""
+"""multiloop in the comparison: its kernels at the common states, one by one, in C, and in batches."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Arrays = tuple[np.ndarray, ...]
 
 @dataclass(frozen=True, eq=False)
 class Ours:
-    """A mechanism and its kernels, as a user makes them; the tree is the plan's own."""
+    """A mechanism and its kernels as a user builds them, with the default tree of the plan."""
 
     mechanism: ml.Mechanism
 
@@ -49,12 +49,12 @@ class Ours:
         return [self.pack(moment) for moment in moments]
 
     def moved(self, moments: Sequence[Moment]) -> list[Arrays]:
-        """(q, v, a) of every state, as inverse dynamics is asked."""
+        """(q, v, a) of every state, the input of inverse dynamics."""
         return [(q, v, self.kernels.forward(q, v, tau)) for q, v, tau in self.states(moments)]
 
 
 def compiled_loop(kernel: Kernel, states: Sequence[Arrays]) -> Loop:
-    """A loop in C through the states; every state has room for its own answer."""
+    """A loop in C over the states; the result of every state has its own array."""
     room = []
     for state in states:
         left = [

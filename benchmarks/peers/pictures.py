@@ -13,12 +13,12 @@ MARKS = {"multiloop": "o", "MuJoCo": "s", "Pinocchio": "^", "Exudyn": "D"}
 
 
 def colour(tool: str) -> str:
-    """Of a tool, whatever its method."""
+    """The colour of a program, for all of its methods."""
     return COLOURS[tool.split(maxsplit=1)[0].rstrip(",")]
 
 
 def speeds(timings: list[dict[str, Any]], ratios: list[dict[str, Any]]) -> Figure:
-    """Time against size above, ratios to the best peer below."""
+    """Time against size above, ratios to the fastest other program below."""
     high = 0.27 * len(ratios) + 1.0
     figure = Figure(figsize=(10.5, 4.4 + high), layout="constrained")
     grid = figure.add_gridspec(2, 2, height_ratios=(4.4, high))
@@ -55,7 +55,7 @@ def _against_size(ax: Axes, rows: list[dict[str, Any]], what: str) -> None:
 
 
 def _ratios(ax: Axes, rows: list[dict[str, Any]]) -> None:
-    """How many times faster than the best peer, with what is wanted as a mark."""
+    """How many times faster than the fastest other program, with a mark at the required ratio."""
     places = np.arange(len(rows))[::-1]
     ax.barh(places, [row["ratio"] for row in rows], color=COLOURS["multiloop"], alpha=0.75, height=0.65)
     for place, row in zip(places, rows, strict=True):
@@ -70,7 +70,7 @@ def _ratios(ax: Axes, rows: list[dict[str, Any]]) -> None:
 
 
 def work_precision(runs: list[dict[str, Any]], allowed: float) -> Figure:
-    """Time of the motion against its error, log–log; of each tool the settings that nothing beats."""
+    """Time of the motion against its error, log–log; for each program the Pareto-optimal settings."""
     names = list(dict.fromkeys(row["mechanism"] for row in runs)) or [""]
     figure = Figure(figsize=(4.3 * len(names) + 1.5, 4.4), layout="constrained")
     axes = figure.subplots(1, len(names), sharey=True, squeeze=False)
@@ -98,7 +98,7 @@ def work_precision(runs: list[dict[str, Any]], allowed: float) -> Figure:
 
 
 def _front(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Those points that no other beats in both error and time."""
+    """The points that no other point improves in both error and time."""
     found: list[tuple[float, float]] = []
     for error, ms in sorted(points, key=lambda point: point[1]):
         if not found or error < found[-1][0]:

@@ -1,7 +1,7 @@
-"""The mechanism in Pinocchio: built from the opened tree, its cuts as rigid point constraints, asked and timed in C++.
+"""The mechanism in Pinocchio: built from the opened tree, its cuts as rigid point constraints, timed in C++.
 
-The forward dynamics of closed loops is `constraintDynamics` or the recursive `lcaba`, of open trees `aba`. Points
-of planar loops are held in three directions, one of them redundant; the proximal solver admits that.
+The forward dynamics of closed loops is `constraintDynamics` or the recursive `lcaba`, of open trees `aba`. Points of
+planar loops are constrained in three directions, one of which is redundant; the proximal solver accepts that.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ LOOPED = tuple(
     for method in ("constraintDynamics", "lcaba")
     for mu, iterations in ((1e-6, 10), (1e-8, 10), (1e-10, 1), (1e-12, 1))
 )
-"""Tried on mechanisms with loops; of those that agree the fastest counts."""
+"""Settings for mechanisms with loops; the fastest one that agrees counts."""
 
 OPEN = (Settings("aba"),)
 
@@ -82,7 +82,7 @@ class Pinocchio:
         return ctypes.c_void_p(made)
 
     def release(self) -> None:
-        """Give its memory back."""
+        """Free the memory of the model."""
         if "peer" in self.__dict__:
             self.library.peer_free(self.__dict__.pop("peer"))
 
@@ -119,7 +119,7 @@ class Pinocchio:
         return np.ascontiguousarray([self.pack(moment) for moment in moments])
 
     def loop(self, states: np.ndarray) -> Loop:
-        """Goes through the states, by the method in use."""
+        """Evaluates the states by the selected method."""
 
         def loop(repeats: int) -> None:
             self.library.peer_loop(self.peer, address(states), len(states), ctypes.c_long(repeats))
@@ -127,5 +127,5 @@ class Pinocchio:
         return loop
 
     def chosen(self, settings: Settings) -> Callable[[], None]:
-        """A call that puts these settings in use."""
+        """A call that selects these settings."""
         return lambda: self.use(settings)

@@ -1,4 +1,4 @@
-"""Pinocchio called from Python, as its wheel comes."""
+"""Pinocchio called from Python, as its wheel provides it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How long does one evaluation take? All tools in turn, round after round, so that all meet the same machine.
+"""How long does one evaluation take? All programs are timed in alternation, so that the machine is in the same state.
 
-Time is that of the thread, in which other processes' turns do not count; threads of a batch are timed by the clock.
+Time is that of the thread, which excludes other processes; batches with several threads are timed by the wall clock.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 SLICE = 0.01
-"""Seconds that one tool runs at a time."""
+"""Seconds that one program runs at a time."""
 
 Loop = Callable[[int], None]
 """Takes the number of times to go through the states."""
@@ -22,7 +22,7 @@ Loop = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Timing:
-    """Microseconds an evaluation: the median over all rounds, the quartiles and the fastest."""
+    """Microseconds per evaluation: median over all rounds, quartiles, and the fastest."""
 
     median: float
     low: float
@@ -35,7 +35,7 @@ class Timing:
 
 @dataclass(frozen=True, eq=False)
 class Contestant:
-    """A tool with its settings: what is done before its turn, its loop, and evaluations a repeat."""
+    """A program with its settings: its preparation, its loop, and the number of evaluations per repetition."""
 
     loop: Loop
     evaluations: int
@@ -46,9 +46,9 @@ class Contestant:
 def interleaved(
     contestants: Mapping[str, Contestant], rounds: int, slice_: float = SLICE
 ) -> dict[str, Timing]:
-    """Every contestant once a round, in an order that shifts from round to round, all on one processor.
+    """Time every contestant once per round, in an order that changes from round to round, all on one processor.
 
-    Those timed by the clock use several processors; they are better kept in a contest of their own.
+    Those timed by the wall clock use several processors; they belong in a separate comparison.
     """
     if all(contestant.clock is time.thread_time for contestant in contestants.values()):
         with pinned():
@@ -70,7 +70,7 @@ def _rounds(contestants: Mapping[str, Contestant], rounds: int, slice_: float) -
 
 
 def quick(contestant: Contestant, tries: int = 3) -> float:
-    """Seconds an evaluation, roughly: the least of a few short runs, to choose among settings."""
+    """Approximate seconds per evaluation: the least of a few short runs, to select settings."""
     contestant.ready()
     repeats = _repeats(contestant, SLICE / 2)
     return min(_time(contestant, repeats) for _ in range(tries)) / (repeats * contestant.evaluations)

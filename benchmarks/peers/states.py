@@ -16,7 +16,8 @@ from multiloop.kinematics.conditioning.consistent_rates import linearise_rows
 from multiloop.kinematics.joint_coordinates import joint_coordinates, joint_motion
 
 MANY, FEW = 64, 8
-"""States of a mechanism, and of one with more than LARGE bodies: its own numbers already fill the caches."""
+"""Number of states of a mechanism, and of one with more than LARGE bodies, whose data alone fill the processor
+caches."""
 
 LARGE = 150
 
@@ -37,7 +38,7 @@ class Moment:
 
 
 def random_states(case: Case, opened: Opened, loaded: Sequence[str], seed: int = 1) -> list[Moment]:
-    """As many states as there shall be; efforts of about a link's weight times its size act along `loaded`."""
+    """The given number of states; efforts of about a link's weight times its size act along `loaded`."""
     rng = np.random.default_rng(seed)
     moving, length = opened.mechanism.moving, opened.equations.skeleton.characteristic_length
     size = 9.81 * length * float(np.median([float(body.mass) for body in moving]))
@@ -51,7 +52,7 @@ def random_states(case: Case, opened: Opened, loaded: Sequence[str], seed: int =
 def _around(
     case: Case, opened: Opened, middle: np.ndarray, rng: np.random.Generator
 ) -> tuple[Values, Values]:
-    """From the middle along its freedoms by `spread`, put back onto the loops; rates that the loops allow."""
+    """From the middle along its degrees of freedom by `spread`, projected onto the loops, with consistent rates."""
     equations, s, p = opened.equations, np.zeros(0), opened.equations.skeleton.parameter_values
     ways = linearise_rows(equations, middle, s, p).null_space()
     step = ways @ rng.normal(size=ways.shape[1])

@@ -1,4 +1,4 @@
-"""Mesh files and packed meshes that were made to do harm, each with what is said of it."""
+"""Malicious mesh files and packed meshes, each with the expected error."""
 
 import base64
 import io
@@ -14,7 +14,7 @@ from multiloop.model.solids.mesh import pack_array
 
 
 def machine(mesh):
-    """A mechanism with one solid body of this mesh, as a file has it."""
+    """A mechanism file with one solid body of this mesh."""
     solid = {"kind": "Solid", "name": "bar", "E": 2e11, "density": 7800.0, "mesh": mesh}
     solid |= {"interfaces": {"a": {"x": 0.0}}, "modes": 2, "basis": "natural"}
     bodies = [{"kind": "Body", "name": "ground", "markers": {"A": [0, 0]}}, solid]
@@ -109,7 +109,7 @@ PACKED = {
         ("[M16]", "[T03]", "inf"),
     ),
 }
-"""By name: the mesh, and what is said of it."""
+"""By name: the mesh, and the expected parts of the error."""
 
 VTK = "# vtk DataFile Version 3.0\nx\nASCII\nDATASET {}\n"
 MSH = "$MeshFormat\n{} 0 8\n$EndMeshFormat\n"
@@ -160,7 +160,7 @@ FILES = {
     "more than is read": ("m.inp", lambda: "*" * 20_000_001, ("[M16]", "[T03]", "20")),
     "no name": ("m\0.inp", None, ("[M16]", "[T03]")),
 }
-"""By name: the file's name, its content, and what is said of it."""
+"""By name: the file's name, its content, and the expected parts of the error."""
 
 ODD = {
     "a device": (lambda path: path.symlink_to("/dev/zero"), ("[M16]", "[T03]")),
@@ -169,7 +169,7 @@ ODD = {
     "a sparse file": (lambda path: sparse(path, 200 * 10**9), ("[M16]", "[T03]", "20")),
     "a broken link": (lambda path: path.symlink_to("nowhere"), ("[M16]", "[T03]")),
 }
-"""By name: how what is no regular file of a modest size is made, and what is said of it."""
+"""By name: a function that makes a special or very large file, and the expected parts of the error."""
 
 
 def sparse(path, size):
@@ -178,22 +178,22 @@ def sparse(path, size):
 
 
 def write_case(folder, kind, name):
-    """The mechanism file of a case, and what is said of it."""
+    """The mechanism file of a case, and its expected error."""
     path = folder / "m.yaml"
     if kind == "packed":
-        mesh, said = PACKED[name]
+        mesh, expected = PACKED[name]
     elif kind == "file":
-        file, content, said = FILES[name]
+        file, content, expected = FILES[name]
         if content is not None:
             text = content() if callable(content) else content
             (folder / file).write_text(text, encoding="utf-8")
         mesh = file
     else:
-        make, said = ODD[name]
+        make, expected = ODD[name]
         make(folder / "odd.msh")
         mesh = "odd.msh"
     path.write_text(machine(mesh), encoding="utf-8")
-    return path, said
+    return path, expected
 
 
 CASES = [

@@ -1,4 +1,4 @@
-"""Hostile files: every one is accepted or refused in words, within seconds and a bounded memory."""
+"""Hostile files: every one is accepted, or refused with a message, within seconds and bounded memory."""
 
 import json
 import subprocess
@@ -6,26 +6,26 @@ import sys
 from pathlib import Path
 
 import pytest
-from attack.hostile import HUGE, QUICK
-from attack.judging import LONGEST, MOST_MEMORY, judge_many, judge_new, judged
+from attack.hostile_files import HUGE, QUICK
+from attack.verdicts import LONGEST, MOST_MEMORY, judge_many, judge_new, judged
 
 import multiloop as ml
 from multiloop.model.serialise.kinds import PARTS
 
 PART = 5_000
-"""Files that one process judges; twenty of them make a hundred thousand."""
+"""Files for one process; twenty processes test a hundred thousand files."""
 
 NEW_PART, NEW_PARTS = 2_000, 25
-"""New files that one process judges, and how many processes: fifty thousand files in all."""
+"""New files for one process, and the number of processes: fifty thousand files in all."""
 
 
 @pytest.mark.parametrize("name", QUICK)
 def test_a_hostile_file_is_refused_with_the_reason(tmp_path, name, texts):
-    ending, content, said = QUICK[name]
+    ending, content, expected = QUICK[name]
     assert judged(tmp_path, content.encode(), ending)[0] == "refused"
     with pytest.raises(ml.ModelError) as caught:
         ml.load(tmp_path / f"m{ending}")
-    texts(caught.value, *said)
+    texts(caught.value, *expected)
 
 
 def test_some_damaged_files_are_accepted_or_refused(tmp_path):
@@ -47,7 +47,7 @@ def test_all_damaged_files_are_accepted_or_refused(tmp_path, part):
 
 
 def test_some_new_files_are_accepted_or_refused(tmp_path):
-    """Parts of all kinds where they do not belong, packed meshes and mesh files that are broken."""
+    """Parts of all types in mechanisms to which they do not belong, invalid packed meshes and mesh files."""
     pytest.importorskip("skfem")
     found = judge_new(tmp_path, range(60_000, 60_040))
     assert found["broken"] == {}
@@ -68,9 +68,9 @@ def test_all_new_files_are_accepted_or_refused(tmp_path, part):
 
 
 def test_new_files_hold_every_kind_of_part():
-    """The parts that are put where they do not belong: pairs, loads, joints and links of all kinds."""
+    """The transplanted parts include pairs, loads, joints and links of all types."""
     pytest.importorskip("skfem")
-    from attack.transplanting import SHORT, pool
+    from attack.transplanted_parts import SHORT, pool
 
     known = {part["kind"] for parts in pool().values() for part in parts}
     known |= {name for name in PARTS if f"kind: {name}," in SHORT}
@@ -81,9 +81,9 @@ def test_new_files_hold_every_kind_of_part():
 
 
 def test_new_files_are_sound_before_they_are_damaged(tmp_path):
-    """What is damaged is accepted as it is: the mechanism that is written by hand, and a mesh of every format."""
+    """The undamaged files are accepted: the handwritten mechanism, and a mesh of every format."""
     pytest.importorskip("skfem")
-    from attack.transplanting import FORMATS, SHORT, mesh_content, solid
+    from attack.transplanted_parts import FORMATS, SHORT, mesh_content, solid
 
     assert judged(tmp_path, SHORT.encode(), ".yaml")[0] == "accepted"
     for ending in FORMATS:
@@ -104,8 +104,8 @@ def test_a_huge_file_is_accepted_or_refused_within_bounds(tmp_path, name):
 
 
 def judged_apart(folder, *asked):
-    """The judgement of a process of its own, whose memory is its own too."""
-    program = Path(__file__).with_name("judging.py")
+    """The verdict of a separate process with its own memory limit."""
+    program = Path(__file__).with_name("verdicts.py")
     run = subprocess.run(
         [sys.executable, str(program), str(folder), *asked],
         capture_output=True,

@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from attack.interrupting import FUNCTIONS
+from attack.interrupt_trials import FUNCTIONS
 
 PRESSES, FEW = 100, ("inverse at many instants",)
-"""How often Ctrl-C is pressed, and the functions that take so long that twelve must do."""
+"""The number of interrupts for each function, and the slow functions with twelve only."""
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ PRESSES, FEW = 100, ("inverse at many instants",)
     ],
 )
 def test_every_press_is_obeyed_within_a_second(name, count):
-    program = Path(__file__).with_name("interrupting.py")
+    program = Path(__file__).with_name("interrupt_trials.py")
     run = subprocess.run(
         [sys.executable, str(program), name, str(count), "9"],
         capture_output=True,

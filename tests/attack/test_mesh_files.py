@@ -1,4 +1,4 @@
-"""Hostile meshes: every one is refused with the reason, within seconds and a bounded memory."""
+"""Hostile meshes: every one is refused with the reason, within seconds and bounded memory."""
 
 import os
 import pickle
@@ -10,13 +10,13 @@ import pytest
 pytest.importorskip("skfem")
 
 from attack.hostile_meshes import CASES, machine, packed_mesh, write_case
-from attack.judging import LONGEST, MOST_MEMORY, judged_file
 from attack.test_files import judged_apart
+from attack.verdicts import LONGEST, MOST_MEMORY, judged_file
 
 import multiloop as ml
 
 QUICK = ("an include", "a structured grid", "empty files of TetGen", "another format")
-"""Files whose refusal takes a moment."""
+"""Files whose refusal takes some seconds."""
 
 EVERY = [
     pytest.param(kind, name, marks=pytest.mark.slow if kind == "file" and name not in QUICK else ())
@@ -26,13 +26,13 @@ EVERY = [
 
 @pytest.mark.parametrize(("kind", "name"), EVERY)
 def test_a_hostile_mesh_is_refused_with_the_reason(tmp_path, kind, name, texts):
-    path, said = write_case(tmp_path, kind, name)
+    path, expected = write_case(tmp_path, kind, name)
     verdict, seconds = judged_file(path)
     assert verdict == "refused"
     assert seconds < LONGEST
     with pytest.raises(ml.ModelError) as caught:
         ml.load(path)
-    texts(caught.value, "'bar'", *said)
+    texts(caught.value, "'bar'", *expected)
     assert pickle.loads(pickle.dumps(caught.value)).faults == caught.value.faults
 
 
@@ -64,7 +64,7 @@ def test_the_largest_meshes_take_less_than_a_gigabyte(tmp_path, elements):
 
 @pytest.mark.slow
 def test_many_large_meshes_one_after_another_take_less_than_a_gigabyte(tmp_path):
-    """Meshes are cached, the large ones of them only for a while."""
+    """Meshes are cached, large ones only for a limited time."""
     program = (
         "import resource, sys\nimport multiloop as ml\nfrom attack.hostile_meshes import machine\n"
         "for k in range(8):\n"

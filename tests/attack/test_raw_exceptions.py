@@ -1,4 +1,4 @@
-"""Input that once ended in an exception of Python or NumPy: each is answered, or refused by a MultiloopError."""
+"""Input that once ended in an exception of Python or NumPy: it is accepted, or refused by a MultiloopError."""
 
 import pickle
 
@@ -81,15 +81,15 @@ REFUSED = {
         ("[S02]", "0", "1e+12 s", "1e+12 rad", "100,000"),
     ),
 }
-"""By name: what is asked, and what is said."""
+"""By name: the function call, and the expected parts of the error."""
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_it_is_refused_with_the_reason(name, texts):
-    asked, said = REFUSED[name]
+    asked, expected = REFUSED[name]
     with pytest.raises(ml.MultiloopError) as caught:
         asked()
-    texts(caught.value, *said)
+    texts(caught.value, *expected)
     assert all(fault.code and fault.where and fault.what and fault.remedy for fault in caught.value.faults)
 
 
@@ -107,10 +107,10 @@ def test_a_relation_that_leaves_no_degree_of_freedom():
     held = pendulum(pairs=[ml.Relation("R", ml.position("A") - 0.3)], actuators=[ml.Actuator("A")])
     result = ml.inverse(held, t=[0.0, 1.0])
     assert result["A"].position == pytest.approx(0.3, abs=1e-12)
-    assert result["A"].effort == pytest.approx(0.0, abs=1e-9)  # the relation holds it, not the actuator
+    assert result["A"].effort == pytest.approx(0.0, abs=1e-9)  # the relation constrains it, not the actuator
 
 
-def test_no_inputs_may_be_given_as_none():
+def test_no_inputs_may_be_given_as_the_value_none():
     down = ml.equilibrium(pendulum(), start={"A": -1.5})
     assert ml.linearise(pendulum(), down, inputs=None).B.shape[1] == 0
 

@@ -1,4 +1,4 @@
-"""Files that are being written while the process ends: by an error, a full disk, Ctrl-C or a kill."""
+"""Files that are being written when the process ends: by an error, a full disk, Ctrl-C or a kill."""
 
 import json
 import os
@@ -12,17 +12,17 @@ from attack.writers import WRITERS, files_of
 import multiloop as ml
 
 QUICK = ("YAML", "CSV", "netCDF", "page")
-"""Writers whose every case takes a moment."""
+"""Writers all of whose cases are slow."""
 
 ALONE = [pytest.param(name, marks=() if name == "YAML" else pytest.mark.slow) for name in WRITERS]
-"""Cases that take a process of their own."""
+"""Cases that run in a separate process."""
 
 EVERY = [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in WRITERS]
 KILLS = 50
 
 
 def written(name, folder):
-    """A writer, and the files that it has written into a folder."""
+    """A writer, and the files that it has written to a separate folder."""
     if name == "MP4":
         pytest.importorskip("imageio_ffmpeg", reason="MP4s are written by imageio-ffmpeg")
     writer, path = WRITERS[name], folder / f"file{WRITERS[name].ending}"
@@ -46,7 +46,7 @@ def test_an_interruption_leaves_the_earlier_file(tmp_path, name, monkeypatch):
 
 @pytest.mark.parametrize("name", ALONE)
 def test_a_full_disk_leaves_the_earlier_file(tmp_path, name, texts):
-    """A limit on the size of files stands for the disk: the operating system refuses to write on."""
+    """A limit on the file size takes the place of a full disk: the operating system refuses to write more."""
     _, path, before = written(name, tmp_path)
     program = (
         "import resource, sys\nfrom pathlib import Path\nimport multiloop as ml\nfrom attack.writers import WRITERS\n"
@@ -75,7 +75,7 @@ def test_a_full_disk_leaves_the_earlier_file(tmp_path, name, texts):
     [("YAML", 3), *(pytest.param(name, KILLS, marks=pytest.mark.slow) for name in WRITERS)],
 )
 def test_a_kill_leaves_a_whole_file(tmp_path, name, count):
-    program = Path(__file__).with_name("killing.py")
+    program = Path(__file__).with_name("kill_trials.py")
     run = subprocess.run(
         [sys.executable, str(program), str(tmp_path), name, str(count), "9"],
         capture_output=True,
@@ -112,7 +112,7 @@ def test_new_files_have_the_permissions_of_new_files(tmp_path):
 
 
 def test_files_that_must_not_be_replaced_are_refused(tmp_path, monkeypatch, texts):
-    """A rename would replace a pipe, and a file that is read-only, in silence."""
+    """A rename would replace a pipe, and a read-only file, without an error."""
     pipe, kept = tmp_path / "pipe.yaml", tmp_path / "kept.yaml"
     os.mkfifo(pipe)
     with pytest.raises(ml.ModelError) as caught:

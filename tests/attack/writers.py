@@ -1,4 +1,4 @@
-"""Everything that writes a file: how it is called, and whether a file that it has written is complete."""
+"""All functions that write files: how to call them, and whether a file that they have written is complete."""
 
 import json
 import subprocess
@@ -20,7 +20,7 @@ from multiloop.cli.schema import schema
 
 @dataclass(frozen=True)
 class Writer:
-    """`write` takes the path; `complete` raises an error, or is false, for a file that is torn."""
+    """`write` takes the path; `complete` raises an error, or is false, for an incomplete file."""
 
     ending: str
     write: object

@@ -1,4 +1,4 @@
-"""A real browser, where one is installed: Chromium, led by Playwright."""
+"""A real browser, if one is installed: Chromium, controlled by Playwright."""
 
 import os
 import shutil
@@ -17,15 +17,15 @@ def chromium():
         pytest.skip(f"no browser is installed: none of {', '.join(NAMES)}")
     # Chromium has no sandbox for root, as which it runs in containers
     options = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    with playwright.sync_playwright() as led:
-        browser = led.chromium.launch(executable_path=found, args=options)
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=found, args=options)
         yield browser
         browser.close()
 
 
 @pytest.fixture
 def screen(chromium):
-    """A page that keeps what goes wrong and what is asked for; call it with a file."""
+    """A page that records errors and requests; call it with a file."""
     opened = []
 
     def show(path, **options):

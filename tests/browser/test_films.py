@@ -1,4 +1,4 @@
-"""Films play in a real browser: they move, stop, go where they are led, complain of nothing and fetch nothing."""
+"""Films in a real browser: playing, pausing, setting the time, without console errors and without network requests."""
 
 import importlib.util
 from pathlib import Path
@@ -41,8 +41,8 @@ def picture(page):
     return page.evaluate("document.getElementById('screen').toDataURL()")
 
 
-def lead(page, share):
-    """The slider, as somebody would drag it."""
+def drag_slider(page, share):
+    """Drag the slider to a position."""
     page.evaluate(
         "share => { const slider = document.getElementById('slider'); slider.value = share;"
         " slider.dispatchEvent(new Event('input', { bubbles: true })); }",
@@ -64,7 +64,7 @@ def test_it_plays_pauses_and_goes_where_the_slider_is(film, screen):
     begin, end = result.time.min(), result.time.max()
     shown = []
     for share in (0.0, 0.25, 0.6, 1.0):
-        lead(page, share)
+        drag_slider(page, share)
         assert time_of(page) == pytest.approx(begin + share * (end - begin))
         shown.append(picture(page))
     assert len(set(shown)) == 4
@@ -74,7 +74,7 @@ def test_it_plays_pauses_and_goes_where_the_slider_is(film, screen):
     assert page.requests == [path.as_uri()]
 
 
-def test_keys_lead_it_too(film, screen):
+def test_keys_move_it_too(film, screen):
     result, path = film
     page = screen(path)
     page.keyboard.press("Home")
@@ -92,7 +92,7 @@ def test_keys_lead_it_too(film, screen):
     assert page.complaints == []
 
 
-def test_time_goes_as_fast_as_it_says(film, screen):
+def test_playback_has_the_stated_speed(film, screen):
     _, path = film
     page = screen(path)
     page.keyboard.press("Home")

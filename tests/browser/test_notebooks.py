@@ -1,4 +1,4 @@
-"""A notebook without `%matplotlib inline` shows pictures, and plays films, in a real browser."""
+"""A notebook without `%matplotlib inline` displays pictures, and plays films, in a real browser."""
 
 import pytest
 

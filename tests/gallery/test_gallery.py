@@ -1,4 +1,4 @@
-"""Every example of the gallery gives the numbers that it promises, and a figure."""
+"""Every example of the gallery gives the expected numbers, and a figure."""
 
 import importlib
 import re
@@ -47,7 +47,8 @@ def test_results_are_as_expected(example):
 
 
 def test_the_answer_is_a_sentence(example):
-    """The one that `multiloop examples` prints, here from the gallery's own result: prose, not a printed object."""
+    """The answer that `multiloop examples` prints, here from the gallery's own result, is prose and not a printed
+    object."""
     answer = example.answer()
     assert answer.endswith(".")
     assert not re.search(r"\b(Link|Result|Body|Joint) '|\d instants", answer), answer
@@ -59,11 +60,11 @@ def test_figure_is_a_figure(example):
 
 @pytest.mark.slow
 def test_run_as_a_program_it_prints_its_answer(example, capsys, tmp_path, monkeypatch):
-    """The same numbers once more; the one that `make demo` runs is among the quick tests too."""
+    """The same numbers once more; the example of `make demo` is among the fast tests too."""
     check_program(example, capsys, tmp_path, monkeypatch)
 
 
-def test_the_demonstration_prints_its_answer(capsys, tmp_path, monkeypatch):
+def test_the_demonstration_prints_its_result(capsys, tmp_path, monkeypatch):
     check_program(importlib.import_module(DEMONSTRATION), capsys, tmp_path, monkeypatch)
 
 
@@ -91,7 +92,7 @@ def test_example_is_short(name):
 
 
 def test_the_gallery_shows_it(example):
-    """The page is written by `make docs`; what it says is what the example answers today."""
+    """The page is written by `make docs`; it contains the present answer of the example."""
     page = (EXAMPLES.parent / "docs" / "gallery.md").read_text(encoding="utf-8")
     name = example.__name__
     assert f"## {example.__doc__.splitlines()[0]}\n\n{example.answer()}\n\n![" in page
@@ -100,7 +101,7 @@ def test_the_gallery_shows_it(example):
 
 
 def test_questions_are_those_of_the_package(example):
-    """All but the one that asks something else of the plain four-bar."""
+    """All questions except one, which uses the plain four-bar for another purpose."""
     asked = {ml.examples.question(name) for name in ml.examples.names()}
     assert (example.__doc__.splitlines()[0] in asked) == (
         example.__name__ != "how_far_does_open_loop_torque_drift"

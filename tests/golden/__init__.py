@@ -1,4 +1,4 @@
-"""Figures that were once reached and are not given up: operation counts, and numbers by name.
+"""Recorded reference values that must not get worse: operation counts, and numbers by name.
 
-`python -m golden` (from `tests/`) writes them anew; a figure changes only together with its cause.
+`python -m golden` (from `tests/`) writes them anew; a value changes only together with its cause.
 """

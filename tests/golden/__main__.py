@@ -10,8 +10,8 @@ from typing import Any
 from zoo import ZOO
 
 from golden import datasets
-from golden.counting import counts
 from golden.numbers import numbers
+from golden.operation_counts import counts
 from multiloop import MultiloopError, SolveError
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 from zoo import ZOO
-from zoo.bending import BENDING
+from zoo.flexible import BENDING
 
 import multiloop as ml
 

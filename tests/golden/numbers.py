@@ -1,4 +1,4 @@
-"""Numbers of every mechanism of the zoo, by the names of its joints."""
+"""Numbers of every test model, by the names of its joints."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ INSTANT = 0.05
 
 
 def numbers(mechanism: ml.Mechanism) -> dict[str, Any]:
-    """Efforts and determined loads of the driven motion, and accelerations where it is let go from that state."""
+    """Efforts and determined loads of the driven motion, and accelerations of the released mechanism in that state."""
     found: dict[str, Any] = {}
     if mechanism.drives:
         loads = ml.inverse(mechanism, t=[0.0, INSTANT])
@@ -23,8 +23,8 @@ def numbers(mechanism: ml.Mechanism) -> dict[str, Any]:
     else:
         positions, rates = ml.analyse(mechanism).assembly.coordinates(), {}
     held, moving = ({name: x for name, x in values.items() if len(x)} for values in (positions, rates))
-    let_go = ml.forward(mechanism.without_drives(), held, rates=moving)
-    found["acceleration"] = {name: _list(let_go[name].acceleration[0]) for name in let_go}
+    released = ml.forward(mechanism.without_drives(), held, rates=moving)
+    found["acceleration"] = {name: _list(released[name].acceleration[0]) for name in released}
     return found
 
 

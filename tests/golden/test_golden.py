@@ -1,4 +1,4 @@
-"""No kernel takes more operations than it once did, and no number is another one."""
+"""No kernel takes more operations than recorded, and no number has changed."""
 
 import json
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from zoo import ZOO
 
-from golden.counting import counts
 from golden.numbers import numbers
+from golden.operation_counts import counts
 
 FOLDER = Path(__file__).parent
 COUNTS, NUMBERS = (
@@ -25,7 +25,7 @@ QUICK = {
     "rolling-disc",
     "screw-jack",
 }
-"""Mechanisms of every kind whose kernels are traced soon; the others are counted in `make test-slow`."""
+"""Mechanisms of every type whose kernels are traced quickly; the others are counted in `make test-slow`."""
 
 
 @pytest.mark.parametrize(
@@ -41,9 +41,9 @@ def test_no_kernel_takes_more_operations(name):
 
 @pytest.mark.parametrize("name", [name for name in ZOO if name in NUMBERS])
 def test_every_number_is_the_same(name):
-    """To the digits that other sums of the same terms leave: some members are badly conditioned.
+    """Up to the round-off of other orders of summation: some test models are badly conditioned.
 
-    Efforts are compared with the loads beside them: where nothing is needed they are round-off of these.
+    Efforts are compared with the largest load: where no effort is needed they are round-off of it.
     """
     found = numbers(ZOO[name].build())
     assert found.keys() == NUMBERS[name].keys()

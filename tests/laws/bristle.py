@@ -1,4 +1,4 @@
-"""A load with a state of its own, defined outside the package: a bristle that bends and slips (after LuGre)."""
+"""A load with a state variable, defined outside the package: a bristle that deflects and slips (after LuGre)."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -13,12 +13,12 @@ from multiloop.model import Scalar
 
 @dataclass(frozen=True)
 class Bristle(Load):
-    """A bristle between two markers that bends as they part and lets go: tension σ z + c L̇."""
+    """A bristle between two markers that deflects as they move apart and then slips: tension σ z + c L̇."""
 
     first: str
     second: str
     stiffness: Scalar = field(kw_only=True)
-    yields: Scalar = field(kw_only=True)  # bending at which it slips
+    yields: Scalar = field(kw_only=True)  # deflection at which it slips
     damping: Scalar = field(default=0.0, kw_only=True)
     bend: Scalar = field(default=0.0, kw_only=True)  # at the start
 

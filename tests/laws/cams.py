@@ -20,7 +20,7 @@ def rise(begin: float, end: float, height: float, of: Any = ml.cam_angle) -> Any
 
 
 def program(height: float = 0.008) -> Any:
-    """Up, dwell, down, dwell."""
+    """A cam law: rise, dwell, return, dwell."""
     return rise(0.4, 1.9, height) - rise(2.6, 4.4, height)
 
 
@@ -49,7 +49,8 @@ FOLLOWERS: dict[str, dict[str, Any]] = {
 
 
 def sliding(outline: str, follower: str, start: float = 0.7, **changes: Any) -> ml.Mechanism:
-    """A follower that slides along y, 2 mm beside the axis of the cam, or just above it where it has a face."""
+    """A follower that slides along y, with an offset of 2 mm from the axis of the cam, or hardly any for a flat
+    face."""
     kind = FOLLOWERS[follower] | OUTLINES[outline] | changes.pop("cam", {})
     aside = 0.0 if follower == "flat" else 0.002
     if "lift" in kind and follower != "flat":
@@ -84,7 +85,7 @@ def sliding(outline: str, follower: str, start: float = 0.7, **changes: Any) -> 
 
 
 def swinging(outline: str, follower: str, start: float = 0.7) -> ml.Mechanism:
-    """A rocker beside the cam, whose arm lies on it."""
+    """A rocker beside the cam, with its arm in contact with it."""
     kind = FOLLOWERS[follower] | OUTLINES[outline]
     second = "wheel.origin" if kind.get("rolling") else "rocker.tip"
     bodies = [
@@ -113,11 +114,11 @@ SWINGS: dict[str, tuple[float, float]] = {
     "roller": (0.3, 0.03),
     "rolling": (0.3, 0.03),
 }
-"""Angle of the swing in rad and radius of the base in m: a face asks for a larger cam."""
+"""Angle of the swing in rad and radius of the base in m: a flat face requires a larger cam."""
 
 
 def swung(follower: str, *, clockwise: bool = False, start: float = 0.7, **changes: Any) -> ml.Mechanism:
-    """A rocker that swings by a program of the cam angle, on a pivot to the left of the cam, clockwise to the right."""
+    """A rocker that swings by a law of the cam angle, on a pivot to the left of the cam, clockwise to the right."""
     (height, base), side, aside = SWINGS[follower], -1 if clockwise else 1, 0.004
     pivot, flat = (-0.09 * side, 0.035), follower == "flat"
     kind = FOLLOWERS[follower] | ({"offset": aside} if flat else {"arm": 0.09})

@@ -1,8 +1,8 @@
-"""A slider-crank with a rough guide, written out body by body and solved as a complementarity problem by itself.
+"""A slider-crank with a rough guide, written body by body and solved as a separate complementarity problem.
 
-Unknown are nine accelerations, the forces in three pins (on the outer body), the guide's force N and moment, and its
-friction F along x. The guide presses from above or from below, and the slider sticks or slides: of all cases the ones
-count in which every sign is borne out.
+The unknowns are nine accelerations, the forces in three pins (on the outer body), the guide's force N and moment, and
+its friction F along x. The guide pushes from above or from below, and the slider sticks or slides: the solutions are
+those cases whose signs are all consistent.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ GRAVITY = 9.81
 
 
 def slider_crank(mu: float, torque: float, stiction: str = "exact") -> ml.Mechanism:
-    """The same by the library; the crank is pushed by a torque."""
+    """The same by the library; a torque acts on the crank."""
     (m1, m2, m3), (j1, j2, j3) = MASSES, INERTIAS
     return crank_slider(
         ml.rod("crank", length=CRANK, mass=m1, inertia=j1),
@@ -80,7 +80,7 @@ def _agrees(case: Case, side: float, moves: float, mu: float, slides: bool) -> b
 def _equations(
     angle: float, rate: float, rod: float, rod_rate: float, torque: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Nine of Newton and Euler and eight of the joints, for [a₁ a₂ a₃, fA, fB, fC, N, M, F]; 18 unknowns."""
+    """Nine equations of Newton and Euler and eight of the joints, for [a₁ a₂ a₃, fA, fB, fC, N, M, F]; 18 unknowns."""
     A, b = np.zeros((17, 18)), np.zeros(17)
     e1, e2 = np.array([np.cos(angle), np.sin(angle)]), np.array([np.cos(rod), np.sin(rod)])
     n1, n2 = np.array([-e1[1], e1[0]]), np.array([-e2[1], e2[0]])

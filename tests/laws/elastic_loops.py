@@ -1,4 +1,4 @@
-"""Loops of links that bend, by their integrals, in the plane and in space; and how they are bent and moving."""
+"""Loops of flexible links given by their integrals, in the plane and in space, with initial deflections and rates."""
 
 from zoo.plain import four_bar_pins
 
@@ -10,7 +10,7 @@ MOVING = {"A": 2.0, "crank.eta": (0.01, 0.02), "coupler.eta": (-0.3, 0.1), "rock
 
 
 def four_bar(frame="chord", EI=20.0, damping=0.0, modes=2):
-    """Three links that bend, pinned in a loop: m, kg and N m²."""
+    """Three flexible links, pinned in a loop; units m, kg and N m²."""
 
     def beam(name, length, mass):
         return ml.uniform_beam(
@@ -31,7 +31,7 @@ def four_bar(frame="chord", EI=20.0, damping=0.0, modes=2):
 
 
 def spatial_loop(frame):
-    """An RSSR whose links bend both ways; on the rocker a rigid bob on a universal joint, and one on a ball."""
+    """An RSSR whose links bend in both directions; the rocker carries rigid bobs on a universal joint and on a ball."""
 
     def beam(name, length, mass):
         across = mass * length**2 / 12

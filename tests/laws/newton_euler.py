@@ -1,8 +1,8 @@
-"""Newton and Euler for every body, in plain NumPy: a judge of results that shares no code with what it judges.
+"""Newton's and Euler's equations for every body in plain NumPy: a check that shares no code with the library.
 
-It reads the description (masses, markers, kinds of joints) and a Result, nothing else. The motion of the
-bodies is found in two ways: from differences of their poses, and from what the joints report, walked outward
-from the ground along any joints.
+It reads the description (masses, markers, types of joints) and a Result, nothing else. The motion of the bodies is
+found in two ways: from differences of their poses, and from the reported joint motions, evaluated outward from the
+ground along any joints.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ AT_REST = Motion(np.eye(3), ORIGIN, ORIGIN, ORIGIN, ORIGIN, ORIGIN)
 
 
 def three(values: object) -> np.ndarray:
-    """A described vector, two components or one, as three numbers."""
+    """A vector of the description, with one or two components, as three numbers."""
     numbers = [float(evaluate(value)) for value in values]  # type: ignore[attr-defined]
     return np.array([*numbers, 0.0, 0.0, 0.0][:3])
 
@@ -88,7 +88,7 @@ def ends(joint: Joint) -> tuple[str, str]:
 
 
 def by_differences(result: Result, k: int, h: float) -> dict[str, Motion]:
-    """Motion of all bodies at instant k, whose two neighbours either way are h apart."""
+    """Motion of all bodies at instant k, with two neighbours on either side, h apart."""
     found = {GROUND: AT_REST}
     for body in result.mechanism.moving:
         X = result.body(body.name)[k - 2 : k + 3]
@@ -118,7 +118,7 @@ def by_joints(result: Result, k: int) -> dict[str, Motion]:
 
 
 def _across(result: Result, joint: Joint, k: int, known: Motion, new: str, forward: bool) -> Motion:
-    """From one body of a joint to the other; the joint's frame F turns with the first of them.
+    """From one body of a joint to the other; the joint's frame F rotates with the first of them.
 
     ω_S = ω_F + Ω,  α_S = α_F + ω_F × Ω + Ω°,
     v_S = v_F + ω_F × r + u,  a_S = a_F + α_F × r + ω_F × (ω_F × r) + 2 ω_F × u + u°
@@ -157,13 +157,13 @@ def _across(result: Result, joint: Joint, k: int, known: Motion, new: str, forwa
 
 
 def _point(result: Result, reference: str, k: int) -> np.ndarray:
-    """Where a marker is in the inertial frame."""
+    """Position of a marker in the inertial frame."""
     X = result.body(reference.partition(".")[0])[k]
     return X[:, :3] @ three(result.mechanism.marker(reference).point) + X[:, 3]
 
 
 def _relative(result: Result, joint: Joint, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Relative turning and sliding of a joint, and their rates seen from F, in inertial axes."""
+    """Relative rotation and translation of a joint, and their rates relative to F, in inertial axes."""
     mechanism, history = result.mechanism, result[joint.name]
     v, a = np.atleast_1d(history.rate[k]), np.atleast_1d(history.acceleration[k])
     F = _marker_axes(result, joint.first, k)
@@ -195,7 +195,7 @@ def _relative(result: Result, joint: Joint, k: int) -> tuple[np.ndarray, np.ndar
 
 
 def _marker_axes(result: Result, reference: str, k: int) -> np.ndarray:
-    """Axes of a marker in the inertial frame, as columns; x by the library's rule when only z is given."""
+    """Axes of a marker in the inertial frame, as columns; x by the library's rule if only z is given."""
     mechanism = result.mechanism
     marker, R = mechanism.marker(reference), result.body(reference.partition(".")[0])[k][:, :3]
     if mechanism.planar:
@@ -217,7 +217,7 @@ def _marker_axes(result: Result, reference: str, k: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Acting:
-    """A force at a point and a moment, what a joint does to its second body: constraint and effort together."""
+    """A force at a point and a moment of a joint on its second body: constraint and effort together."""
 
     joint: Joint  # or the gear
     point: np.ndarray
@@ -226,7 +226,7 @@ class Acting:
 
 
 def actions(result: Result, k: int) -> Iterator[Acting]:
-    """What every joint does at instant k."""
+    """The action of every joint at instant k."""
     mechanism, planar = result.mechanism, result.mechanism.planar
     for joint in mechanism.connections:
         history = result[joint.name]
@@ -273,7 +273,7 @@ def needs(result: Result, motion: dict[str, Motion]) -> dict[str, tuple[np.ndarr
 
 
 def imbalance(result: Result, k: int, motion: dict[str, Motion]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """For every body what stays over of Σ f − m (a − g) and of Σ n about the mass centre − (I α + ω × I ω)."""
+    """For every body the residuals of Σ f − m (a − g) and of Σ n about the mass centre − (I α + ω × I ω)."""
     left = {
         body: [centre, -force, -moment] for body, (centre, force, moment) in needs(result, motion).items()
     }
@@ -289,7 +289,7 @@ def imbalance(result: Result, k: int, motion: dict[str, Motion]) -> dict[str, tu
 
 
 def scales(result: Result) -> tuple[float, float]:
-    """The largest force and the largest moment about, against which what stays over is judged."""
+    """The largest force and the largest moment, relative to which residuals are stated."""
     mechanism = result.mechanism
     joints = result.joints.values()
     weights = [weight_of(mechanism, body.name)[0] for body in mechanism.moving]

@@ -1,4 +1,4 @@
-"""Machines written in units, and what is asked of each: quantities divided by their own units."""
+"""Mechanisms written in given units, with the results that are compared: quantities divided by their own units."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _of_run(u: Units, run: ml.Result, *loads: str) -> Answers:
 
 
 def _upright(name: str, u: Units, *loads: Any) -> ml.Mechanism:
-    """A weight in an upright guide."""
+    """A weight in a vertical guide."""
     return ml.Mechanism(
         name,
         planar=True,
@@ -88,7 +88,7 @@ def _four_bar(
 
 
 def struck_four_bar(u: Units) -> Answers:
-    """A closed loop that strikes a stop, with a return spring and exact friction in a bearing."""
+    """A closed loop with impacts on a stop, a return spring and exact friction in a bearing."""
     loads = [
         ml.Stop("anvil", "D", low=1.825, restitution=0.5),
         ml.Spring("return", "ground.A", "coupler.b", stiffness=20.0 * u.N / u.m, length=1.1 * u.m),
@@ -203,7 +203,7 @@ def scraping_rod(u: Units) -> Answers:
 
 
 def hoisted_load(u: Units) -> Answers:
-    """A load on a rope that comes taut with a jerk, in space, and swings."""
+    """A load on a rope that becomes taut with an impact, in space, and swings."""
     machine = free_body(
         ml.Body("load", mass=3.0 * u.kg, inertia=(0.05 * u.inertia,) * 3, markers={"eye": (0, 0, 0.2 * u.m)}),
         "hoisted load",
@@ -226,7 +226,7 @@ def hoisted_load(u: Units) -> Answers:
 
 
 def ratchet(u: Units) -> Answers:
-    """A shaft with a freewheel turned to and fro by a torque in time, against a spring and viscous drag."""
+    """A shaft with a freewheel and an alternating torque, with a spring and viscous drag."""
     machine = pinned_body(
         ml.Body("wheel", mass=1.1 * u.kg, inertia=0.2 * u.inertia, markers={"rim": (0.3 * u.m, 0)}),
         name="ratchet",
@@ -255,7 +255,7 @@ def ratchet(u: Units) -> Answers:
 
 
 def bending_four_bar(u: Units) -> Answers:
-    """A driven four-bar whose coupler bends: run, inverse dynamics, natural frequencies of the held mechanism."""
+    """A driven four-bar with a flexible coupler: run, inverse dynamics, natural frequencies with the drive held."""
     coupler = ml.beam(
         "coupler",
         length=0.9 * u.m,
@@ -282,7 +282,7 @@ def bending_four_bar(u: Units) -> Answers:
 
 
 def falling_arm(u: Units) -> Answers:
-    """A cantilevered arm that bends, falls and rests its tip on a rough plane."""
+    """A clamped flexible arm that falls and comes to rest with its tip on a rough plane."""
     arm = ml.beam(
         "arm",
         length=1.1 * u.m,
@@ -352,7 +352,7 @@ def rubbing_slider_crank(u: Units) -> Answers:
 
 
 def platform_in_space(u: Units) -> Answers:
-    """A spatial four-bar (RSSR) driven and let go, with a bushing to the ground."""
+    """A spatial four-bar (RSSR), driven and released, with a bushing to the ground."""
     machine = ml.Mechanism(
         "RSSR",
         gravity=(0, 0, -9.81 * u.g),
@@ -495,7 +495,7 @@ MACHINES: dict[str, Callable[[Units], Answers]] = {
 
 
 def differences(found: Answers, known: Answers, within: float = 0.0) -> Iterator[str]:
-    """What of the answers differs by more than a part of its largest value; sequences and words at all.
+    """Results that differ by more than a part of the largest value; sequences and words that differ at all.
 
     Where values may differ in their last bits, these decide when an iteration ends: steps are compared, but not the
     number of evaluations.

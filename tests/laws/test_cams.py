@@ -1,4 +1,4 @@
-"""Cams of all outlines and followers obey the laws of constraints, and all methods agree on them."""
+"""Cams of all profiles and followers obey the laws of constraints, and all methods agree on them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import pickle
 
 import numpy as np
 import pytest
+from laws.agreement import Tally, judge_forward, judge_inverse, judge_round_trips
 from laws.cams import FOLLOWERS, OUTLINES, egg, program, sliding, swinging
-from laws.formulating import SINGULAR, Case, case_at, efforts_for, known_motion
-from laws.judging import Tally, judge_forward, judge_inverse, judge_round_trips
+from laws.formulation_cases import SINGULAR, Case, case_at, efforts_for, known_motion
 
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS
@@ -73,7 +73,7 @@ def test_all_methods_agree(outline, follower):
     ],
 )
 def test_a_run_keeps_energy_and_contact(outline, follower, target):
-    """From rest at half lift the cam is turned back by weight; nothing else comes in."""
+    """Released at half lift, the weight turns the cam back; no other load acts."""
     free = sliding(outline, follower).without_drives()
     run = ml.simulate(
         free, until=0.4, start={"O": 1.3}, rates={"O": 8.0}, samples=21, rtol=1e-9, target=target
@@ -84,7 +84,7 @@ def test_a_run_keeps_energy_and_contact(outline, follower, target):
 
 @pytest.mark.parametrize("follower", ["flat", "knife", "roller", "rolling"])
 def test_a_cam_gives_its_program_back(follower):
-    """The follower of a 3-4-5 program is where the program says, and so are its rate and acceleration: to 1e-10."""
+    """The position, rate and acceleration of the follower of a 3-4-5 polynomial are those of the cam law, to 1e-10."""
     lift, rate = program(), 20.0
     result = ml.inverse(sliding("program", follower, start=0.0), cycle=721)
     psi = np.mod(result["O"].position, 2 * np.pi)
@@ -111,7 +111,7 @@ def test_a_law_of_motion_over_time_is_a_program_too():
 
 @pytest.mark.parametrize("follower", ["flat", "roller"])
 def test_parameters_of_a_cam_are_inputs(follower):
-    """A design with other numbers is the cam described with them."""
+    """A design with other parameter values equals the cam described with them."""
     height, base = ml.Parameter("height", 0.004), ml.Parameter("base", 0.025)
     lift = height * (1 - ml.expr.cos(ml.cam_angle))
     open_ = sliding("harmonic", follower, cam={"lift": lift, "base": base})
@@ -123,7 +123,7 @@ def test_parameters_of_a_cam_are_inputs(follower):
 
 
 def test_an_outline_through_its_own_points_is_the_same_cam():
-    """A knife on the spline runs through the points that were given."""
+    """A knife-edge follower on the spline passes the given points."""
     points = egg().coordinates[0].values[:-1], egg().coordinates[1].values[:-1]
     result = ml.inverse(sliding("spline", "knife", start=0.0), cycle=721)
     psi, tip = result["O"].position, result["valve"].contact
@@ -131,11 +131,11 @@ def test_an_outline_through_its_own_points_is_the_same_cam():
         [np.cos(psi) * tip[:, 0] + np.sin(psi) * tip[:, 1], np.cos(psi) * tip[:, 1] - np.sin(psi) * tip[:, 0]]
     )
     for point in zip(*points, strict=True):
-        assert np.hypot(*(seen - point).T).min() < 2e-4  # half of what a 720th of the outline measures
+        assert np.hypot(*(seen - point).T).min() < 2e-4  # half of the length of a 720th of the profile
 
 
 @pytest.mark.parametrize("method", [method for method in METHODS if method != "sslm"])
-def test_the_verbs_agree_method_by_method(method):
+def test_forward_inverse_and_simulate_agree_for_every_method(method):
     mechanism = swinging("circle", "rolling").without_drives()
     one, other = (
         ml.forward(mechanism, {"O": 0.9}, rates={"O": 7.0}, method=name) for name in ("sslm", method)
@@ -145,8 +145,8 @@ def test_the_verbs_agree_method_by_method(method):
         assert other[joint].force == pytest.approx(one[joint].force, rel=1e-9, abs=1e-9)
 
 
-def test_a_groove_holds_both_ways_and_says_nothing(texts):
-    """Faster than the contact of a plate cam lasts."""
+def test_a_groove_constrains_both_directions_without_a_warning(texts):
+    """At a speed at which the contact of a plate cam would be lost."""
     plate = ml.inverse(
         sliding("circle", "roller", drives=[ml.Motion("O", ml.motion_laws.constant_speed(90.0))]), cycle=73
     )

@@ -1,8 +1,8 @@
-"""Do things keep the laws when several of them stand in one mechanism?"""
+"""Do combinations of parts in one mechanism obey the laws?"""
 
 import numpy as np
 import pytest
-from laws.combining import PARTS, combined, random_pairs
+from laws.combinations import PARTS, combined, random_pairs
 
 import multiloop as ml
 from multiloop.analyses.prescribed_motion.inverse_arguments import METHODS as INVERSE
@@ -28,7 +28,7 @@ SAMPLE = PAIRS[::10]
 
 
 def begun(names):
-    """A combination with its start, its rates, and efforts that push along every freedom."""
+    """A combination with its initial position, its rates, and efforts along every degree of freedom."""
     mechanism, parts = combined(*names)
     start, rates, pushed = {"A": 1.0}, {"A": 0.5}, {"D": 3.0}
     for part in parts:
@@ -41,7 +41,7 @@ def accelerations(result, names):
 
 
 def require_laws(names):
-    """All methods accelerate alike, inverse finds the efforts that pushed, and the ledger of energy closes."""
+    """All methods give the same accelerations, inverse dynamics recovers the efforts, and the energy balance closes."""
     mechanism, state, pushed = begun(names)
     joints = [joint.name for joint in mechanism.binary_joints]
     first = ml.forward(mechanism, state, efforts=pushed, method="system")
@@ -49,12 +49,12 @@ def require_laws(names):
     size = np.abs(expected).max()
     for method in METHODS:
         found = accelerations(ml.forward(mechanism, state, efforts=pushed, method=method), joints)
-        # Multipliers of `augmented` are iterated, those of the others eliminated.
+        # Multipliers of `augmented` are iterated, those of the others are found by elimination.
         assert np.abs(found - expected).max() < (1e-7 if method == "augmented" else 1e-9) * size, method
     if not any(body.elastic for body in mechanism.all_bodies):
         require_efforts_back(mechanism, state, pushed, first)
     run = ml.simulate(mechanism, until=0.1, start=state, efforts=pushed, samples=5, rtol=1e-12)
-    assert abs(run.energy_drift) < 1e-7  # 5e-7 of a link that vibrates at rtol 1e-10
+    assert abs(run.energy_drift) < 1e-7  # 5e-7 for a flexible link at rtol 1e-10
     assert run.constraint_violation.max() < 1e-10
 
 

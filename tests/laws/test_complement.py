@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from laws.formulating import (
+from laws.formulation_cases import (
     EPSILON,
     NUMERIC,
     drawn_case,
@@ -14,11 +14,11 @@ from laws.formulating import (
     numbers,
     zoo_cases,
 )
-from laws.printed import diagonal_factor, gicm_blocks, lower_factor, tree_complement
+from laws.printed_formulas import diagonal_factor, gicm_blocks, lower_factor, tree_complement
 from laws.stencils import slope
 from zoo import ZOO
+from zoo.body_poses import joint_ends
 from zoo.constraints import joint_rows
-from zoo.posing import joint_ends
 from zoo.random_mechanisms import closed_mechanisms
 
 from multiloop.dynamics.actions import supplied_power
@@ -75,7 +75,7 @@ def on_bodies(case, joint, wrench):
 
 
 def constraint_wrenches_drop_out(case, wrenches):
-    """Nᵀ wᶜ = 0 for every uncut joint, so that they all together do no work whatever moves; [chaudhary], eq. (8)."""
+    """Nᵀ wᶜ = 0 for every uncut joint, so that all of them together do no work in any motion; [chaudhary], eq. (8)."""
     N = ca.DM(tree_complement(case.at)).full()
     size = max(np.abs(w).max() for w in wrenches.values()) * max(1.0, np.abs(N).max() ** 2)
     for link in case.skeleton.links:
@@ -118,7 +118,7 @@ def no_power_in_any_constraint(case, wrenches):
 
 
 def inertia_is_symmetric_and_positive(case):
-    """I = Iᵀ > 0; links that are massless or thin along the tree leave it semidefinite, and the loops positive."""
+    """I = Iᵀ > 0; massless or thin links of the tree leave it semidefinite, which the loops make positive."""
     scaled = case.col[:, None] * case.inertia * case.col
     weights = np.linalg.eigvalsh(scaled)
     assert np.abs(scaled - scaled.T).max() <= 4 * EPSILON * np.abs(scaled).max()
@@ -142,7 +142,7 @@ def zero_blocks_are_where_the_plan_has_them(case):
         for columns, full in zip(rates, pattern, strict=True):
             block = case.J[rows, columns]
             assert full or not np.any(block), (cut.name, columns)
-            if block.size:  # a Free joint holds nothing and has no rows
+            if block.size:  # a Free joint constrains nothing and has no rows
                 yield cut.name, full, bool(np.any(block))
     if case.regular:
         yield from gicm_blocks_are_where_the_plan_has_them(case)
@@ -273,7 +273,7 @@ def test_random_mechanisms_obey_the_identities(drawn, number):
     cut_wrenches_act_as_multipliers(case)
     inertia_is_symmetric_and_positive(case)
     for where, expected, full in zero_blocks_are_where_the_plan_has_them(case):
-        assert expected or not full, where  # numbers drawn may make a block vanish that others do not
+        assert expected or not full, where  # a block may vanish for the drawn numbers only
     assert power_of_the_efforts_is_the_rate_of_energy(case) < 1e-9
 
 

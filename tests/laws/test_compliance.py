@@ -1,4 +1,4 @@
-"""Shafts and joints that give way, by springs and bushings, where the answer is known."""
+"""Compliant shafts and joints, modelled by springs and bushings, against closed forms."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ import multiloop as ml
 
 
 def drive(k=800.0, **changes):
-    """A motor and a drum on one shaft, which twists."""
+    """A motor and a drum on one torsionally compliant shaft."""
     given = {
         "bodies": [
             ml.ground(O=(0, 0)),
@@ -24,7 +24,7 @@ def drive(k=800.0, **changes):
 
 
 def test_two_inertias_on_a_shaft_swing_against_each_other():
-    """ω² = k (1/J₁ + 1/J₂), in the shape J₁ φ₁ + J₂ φ₂ = 0; the whole turns freely besides."""
+    """ω² = k (1/J₁ + 1/J₂) with J₁ φ₁ + J₂ φ₂ = 0, and a rigid rotation of the whole shaft."""
     swing = ml.eigenmodes(drive(), {"O": 0.3, "shaft": 0.0})
     assert swing.frequencies[-1] == pytest.approx(np.sqrt(800 * (1 / 0.02 + 1 / 0.05)), rel=1e-10)
     shape = swing.shape(len(swing.frequencies) - 1)
@@ -51,11 +51,11 @@ def test_a_shaft_between_two_gears_twists_with_the_ratio():
     )
     swing = ml.eigenmodes(geared, {"O": 0.0, "shaft": 0.0})
     by_hand = np.sqrt(800 * (1 / 0.05 + 1 / (ratio**2 * 0.02)))
-    assert swing.frequencies[-1] == pytest.approx(by_hand, rel=1e-8)  # the wheel's 1e-9 kg m² counts so much
+    assert swing.frequencies[-1] == pytest.approx(by_hand, rel=1e-8)  # the effect of the wheel's 1e-9 kg m²
 
 
 def test_a_pin_of_rubber_in_a_loop_is_the_rigid_pin_in_the_limit():
-    """A four-bar closed by a Bushing gives way by a part that falls with 1/k, and its mount carries the pin's force."""
+    """The deflection of a four-bar closed by a Bushing falls with 1/k, and the mount bears the force of the pin."""
     hold = ml.JointSpring("hold", "A", stiffness=30.0, rest=1.2)
     rigid = ml.examples.four_bar().without_drives().replace(loads=[hold])
     still = ml.equilibrium(rigid, guess={"A": 1.0})
@@ -71,7 +71,7 @@ def test_a_pin_of_rubber_in_a_loop_is_the_rigid_pin_in_the_limit():
 
 
 def bracket() -> ml.Mechanism:
-    """A beam that bends, at its end a rigid bracket that carries two gears."""
+    """A flexible beam with a rigid bracket at its end, which carries two gears."""
     return ml.Mechanism(
         "geared arm",
         planar=True,
@@ -92,8 +92,9 @@ def bracket() -> ml.Mechanism:
     )
 
 
-def test_gears_ride_on_a_link_that_bends_by_a_rigid_bracket():
-    """The ratio holds whatever the beam does, energy is kept, and the torque on a gear shows at the other by hand."""
+def test_gears_on_a_rigid_bracket_of_a_flexible_link():
+    """The ratio holds for any deflection, energy is kept, and the torques on both gears agree with a calculation by
+    hand."""
     start = {"start": {"A": 0.2, "P": 0.0}, "rates": {"A": 1.0, "P": 8.0}}
     run = ml.simulate(bracket(), **start, until=0.2, samples=5)
     assert run["W"].rate == pytest.approx(-run["P"].rate / 2, rel=1e-12)
@@ -115,7 +116,7 @@ def test_gears_ride_on_a_link_that_bends_by_a_rigid_bracket():
     assert 4e-4 * (psi - spin / 2) == pytest.approx(force * 0.04, rel=1e-8)
 
 
-def test_gears_on_the_bending_link_itself_are_refused(texts):
+def test_gears_on_a_flexible_link_are_refused(texts):
     bent = bracket()
     joints = [ml.Revolute("P", "arm.a", "pinion.origin"), ml.Revolute("W", "arm.b", "wheel.origin")]
     bodies = [body for body in bent.bodies if body.name != "bracket"]
@@ -124,8 +125,8 @@ def test_gears_on_the_bending_link_itself_are_refused(texts):
     texts.fault(caught.value, "G09", "'mesh'", "'arm'")
 
 
-def test_a_slide_that_gives_way_along_itself_is_a_spring_of_its_own():
-    """A mass behind a guide that gives: ω² = k/m, whatever carries it."""
+def test_a_slide_with_compliance_along_its_axis_is_a_spring():
+    """A mass behind a compliant guide: ω² = k/m, whatever carries it."""
     axial = ml.Mechanism(
         "guide",
         planar=True,

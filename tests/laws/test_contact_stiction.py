@@ -6,7 +6,7 @@ from math import atan, cos, pi, sin, sqrt, tan
 
 import numpy as np
 import pytest
-from laws.striking import GRAVITY
+from laws.impact_mechanisms import GRAVITY
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 from texts import Texts
@@ -74,7 +74,7 @@ def slope_axes(angle: float) -> np.ndarray:
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("mu", [0.5, 5.0])
 def test_below_the_friction_angle_nothing_moves(mu: float, method: str) -> None:
-    """At 0.3 rad both coefficients hold: no acceleration, and the contact carries the weight."""
+    """At 0.3 rad both coefficients suffice: no acceleration, and the contact bears the weight."""
     found = ml.forward(point_on_incline(0.3, mu), {"floats": (0, 0, 0)}, method=method)
     assert np.abs(found["floats"].acceleration).max() <= 1e-12
     assert found["floor"].force[0] == pytest.approx([0.0, MASS * GRAVITY], abs=1e-11)
@@ -128,7 +128,8 @@ def test_a_box_rests_for_as_long_as_it_is_watched(size: float) -> None:
 
 
 def test_thrown_up_a_slope_it_stops_and_sticks_or_slides_back() -> None:
-    """Up with g (sin α + μ cos α); it stays there for μ > tan α, and comes back with g (sin α − μ cos α) else."""
+    """Upward it decelerates by g (sin α + μ cos α); it sticks for μ > tan α, else it returns with g (sin α − μ cos
+    α)."""
     angle, speed = 0.3, 1.0
     for mu in (0.5, 0.2):
         run = ml.simulate(
@@ -158,14 +159,14 @@ def test_thrown_up_a_slope_it_stops_and_sticks_or_slides_back() -> None:
 def test_feet_that_are_loaded_differently(
     feet: tuple[float, float], mu: tuple[float, float], part: float, rests: bool
 ) -> None:
-    """It slides where m g sin α > μ₁ N₁ + μ₂ N₂; by moments N₁ and N₂ follow from where the mass centre is.
+    """It slides if m g sin α > μ₁ N₁ + μ₂ N₂; N₁ and N₂ follow from the moments about the mass centre.
 
-    A lightly loaded foot cannot take the half of the friction: the other takes the rest.
+    A lightly loaded foot cannot transmit half of the friction: the other foot transmits the rest.
     """
     height, (back, front) = 0.02, feet
 
     def normals(angle: float, drag: float) -> np.ndarray:
-        """Of both feet for a sum of friction forces `drag` up the slope, mass centre as the reference of moments."""
+        """Of both feet for a sum of friction forces `drag` up the slope, by moments about the mass centre."""
         balance = np.array([[1.0, 1.0], [back, front]])
         return np.linalg.solve(balance, [MASS * GRAVITY * cos(angle), -height * -drag])
 
@@ -212,7 +213,7 @@ def test_a_tall_box_tips_over_its_lower_foot(front: float, part: float, rests: b
 @pytest.mark.parametrize(("floor", "wall"), [(0.4, 0.3), (0.3, 0.6), (0.7, 0.0)])
 @pytest.mark.parametrize(("part", "rests"), [(1.001, True), (0.999, False)])
 def test_a_ladder_on_a_rough_floor_and_wall(floor: float, wall: float, part: float, rests: bool) -> None:
-    """It stands where tan θ ≥ (1 − μ ν)/(2 μ): four forces, three equations, and only the cones decide."""
+    """It stands if tan θ ≥ (1 − μ ν)/(2 μ): four forces and three equations, so that only the friction cones decide."""
     lean = atan(part * (1 - floor * wall) / (2 * floor))
     ladder = free_body(
         ml.Body("ladder", mass=5.0, inertia=5 / 3, markers={"foot": (1, 0), "top": (-1, 0)}),
@@ -268,7 +269,7 @@ def test_a_box_on_a_belt_goes_along_as_long_as_friction_can_take_it() -> None:
 
 
 def test_a_plank_wedged_between_two_walls_may_stay_or_fall(texts: Texts) -> None:
-    """Any normal force in it is in balance, and friction holds its weight; without one it falls: that is reported."""
+    """Any normal force in it is in balance, and friction bears its weight; without one it falls: that is reported."""
     plank = free_body(
         ml.Body("plank", mass=1.0, inertia=1 / 12, markers={"l": (-0.5, 0), "r": (0.5, 0)}),
         "plank",
@@ -318,7 +319,7 @@ def tilted(angle: float, azimuth: float) -> np.ndarray:
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("legs", [3, 4])
 def test_a_stool_on_an_incline(legs: int, method: str) -> None:
-    """It rests below the friction angle, and slides straight down above it, whichever way the incline falls."""
+    """It rests below the friction angle, and slides straight down above it, for any direction of the incline."""
     for azimuth in (0.0, 0.7, -2.3):
         steep = atan(0.4)
         for angle in (0.99 * steep, 1.01 * steep):
@@ -334,7 +335,7 @@ def test_a_stool_on_an_incline(legs: int, method: str) -> None:
 
 @pytest.mark.parametrize(("part", "rests"), [(0.999, True), (1.001, False)])
 def test_a_stool_that_is_twisted_about_its_axis(part: float, rests: bool) -> None:
-    """It holds a moment up to μ m g r: every foot slides its own way; beyond, (M − μ m g r)/J."""
+    """It sustains a moment up to μ m g r, at which every foot slides in its own direction; then (M − μ m g r)/J."""
     mu, limit = 0.4, 0.4 * MASS * GRAVITY * 0.25
     twist = ml.Torque("twist", "stool", (0.0, 0.0, part * limit))
     found = ml.forward(stool(mu, tilted(0.0, 0.0), twist=twist), STANDING)
@@ -345,7 +346,7 @@ def test_a_stool_that_is_twisted_about_its_axis(part: float, rests: bool) -> Non
 
 @pytest.mark.parametrize("push", [0.6, 0.9, 1.4])
 def test_a_stool_pushed_and_twisted_at_once(push: float) -> None:
-    """Where it begins to slide: own equations of the three feet, each with its friction against its acceleration."""
+    """At the onset of sliding: equations of the three feet, each with friction opposite to its acceleration."""
     mu, limit = 0.4, 0.4 * MASS * GRAVITY
     twist = ml.Torque("twist", "stool", (0.0, 0.0, 0.8 * limit * 0.25))
     force = ml.Force("push", "stool.middle", (push * limit, 0.0, 0.0))
@@ -366,7 +367,7 @@ def test_a_stool_pushed_and_twisted_at_once(push: float) -> None:
 
 
 def test_a_puck_thrown_across_an_incline_turns_downhill_and_stops() -> None:
-    """v̇ = g sin α e − μ g cos α v/|v|, by an integrator of its own; it stops, and sticks."""
+    """v̇ = g sin α e − μ g cos α v/|v| by a separate integrator; it stops, and sticks."""
     from scipy.integrate import solve_ivp
 
     angle, mu = 0.3, 0.45
@@ -400,14 +401,14 @@ def test_a_puck_thrown_across_an_incline_turns_downhill_and_stops() -> None:
 # smooth friction -------------------------------------------------------------------------------------------------
 
 
-def test_smooth_friction_at_rest_does_not_hold_and_says_so(texts: Texts) -> None:
-    """g sin α is what that model has at rest: nothing sticks, and the speed at which it creeps is stated."""
+def test_smooth_friction_at_rest_creeps_with_a_warning(texts: Texts) -> None:
+    """The acceleration from rest is g sin α: this model does not stick, and the warning states the creep speed."""
     angle = 0.3
     found = ml.forward(point_on_incline(angle, 0.5, stiction="smooth"), {"floats": (0, 0, 0)})
     assert found["floats"].acceleration[0, 0] == pytest.approx(GRAVITY * sin(angle), rel=1e-12)
     assert not found["floor"].sticking.any()
     assert found["floor"].creeping.all()
-    radius = sqrt(0.1 / MASS)  # of gyration: the only length in the description
+    radius = sqrt(0.1 / MASS)  # radius of gyration: the only length in the description
     assert found["floor"].creep_speed[0] == pytest.approx(sqrt(GRAVITY * radius) / 3000, rel=1e-12)
     texts(found.status, "'floor'")
     guided = ml.Mechanism(
@@ -425,7 +426,8 @@ def test_smooth_friction_at_rest_does_not_hold_and_says_so(texts: Texts) -> None
 
 @pytest.mark.parametrize("size", [16.0**-3, 16.0**3])
 def test_the_creep_speed_scales_with_the_mechanism(size: float) -> None:
-    """In a machine n times as large a smooth contact creeps √n times as fast, and a joint turns 1/√n times as fast."""
+    """If a mechanism is n times as large, smooth contacts creep √n times as fast, and joints rotate 1/√n times as
+    fast."""
 
     def creeps(size: float) -> np.ndarray:
         machine = ml.Mechanism(
@@ -452,7 +454,8 @@ def test_the_creep_speed_scales_with_the_mechanism(size: float) -> None:
 
 
 def test_a_push_that_grows_moves_a_box_at_its_limit() -> None:
-    """Feet of different coefficients share friction until none is left: k t = μ₁ N₁ + μ₂ N₂, then m ẍ = k (t − t₀)."""
+    """Feet of different coefficients share friction until both are exhausted: k t = μ₁ N₁ + μ₂ N₂, then m ẍ = k (t −
+    t₀)."""
     height, grows = 0.02, 4.0
     box = box_on_incline(0.0, (0.5, 0.2), feet=(-0.3, 0.1), height=height)
     push = ml.Force("push", "box.origin", (grows * ml.time, 0.0))
@@ -488,11 +491,11 @@ def test_a_push_that_grows_moves_a_stool_at_its_limit() -> None:
     known = grows / MASS * ((run.time[~rests, None] - begins) ** 3 / 6)
     assert run["floats"].position[~rests, :2] == pytest.approx(
         known, rel=1e-5
-    )  # a cone is left 1e-7 beyond its end
+    )  # stiction ends 1e-7 beyond the cone
 
 
-def test_a_table_that_comes_to_rest_is_not_said_to_be_ambiguous(texts: Texts) -> None:
-    """A foot that stops first shares normal forces with the others: that is reported, and is not Painlevé's case."""
+def test_a_table_that_comes_to_rest_is_not_reported_as_ambiguous(texts: Texts) -> None:
+    """Normal forces are shared when one foot stops first: that is reported, and is not Painlevé's paradox."""
     feet = {
         f"f{k}": (x, y, -0.5) for k, (x, y) in enumerate([(0.4, 0.3), (-0.4, 0.3), (-0.4, -0.3), (0.4, -0.3)])
     }
@@ -509,7 +512,7 @@ def test_a_table_that_comes_to_rest_is_not_said_to_be_ambiguous(texts: Texts) ->
         samples=8,
     )
     assert all(run[name].sticking[-1] for name in feet)
-    texts(run.status)  # sharing of normal forces while it slides alone
+    texts(run.status)  # normal forces are shared while it slides; no other warning
 
 
 def table_with_feet(count: int, height: float) -> ml.Mechanism:
@@ -524,7 +527,7 @@ def table_with_feet(count: int, height: float) -> ml.Mechanism:
 
 
 @pytest.mark.parametrize(("height", "certain"), [(0.05, True), (1.0, False)])
-def test_many_feet_say_whether_other_motions_were_looked_for(
+def test_the_status_of_many_feet_states_whether_other_motions_were_searched(
     height: float, certain: bool, texts: Texts
 ) -> None:
     """Seven feet have 16384 combinations. Below a low table friction cannot lift it: its rest is the only solution."""
@@ -535,15 +538,15 @@ def test_many_feet_say_whether_other_motions_were_looked_for(
 
 
 @pytest.mark.parametrize("slow", [1.0, 16.0**-5])
-def test_smooth_friction_at_rest_says_so_in_slow_machines_too(slow: float, texts: Texts) -> None:
-    """Accelerations of 3 m/s², and of 3e-12 m/s² under a gravity that is as much smaller."""
+def test_smooth_friction_at_rest_has_a_warning_in_slow_mechanisms_too(slow: float, texts: Texts) -> None:
+    """Accelerations of 3 m/s², and of 3e-12 m/s² under a gravity that is reduced by the same factor."""
     block = point_on_incline(0.3, 0.5, stiction="smooth").replace(gravity=(0, -GRAVITY * slow**2))
     found = ml.forward(block, {"floats": (0, 0, 0)})
     texts(found.status)
 
 
 def crate_on_a_tilting_table(feet: int, spin: float, mu: float) -> ml.Mechanism:
-    """A crate on feet at the corners of a polygon, on a table that is turned about a horizontal axis."""
+    """A crate on feet at the corners of a polygon, on a table that rotates about a horizontal axis."""
     axis = ml.marker((0, 0, 0), z=(0, 1, 0), x=(1, 0, 0))
     angles = 0.3 + 2 * np.pi * np.arange(feet) / feet
     places = {f"f{k}": (0.2 * np.cos(a), 0.2 * np.sin(a), -0.05) for k, a in enumerate(angles)}
@@ -565,7 +568,8 @@ def crate_on_a_tilting_table(feet: int, spin: float, mu: float) -> ml.Mechanism:
 
 @pytest.mark.parametrize("feet", [*(pytest.param(n, marks=pytest.mark.slow) for n in (3, 4)), 5])
 def test_a_crate_slides_straight_down_a_table_that_is_tilted(feet: int) -> None:
-    """With equal coefficients it does not turn: one equation in the frame of the table, x̊̊ = g sin α + ω² x − μ N/m."""
+    """With equal coefficients it does not rotate: one equation in the frame of the table, x̊̊ = g sin α + ω² x − μ
+    N/m."""
     spin, mu, place = 0.2, 0.5, 0.1
 
     def push(t: float, x: float, v: float) -> float:
@@ -589,7 +593,7 @@ def test_a_crate_slides_straight_down_a_table_that_is_tilted(feet: int) -> None:
 
 
 def crate_and_bead(mass: float, push: float, feet: str, *, on_top: bool) -> ml.Mechanism:
-    """A crate of 1 kg on two feet, and a light bead beside it or on top of it, pushed by a part of its weight."""
+    """A crate of 1 kg on two feet, and a light bead beside it or on top of it, pushed by a fraction of its weight."""
     sole = {"l": (-0.1, -0.1), "r": (0.1, -0.1), "c": (0.0, -0.1)}
     floor = "crate.top" if on_top else "ground.origin"
     return ml.Mechanism(
@@ -615,7 +619,8 @@ def crate_and_bead(mass: float, push: float, feet: str, *, on_top: bool) -> ml.M
 @pytest.mark.parametrize("on_top", [False, True])
 @pytest.mark.parametrize("mass", [1e-9, 1e-6, 1e-3])
 def test_a_light_bead_beside_a_heavy_crate_slides_as_it_does_alone(mass: float, on_top: bool) -> None:
-    """Its limit is that of its own weight: at 1 ± 1e-4 of it the bead slides or rests, whatever the crate weighs."""
+    """Its limit follows from its weight alone: at 1 ± 1e-4 of the limit the bead slides or rests, for any weight of the
+    crate."""
     place = {"A": (0.0, 0.1, 0.0), "B": (0.0 if on_top else 5.0, 0.3 if on_top else 0.1, 0.0)}
     for push in (0.2 * (1 - 1e-4), 0.2 * (1 + 1e-4), 0.3):
         found = ml.forward(crate_and_bead(mass, push, "lr", on_top=on_top), place)
@@ -640,7 +645,7 @@ def test_a_light_bead_on_one_foot_slides_and_turns() -> None:
 @pytest.mark.parametrize("mass", [1e2, 1e4, 1e6])
 @pytest.mark.parametrize("push", [0.1, 0.3])
 def test_a_heavy_block_on_a_light_one_slides_or_rests(mass: float, push: float) -> None:
-    """The light block carries up to a million times its own weight, and stays where it is either way."""
+    """The light block bears up to a million times its own weight, and remains at rest in both cases."""
     found = ml.forward(
         crate_and_bead(mass, push, "lr", on_top=True), {"A": (0.0, 0.1, 0.0), "B": (0.0, 0.3, 0.0)}
     )
@@ -655,15 +660,15 @@ def test_a_heavy_block_on_a_light_one_slides_or_rests(mass: float, push: float) 
 
 
 def test_masses_that_differ_beyond_all_digits_are_refused() -> None:
-    """A block of 1e10 kg on one of 1 kg: its forces are not found to a part of the smaller weight."""
+    """A block of 1e10 kg on one of 1 kg: its forces are not accurate to a part of the smaller weight."""
     with pytest.raises(ml.SolveError, match="S17"):
         ml.forward(crate_and_bead(1e10, 0.3, "lr", on_top=True), {"A": (0.0, 0.1, 0.0), "B": (0.0, 0.3, 0.0)})
 
 
 @pytest.mark.parametrize("feet", [3, pytest.param(4, marks=pytest.mark.slow)])
 def test_the_onset_of_sliding_in_space_is_as_exact_as_the_run(feet: int) -> None:
-    """A push that grows with time, past μ m g at 1 s: v = g μ (t − 1)²/2 and no part of it is lost, nor any `sticking`
-    reported while it grows; the error falls with the tolerance."""
+    """A push that grows with time, beyond μ m g at 1 s: v = g μ (t − 1)²/2 and no part of it is lost, nor is any
+    `sticking` reported while it grows; the error falls with the tolerance."""
     angles = 0.3 + 2 * np.pi * np.arange(feet) / feet
     places = {f"f{k}": (0.2 * np.cos(a), 0.2 * np.sin(a), -0.05) for k, a in enumerate(angles)}
     machine = free_body(

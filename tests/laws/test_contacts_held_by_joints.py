@@ -1,7 +1,7 @@
-"""Contacts, ropes and friction along which joints or drives leave no motion: forces that are not determined.
+"""Contacts, ropes and friction along directions that joints or drives constrain: forces that are not determined.
 
-A joint that holds the gap of a contact at zero shares the normal force with it. Nothing moves whichever way they share,
-so that the normal force is undetermined with the range of a linear program, alone or beside other bodies.
+A joint that keeps the gap of a contact at zero shares the normal force with it. The motion does not depend on the
+share, so that the normal force is undetermined with the range of a linear program, alone or beside other bodies.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def guided(mu: float, beside: bool, push: float = 0.0, **more: Any) -> ml.Mechan
 
 
 def at(beside: bool, rate: float = 0.0) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The start, and its rates."""
+    """The initial position and its rates."""
     start, rates = {"P": 0.0}, {"P": rate}
     if not beside:
         return start, rates
@@ -53,7 +53,7 @@ def by_linear_program(least: bool) -> float:
 @pytest.mark.parametrize("beside", BESIDE)
 @pytest.mark.parametrize("rate", [0.0, 1.0])
 def test_a_guide_and_the_floor_share_a_weight(rate: float, beside: bool) -> None:
-    """The minimum norm is half of the weight each, the range of N that of a linear program."""
+    """By minimum norm each bears half of the weight; the range of N is that of a linear program."""
     start, rates = at(beside, rate)
     found = ml.forward(guided(0.0, beside), start, rates=rates)
     floor, guide = found["floor"], found["P"]
@@ -91,7 +91,7 @@ def test_friction_of_a_shared_normal_force_leaves_the_motion_open(
 
 @pytest.mark.parametrize("beside", BESIDE)
 def test_a_push_may_be_held_by_a_shared_normal_force(beside: bool, texts: Texts) -> None:
-    """Any N ≥ F/μ holds the slide, N = 0 lets it accelerate by F/m: the motion is one of several."""
+    """Any N ≥ F/μ holds the slide; with N = 0 it accelerates by F/m: the motion is one of several."""
     push = 3.0
     start, rates = at(beside)
     found = ml.forward(guided(MU, beside, push), start, rates=rates)
@@ -119,7 +119,7 @@ def test_a_rope_at_a_dead_point_shares_with_the_pin() -> None:
 
 
 def driven(friction: float, load: float) -> ml.Mechanism:
-    """A block that a drive moves by 1 m in 1 s, and holds there against a load."""
+    """A block that a drive moves by 1 m in 1 s, and then holds against a load."""
     return sliding_body(
         ml.Body("block", mass=MASS),
         "driven",
@@ -136,7 +136,7 @@ def driven(friction: float, load: float) -> ml.Mechanism:
     "load", [3.0, pytest.param(0.0, marks=pytest.mark.slow), pytest.param(50.0, marks=pytest.mark.slow)]
 )
 def test_friction_of_a_joint_that_a_drive_holds_at_rest(load: float) -> None:
-    """Friction within ±μ W takes any part of the load; `forward`, `simulate` and `inverse` report the same."""
+    """Friction within ±μ W may bear any part of the load; `forward`, `simulate` and `inverse` report the same."""
     mechanism, limit = driven(0.3, load), 0.3 * WEIGHT
     forward = ml.forward(mechanism, t=1.5)
     run = ml.simulate(mechanism, until=2.0, samples=[0.0, 0.5, 1.5])
@@ -157,7 +157,7 @@ def test_friction_of_a_joint_that_a_drive_holds_at_rest(load: float) -> None:
 
 
 def test_a_stop_beside_friction_that_a_drive_holds_at_rest() -> None:
-    """Effort − friction − stop = 0 with |friction| ≤ μ W and stop ≥ 0, which alone lets the effort grow."""
+    """Effort − friction − stop = 0 with |friction| ≤ μ W and stop ≥ 0; the stop alone makes the effort unbounded."""
     mechanism, limit = driven(0.3, 0.0), 0.3 * WEIGHT
     stopped = mechanism.replace(loads=[*mechanism.loads, ml.Stop("end", "P", high=1.0, restitution=0.0)])
     found = ml.forward(stopped, t=1.5)
@@ -168,7 +168,8 @@ def test_a_stop_beside_friction_that_a_drive_holds_at_rest() -> None:
 
 @pytest.mark.parametrize("angle", [0.0, 0.3, 1.0, np.pi / 2, 2.0])
 def test_prestress_along_a_guide_does_not_press_on_it(angle: float) -> None:
-    """Two ropes pull against each other along a guide at any angle: the guide carries nothing, which is determined."""
+    """Two ropes pull against each other along a guide at any angle: the force of the guide is zero, which is
+    determined."""
     c, s = np.cos(angle), np.sin(angle)
     turned = ml.marker((0, 0), angle=angle)
     mechanism = ml.Mechanism(
@@ -194,7 +195,8 @@ def test_prestress_along_a_guide_does_not_press_on_it(angle: float) -> None:
 
 
 def test_prestress_of_a_stretched_slider_crank_has_no_part_across_it() -> None:
-    """A stop at the outer dead centre: prestress along x alone, whatever round-off has turned the rods by."""
+    """A stop at the outer dead centre: prestress along x alone, independent of round-off in the directions of the
+    rods."""
     mechanism = crank_slider(
         ml.rod("crank", length=0.1, mass=1.0),
         ml.rod("coupler", length=0.3, mass=1.0),
@@ -235,7 +237,8 @@ def in_space(along: tuple[float, float, float], push: tuple[float, float, float]
 
 
 def test_a_vertical_guide_shares_a_push_with_friction_in_space() -> None:
-    """N = W is determined; friction, |T| ≤ μ W, takes any part of a push, which the guide is reported to carry."""
+    """N = W is determined; friction, |T| ≤ μ W, bears any part of a push, the rest of which is reported at the
+    guide."""
     push = 3.0
     found = ml.forward(in_space((0, 0, 1), (push, 0, 0)), {"P": 0.0})
     limit = MU * WEIGHT

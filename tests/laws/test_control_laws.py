@@ -1,4 +1,4 @@
-"""Control laws: errors that obey their own equation, rests by hand, samples that tend to the continuous law."""
+"""Control laws: error equations, equilibria in closed form, and sampled laws that converge to continuous ones."""
 
 import numpy as np
 import pytest
@@ -78,7 +78,7 @@ def test_computed_torque_leaves_linear_oscillators(name):
 
 
 def rubbing(mechanism, joints):
-    """Pins that rub by the forces that they carry."""
+    """Pins with friction proportional to their forces."""
     return mechanism.replace(
         loads=[ml.Friction(f"wear {j}", j, coefficient=0.15, radius=0.02) for j in joints]
     )
@@ -93,7 +93,7 @@ def rubbing(mechanism, joints):
     ],
 )
 def test_computed_torque_knows_the_friction_under_its_own_efforts(name, joints, target):
-    """Pins rub by forces that depend on the effort, and the law takes that into account, not the rubbing without it."""
+    """Friction depends on the effort, and the law uses the friction under that effort, not under none."""
     mechanism, start, tolerance = case(name)
     worn = rubbing(mechanism, joints)
     asked = {"control": ml.ComputedTorque(**LAW), "start": start, "until": 0.3, "samples": 31}
@@ -103,7 +103,7 @@ def test_computed_torque_knows_the_friction_under_its_own_efforts(name, joints, 
     assert run[f"wear {joints[0]}"].heat[-1] > 1e-4
     blind = ml.simulate(worn, **asked | {"control": ml.ComputedTorque(**LAW, model=mechanism)})
     off = [np.abs(e - critically_damped(e[0], 0.0, blind.time)).max() for e in blind.errors.values()]
-    assert max(off) > 1e-5  # a controller that does not know of the friction errs
+    assert max(off) > 1e-5  # a controller without a friction model has an error
 
 
 @pytest.mark.parametrize("name", ["four-bar", pytest.param("3-RRR", marks=pytest.mark.slow)])
@@ -196,7 +196,7 @@ def test_an_integral_takes_the_load_away():
 
 
 def test_a_model_that_differs_from_the_plant():
-    """The law believes in a mass of 2 kg and in no load, the plant has 2.5 kg and 3 N: 2.5 x'' = 2 w + 3."""
+    """The model of the law has a mass of 2 kg and no load, the plant 2.5 kg and 3 N: 2.5 x'' = 2 w + 3."""
     believed = slider()
     law = ml.ComputedTorque(**LAW, model=believed)
     run = ml.simulate(slider(load=3.0, mass=2.5), control=law, start={"x": 0.0}, until=3.0, samples=31)

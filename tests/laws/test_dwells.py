@@ -1,4 +1,5 @@
-"""Drives that come to rest with friction and a freewheel held: round-off of the motion law is no contradiction."""
+"""Drives with dwells beside friction and a freewheel: round-off of the motion law is not reported as a
+contradiction."""
 
 import numpy as np
 import pytest
@@ -7,7 +8,7 @@ import multiloop as ml
 
 
 def feeder(law):
-    """A rocker turns a braked roll through a freewheel, forwards by a motion law, and returns after a dwell.
+    """A rocker turns a braked roll through a freewheel, forward by a motion law, and returns after a dwell.
 
     The brake decelerates the roll by 60 rad/s², the laws by at most 56 rad/s²: it never overruns the rocker.
     """
@@ -54,7 +55,7 @@ def test_a_roll_is_fed_by_each_stroke_and_rests_in_the_dwells(law):
 @pytest.mark.parametrize("integrator", ["implicit", "imex"])
 @pytest.mark.parametrize("law", LAWS)
 def test_the_same_is_fed_with_other_integrators(law, integrator):
-    """In the dwells rates are what the steps leave of them; no force contradicts them."""
+    """In the dwells rates are integration errors, which no force contradicts."""
     run = ml.simulate(feeder(law), until=1.0, start={"axle": 0.0}, samples=101, integrator=integrator)
     assert run.status == "ok"
     assert run.impacts == ()
@@ -99,7 +100,7 @@ guess: {P: 4 deg}
 
 @pytest.mark.parametrize("how", [{}, {"integrator": "implicit"}, {"rtol": 1e-6}], ids=str)
 def test_a_freewheel_that_engages_at_rest_is_not_struck(how, tmp_path):
-    """A cam begins to turn its rocker from rest: there is nothing to strike, and 15° are fed in each turn."""
+    """A cam begins to turn its rocker from rest: there is no impact, and 15° are fed in each turn."""
     (tmp_path / "feeder.yaml").write_text(CAM, encoding="utf-8")
     machine = ml.load(tmp_path / "feeder.yaml")
     run = ml.simulate(machine, until=1.0, start={"axle": 0.0}, samples=[0.0, 0.5, 1.0], **how)

@@ -1,4 +1,4 @@
-"""Links that bend: energy and momentum balance, and known beams vibrate as they should."""
+"""Flexible bodies: energy and momentum balance, and the natural frequencies of known beams."""
 
 from dataclasses import replace
 from functools import cache
@@ -22,7 +22,7 @@ SLOPE = 0.2
 
 @cache
 def run(target, frame="chord", damping=0.0):
-    """Half a second from a bent start."""
+    """Half a second from a deformed initial state."""
     start = {"A": 1.0, "rocker.eta": (SLOPE * 0.8 / np.pi, 0.0)}
     return ml.simulate(
         four_bar(frame, damping=damping), until=0.5, start=start, guess=WHERE, rtol=1e-11, target=target
@@ -31,28 +31,28 @@ def run(target, frame="chord", damping=0.0):
 
 @pytest.mark.parametrize("frame", ["a", "chord"])
 def test_energy_is_kept_with_large_slopes(frame):
-    """What an adaptive run of eighth order at rtol 1e-11 leaves."""
+    """Up to the error of an adaptive run of eighth order at rtol 1e-11."""
     result = run("c", frame)
     assert result.energy_drift < 1e-9
     bent = np.pi / 0.8 * np.abs(result.link("rocker").eta[:, 0]).max()
     assert frame == "a" or bent > 0.99 * SLOPE
 
 
-def test_what_damping_takes_out_is_in_the_ledger():
+def test_the_energy_balance_contains_the_damping_loss():
     result = run("c", damping=0.02)
     assert result.energy_drift < 1e-9
     assert result.work[-1] < -0.1 * result.kinetic_energy.max()
 
 
 def test_the_interpreter_runs_as_machine_code_does():
-    """To the tolerance of the runs."""
+    """Up to the tolerance of the runs."""
     one, other = run("c"), run("interpreter")
     for name in one:
         assert other[name].position == pytest.approx(one[name].position, abs=1e-8), name
     assert other.link("rocker").eta == pytest.approx(one.link("rocker").eta, abs=1e-8)
 
 
-def test_a_run_goes_on_from_a_state():
+def test_a_run_resumes_from_a_state():
     whole = run("c")
     middle = whole.at(0.25)
     assert middle["rocker.eta"].position == pytest.approx(whole.link("rocker").eta[250])
@@ -61,8 +61,8 @@ def test_a_run_goes_on_from_a_state():
     assert rest.link("coupler").eta[-1] == pytest.approx(whole.link("coupler").eta[-1], abs=1e-9)
 
 
-def test_markers_are_where_the_links_bend_them():
-    """Both ends of the joint between coupler and rocker, from two poses and two deflections."""
+def test_markers_are_at_the_deformed_ends_of_the_links():
+    """Both markers of the joint between coupler and rocker, from two poses and two deflections."""
     result = run("c")
     assert result.marker("coupler.b") == pytest.approx(result.marker("rocker.b"), abs=1e-12)
     state = result.at(0.1)
@@ -103,8 +103,8 @@ def _weight(eq):
     return total
 
 
-def test_a_free_body_that_bends_keeps_its_momentum():
-    """Spinning and vibrating in space without weight, for 0.1 s of some dozen vibrations."""
+def test_a_free_flexible_body_keeps_its_momentum():
+    """Spinning and vibrating in space without weight, for 0.1 s, which are some dozen periods."""
     beam = ml.uniform_beam(
         "whip", length=1.0, mass=2.0, EI=50.0, across=("y", "z"), frame="a", inertia=(0.02, 1 / 6, 1 / 6)
     )
@@ -142,7 +142,7 @@ def test_a_cantilever_vibrates_with_its_natural_frequency():
 
 
 def test_a_beam_on_two_pins_vibrates_in_sines():
-    """ωₖ = (k π)² √(EI / m L³), exactly: the shapes are the modes; the far pin slides along the beam."""
+    """ωₖ = (k π)² √(EI / m L³), exactly: the mode shapes are the natural modes; the far pin slides along the beam."""
     beam = ml.uniform_beam("beam", length=0.7, mass=1.3, EI=40.0, modes=3, frame="chord")
     mechanism = ml.Mechanism(
         "bridge",
@@ -160,7 +160,7 @@ def test_a_beam_on_two_pins_vibrates_in_sines():
 
 
 def test_stiff_links_move_as_rigid_ones():
-    """Held at the deflection of a rigid motion the difference falls as 1/EI: here the driven efforts, at rest."""
+    """With the deflection of a rigid motion the difference falls as 1/EI: here the driven efforts, at rest."""
     rigid = replace(rigid_four_bar(), drives=())
     expected = ml.simulate(rigid, until=0.2, start={"A": 1.0}, guess=WHERE, samples=[0.2])["A"].position[-1]
     errors = []
@@ -175,7 +175,8 @@ def test_stiff_links_move_as_rigid_ones():
 
 
 def sliding_mass(elastic):
-    """A rod on a pivot with a mass that moves across its end, by a mode or on a slide; a second rod hangs there."""
+    """A rod on a pivot with a mass that moves across its end, by a mode or on a slide, and that carries a second
+    rod."""
     m, L, own = 0.6, 0.7, 1.1
     tip = ml.marker((L, 0), angle=np.pi / 2)
     rod = ml.rod("first", length=L, mass=own, markers={"slot": tip})
@@ -215,7 +216,7 @@ def sliding_mass(elastic):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_mode_with_mass_is_a_slide_with_a_point_mass(method):
-    """Accelerations, reactions, energy and momentum; ∫ΦΦᵀ dm is the mass that slides."""
+    """Accelerations, reactions, energy and momentum; ∫ΦΦᵀ dm is the sliding mass."""
     start, rates = {"A": 0.6, "B": -1.1}, {"A": 1.7, "B": 2.3}
     modal = ml.forward(
         sliding_mass(True), start | {"first.eta": 0.13}, rates=rates | {"first.eta": -0.4}, method=method
@@ -242,7 +243,7 @@ def test_an_elastic_mechanism_is_read_back_from_its_file(tmp_path):
 
 
 def test_integrals_may_hold_parameters():
-    """The same motion as with the numbers themselves; and a value given later counts."""
+    """The same motion as with the numbers themselves; and a value given later is used."""
     k = ml.Parameter("k", 7.0)
     soft = sliding_mass(True)
     body = soft.body("first")

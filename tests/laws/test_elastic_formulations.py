@@ -1,4 +1,4 @@
-"""Links that bend: every formulation gives the same, forward and inverse, wherever the loop is cut."""
+"""Flexible links: every formulation gives the same, forward and inverse, wherever the loop is cut."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def agree(mechanism, cuts, start, rates, guess):
 
 @pytest.mark.parametrize("frame", ["a", pytest.param("chord", marks=pytest.mark.slow)])
 def test_all_formulations_agree_wherever_the_loop_is_cut(frame):
-    """In the frame of the chord the inboard markers turn with the coordinates: bodies are placed from them backward."""
+    """In the frame of the chord the inboard markers depend on the coordinates: bodies are placed from them backward."""
     agree(four_bar(frame), "ABCD", BENT, MOVING, WHERE)
 
 

@@ -1,4 +1,5 @@
-"""Friction that sticks without creeping: closed forms, an own complementarity problem, and what it is the limit of."""
+"""Exact friction, which sticks without creeping: closed forms, a separate complementarity problem, and the limit of
+smooth friction."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from laws.dense_slider_crank import dense_cases, slider_crank
-from laws.striking import CLOSED, GRAVITY, floating, four_bar, lift
+from laws.impact_mechanisms import CLOSED, GRAVITY, floating, four_bar, lift
 from scipy.optimize import minimize
 from texts import Texts
 from zoo.plain import free_body, pinned_body, sliding_body
@@ -23,7 +24,7 @@ def rubbing(coefficient: float, radius: float, **more: object) -> list[ml.Fricti
 
 
 def test_a_stuck_four_bar_stays_where_it_is() -> None:
-    """Ten seconds on a slope of its own weight; the joints share the load, each within its limit."""
+    """Ten seconds under its own weight; the joints share the load, each within its limit."""
     machine = four_bar(*rubbing(0.5, 0.4, stiction="exact"))
     run = ml.simulate(machine, start={"A": 1.0}, guess=CLOSED, until=10.0, samples=101)
     assert np.abs(run["A"].position - 1.0).max() < 1e-12
@@ -50,7 +51,7 @@ def kinetic_by_crank(machine: ml.Mechanism) -> float:
 
 @pytest.mark.slow
 def test_smooth_friction_tends_to_it() -> None:
-    """The difference falls with the speed below which smooth friction creeps."""
+    """The difference falls with the creep speed of smooth friction."""
     asked = {"start": {"A": 1.0}, "guess": CLOSED, "until": 2.0, "samples": 21, "rtol": 1e-9}
     exact = ml.simulate(four_bar(*rubbing(0.2, 0.02, stiction="exact")), **asked)
     apart = []
@@ -79,7 +80,7 @@ def test_a_rough_guide_as_an_own_complementarity_problem_has_it(seed: int) -> No
 
 
 def test_stick_and_slip_of_a_dragged_block() -> None:
-    """A spring drags a block at a steady pace: it sticks until k (V t) = μ₀ m g, then slides as an oscillator does."""
+    """A spring drags a block at constant speed: it sticks until k (V t) = μ₀ m g, then slides as an oscillator does."""
     mass, k, pace, static, sliding = 2.0, 50.0, 0.1, 0.5, 0.3
     machine = dragged(mass, k, pace, (static, sliding))
     run = ml.simulate(machine, start={"block": 0.0}, until=8.0, samples=np.linspace(0, 8, 801).tolist())
@@ -92,13 +93,13 @@ def test_stick_and_slip_of_a_dragged_block() -> None:
     known = pace * t + drop - drop * np.cos(omega * t) - pace / omega * np.sin(omega * t)
     assert run["block"].position[slides] == pytest.approx(known[slides], abs=1e-9)
     assert np.abs(run["block"].position[t < 0]).max() < 1e-13
-    again = 2 * (np.pi - np.arctan2(omega * drop, pace)) / omega  # until its rate is nothing again
+    again = 2 * (np.pi - np.arctan2(omega * drop, pace)) / omega  # until its rate is zero again
     assert run["rub"].sticking[(t > again + 0.02) & (t < again + 0.1)].all()
     assert not run["rub"].sticking[(t > 0.02) & (t < again - 0.02)].any()
 
 
 def dragged(mass: float, k: float, pace: float, coefficient: tuple[float, float]) -> ml.Mechanism:
-    """A block on a rough floor, dragged by a spring whose other end is led."""
+    """A block on a rough floor, dragged by a spring whose other end has a prescribed motion."""
     return ml.Mechanism(
         "dragged block",
         planar=True,
@@ -120,7 +121,7 @@ def dragged(mass: float, k: float, pace: float, coefficient: tuple[float, float]
 @pytest.mark.parametrize("mu", [0.5, 1.3, 1.5, 3.0])
 @pytest.mark.parametrize("turning", [0.0, -6.0])
 def test_a_rod_that_scrapes_along_a_floor(lean: float, mu: float, turning: float, texts: Texts) -> None:
-    """N = −b/D; where D < 0 there is no force or there are two, and it is said (Painlevé)."""
+    """N = −b/D; for D < 0 there is no force or there are two, and that is reported (Painlevé)."""
     r = 0.5 * np.array([np.cos(lean), np.sin(lean)])
     D = 1 + 12 * r[0] * (r[0] - mu * r[1])
     b = -GRAVITY + turning**2 * r[1]
@@ -158,7 +159,8 @@ def test_a_ball_slides_and_then_rolls() -> None:
 
 
 def test_a_freewheel_drives_one_way() -> None:
-    """A torque that swings drives a flywheel through a clutch: held while it pushes forward, overrunning else."""
+    """An alternating torque drives a flywheel through a clutch: engaged while it drives forward, otherwise
+    overrunning."""
     inner, outer = 0.5, 2.0
     machine = ml.Mechanism(
         "clutch",
@@ -189,8 +191,8 @@ def test_a_freewheel_drives_one_way() -> None:
     assert speed[~together] == pytest.approx(spun, abs=1e-9)
 
 
-def led_arm(*loads: ml.Load) -> ml.Mechanism:
-    """An arm that is to rise from rest to rest."""
+def driven_arm(*loads: ml.Load) -> ml.Mechanism:
+    """An arm that shall rise from rest to rest."""
     return pinned_body(
         ml.rod("arm", length=0.5, mass=2.0),
         drives=[ml.Motion("A", ml.motion_laws.polynomial_345(0.2, 1.0, duration=1.0))],
@@ -199,17 +201,17 @@ def led_arm(*loads: ml.Load) -> ml.Mechanism:
 
 
 def test_friction_of_a_given_effort_has_one_solution() -> None:
-    """It follows no reaction, however large it is: nothing of Painlevé's can happen."""
-    led = led_arm(ml.Friction("brake", "A", effort=20.0, stiction="exact"))
+    """It does not depend on reactions, however large it is: Painlevé's paradox cannot occur."""
+    led = driven_arm(ml.Friction("brake", "A", effort=20.0, stiction="exact"))
     assert ml.inverse(led, t=[0.2, 0.5, 0.8]).status == "ok"
 
 
 @pytest.mark.parametrize("coefficient", [0.05, 0.2, 0.4])
 def test_a_joint_slides_off_under_the_effort_of_a_controller(coefficient: float) -> None:
-    """A controller that knows nothing of friction pushes more and more: no more than the limit holds against it."""
+    """A controller without a friction model increases its effort: the joint slides as soon as the limit is exceeded."""
     rub = ml.Friction("rub", "A", coefficient=coefficient, radius=0.03, stiction="exact")
-    law = ml.ComputedTorque(kp=100.0, kd=20.0, model=led_arm())
-    run = ml.simulate(led_arm(rub), control=law, until=1.3, samples=131)
+    law = ml.ComputedTorque(kp=100.0, kd=20.0, model=driven_arm())
+    run = ml.simulate(driven_arm(rub), control=law, until=1.3, samples=131)
     assert (np.abs(run["rub"].effort) <= run["rub"].limit * (1 + 1e-6)).all()
     assert run["rub"].sticking[0]
     # it rests where the effort I kp e is within the limit
@@ -217,9 +219,10 @@ def test_a_joint_slides_off_under_the_effort_of_a_controller(coefficient: float)
 
 
 def test_computed_torque_with_exact_friction() -> None:
-    """It knows what slides, so that the error has its own equation; what sticks it pushes until that slides off."""
+    """The law includes sliding friction, so that the error obeys its own equation; it increases the effort at a
+    sticking joint until that slides."""
     rub = ml.Friction("rub", "A", effort=0.3, stiction="exact")
-    run = ml.simulate(led_arm(rub), control=ml.ComputedTorque(kp=100.0, kd=20.0), until=1.3, samples=131)
+    run = ml.simulate(driven_arm(rub), control=ml.ComputedTorque(kp=100.0, kd=20.0), until=1.3, samples=131)
     slides = ~run["rub"].sticking & (run.time < 0.99)
     first = np.flatnonzero(slides)[0]
     t = run.time[slides] - run.time[first]
@@ -229,9 +232,9 @@ def test_computed_torque_with_exact_friction() -> None:
 
 
 def test_computed_torque_pushes_against_a_hard_stop() -> None:
-    """Against its stop the joint has no acceleration to invert; the law goes on as if it were free."""
+    """At its stop the joint has no acceleration to invert; the law continues as if it were free."""
     stop = ml.Stop("wall", "A", high=0.7, restitution=0.0)
-    run = ml.simulate(led_arm(stop), control=ml.ComputedTorque(kp=100.0, kd=20.0), until=1.5, samples=151)
+    run = ml.simulate(driven_arm(stop), control=ml.ComputedTorque(kp=100.0, kd=20.0), until=1.5, samples=151)
     assert run["A"].position[-1] == pytest.approx(0.7, abs=1e-9)
     inertia, weight = 2.0 * 0.5**2 / 3, 2.0 * GRAVITY * 0.25 * np.cos(0.7)
     assert run["A"].effort[-1] == pytest.approx(inertia * 100.0 * 0.3 + weight, rel=1e-9)
@@ -239,7 +242,7 @@ def test_computed_torque_pushes_against_a_hard_stop() -> None:
 
 
 def test_friction_of_a_joint_that_its_drive_holds_at_rest() -> None:
-    """In a dwell friction may be anything up to its limit: it is told as nothing, as in `inverse`, and as sticking."""
+    """In a dwell friction may be anything up to its limit: it is reported as zero, as in `inverse`, and as sticking."""
     moves = [ml.motion_laws.cycloidal(0.0, 1.0, duration=0.5, begin=begin) for begin in (0.0, 1.0)]
     led = sliding_body(
         ml.Body("hand", mass=1.0),
@@ -258,7 +261,7 @@ def test_friction_of_a_joint_that_its_drive_holds_at_rest() -> None:
 
 
 def test_a_brake_of_a_given_effort_has_one_solution() -> None:
-    """A limit that follows no reaction cannot depend on itself, however large it is."""
+    """A limit that does not depend on reactions cannot depend on itself, however large it is."""
     block = lift(ml.Friction("brake", "guide", effort=50.0, stiction="exact"))
     found = ml.simulate(block, start={"guide": 0.0}, rates={"guide": 1.0}, until=0.5)
     assert found["guide"].position[-1] == pytest.approx(0.5 / (25.0 + GRAVITY), rel=1e-9)
@@ -266,26 +269,26 @@ def test_a_brake_of_a_given_effort_has_one_solution() -> None:
 
 
 def by_efforts(joints: str) -> tuple[np.ndarray, np.ndarray]:
-    """Acceleration of the crank and forces of all joints of the four-bar at rest, of no efforts and by unit ones.
+    """Acceleration of the crank and forces of all joints of the four-bar at rest, without efforts and by unit efforts.
 
-    Rows: A's acceleration, then the force of A, B, C and D along x and y. No friction takes part.
+    Rows: A's acceleration, then the force of A, B, C and D along x and y. Friction is not included.
     """
     bare = four_bar().replace(guess=CLOSED)
 
-    def answered(efforts: dict[str, float]) -> np.ndarray:
+    def response(efforts: dict[str, float]) -> np.ndarray:
         found = ml.forward(bare, {"A": 1.0}, efforts=efforts)
         return np.concatenate([found["A"].acceleration[:1], *(found[joint].force[0] for joint in "ABCD")])
 
-    none = answered({"A": 0.0})
-    return none, np.column_stack([answered({joint: 1.0}) - none for joint in joints])
+    none = response({"A": 0.0})
+    return none, np.column_stack([response({joint: 1.0}) - none for joint in joints])
 
 
 def test_joints_that_stick_together_and_have_nothing_to_hold() -> None:
-    """An effort that balances the weight leaves nothing to the friction of two joints, which may oppose each other.
+    """An effort that balances the weight leaves zero net friction of two joints, whose frictions may oppose each other.
 
-    The limit 0.2 · 0.03 m |F| of 'other' follows the force of its joint, which this friction changes: it was that of
-    the force without friction, and the reported friction was 4 % beyond the limit of the reported force. Here the ends
-    of the admissible frictions are roots of a quadratic equation.
+    The limit 0.2 · 0.03 m |F| of 'other' depends on the force of its joint, which this friction changes: formerly it
+    was that of the force without friction, and the reported friction exceeded the limit of the reported force by 4 %.
+    Here the ends of the admissible frictions are roots of a quadratic equation.
     """
     rubbing_twice = [
         ml.Friction("one", "D", effort=1.4, stiction="exact"),
@@ -329,12 +332,12 @@ def test_joints_that_stick_together_and_have_nothing_to_hold() -> None:
 def largest_effort(joints: str, limits: np.ndarray, way: float) -> float:
     """The effort at the crank, the largest along `way`, at which frictions |x| ≤ c |F| can hold the four-bar at rest.
 
-    By sequential quadratic programming from several starts.
+    It is found by sequential quadratic programming from several initial values.
     """
     none, unit = by_efforts("ABCD")
     places = ["ABCD".index(joint) for joint in joints]
 
-    def answered(z: np.ndarray) -> np.ndarray:
+    def response(z: np.ndarray) -> np.ndarray:
         efforts = np.zeros(4)
         efforts[places] = z[1:]
         efforts[0] += z[0]
@@ -342,11 +345,11 @@ def largest_effort(joints: str, limits: np.ndarray, way: float) -> float:
         return found
 
     def slack(z: np.ndarray) -> np.ndarray:
-        forces = answered(z)[1:].reshape(4, 2)[places]
+        forces = response(z)[1:].reshape(4, 2)[places]
         most = limits * np.linalg.norm(forces, axis=1)
         return np.concatenate([most - z[1:], most + z[1:]])
 
-    rules = ({"type": "eq", "fun": lambda z: answered(z)[:1] / 10}, {"type": "ineq", "fun": slack})
+    rules = ({"type": "eq", "fun": lambda z: response(z)[:1] / 10}, {"type": "ineq", "fun": slack})
     best, some = -np.inf, np.random.default_rng(1)
     for _ in range(12):
         start = 3 * some.normal(size=1 + len(joints))
@@ -357,7 +360,7 @@ def largest_effort(joints: str, limits: np.ndarray, way: float) -> float:
             method="SLSQP",
             options={"maxiter": 500, "ftol": 1e-13},
         )
-        if found.success and abs(answered(found.x)[0]) < 1e-8 and slack(found.x).min() > -1e-9:
+        if found.success and abs(response(found.x)[0]) < 1e-8 and slack(found.x).min() > -1e-9:
             best = max(best, way * float(found.x[0]))
     return way * best
 
@@ -378,7 +381,8 @@ def largest_effort(joints: str, limits: np.ndarray, way: float) -> float:
 def test_joints_hold_as_long_as_there_are_admissible_frictions(
     joints: str, limits: tuple[float, ...], way: float
 ) -> None:
-    """Frictions of all joints together hold an effort up to the largest that an own optimisation finds, and no more."""
+    """Frictions of all joints together hold an effort up to the largest that a separate optimisation finds, and no
+    more."""
     rough = [
         ml.Friction(f"f{joint}", joint, coefficient=limit, radius=1.0, stiction="exact")
         for joint, limit in zip(joints, limits, strict=True)
@@ -404,7 +408,7 @@ def test_joints_hold_as_long_as_there_are_admissible_frictions(
 
 @pytest.mark.parametrize("how", ["smooth", "exact"])
 def test_computed_torque_makes_up_for_the_friction_that_it_knows(how: str) -> None:
-    """Friction by the bearing's own force, which the effort itself changes; at rest its direction is not known."""
+    """Friction by the bearing's own force, which the effort itself changes; at rest its direction is unknown."""
     rub = ml.Friction("rub", "A", coefficient=0.2, radius=0.03, stiction=how)
     turns = ml.Motion("A", 1.0 + ml.motion_laws.cycloidal(0, 1.0, duration=0.5))
     machine = four_bar(rub).replace(drives=[turns], actuators=[ml.Actuator("A")], guess=CLOSED)
@@ -415,7 +419,7 @@ def test_computed_torque_makes_up_for_the_friction_that_it_knows(how: str) -> No
 
 
 def test_computed_torque_presses_on_a_stop() -> None:
-    """A law that wants to go on where a stop holds: it asks for K_p e, as if nothing was in the way."""
+    """At a stop the law demands K_p e, as if there were no stop."""
     turns = ml.Motion("A", 1.0 + ml.motion_laws.cycloidal(0, 1.0, duration=0.5))
     stop = ml.Stop("end", "A", high=1.5, restitution=0.0)
     machine = four_bar(stop).replace(drives=[turns], actuators=[ml.Actuator("A")], guess=CLOSED)
@@ -429,10 +433,11 @@ def test_computed_torque_presses_on_a_stop() -> None:
 
 
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1.0001, 2.0, 1e3])
-def test_what_sticks_lets_go_at_its_limit_whatever_the_units(scale: float) -> None:
-    """A block rides on another, on a slope: masses and springs of any size move alike, no friction is beyond its limit.
+def test_stiction_ends_at_its_limit_in_all_units(scale: float) -> None:
+    """A block rides on another, on a slope: for all units of mass and stiffness they move alike, and no friction
+    exceeds its limit.
 
-    At the limit itself the last digit decided: with some masses the lower block held on, with any force.
+    Formerly the last digit decided at the limit itself: with some masses the lower block stuck under any force.
     """
     pile = ml.Mechanism(
         "pile",
@@ -455,14 +460,15 @@ def test_what_sticks_lets_go_at_its_limit_whatever_the_units(scale: float) -> No
     found = ml.simulate(pile, start={"s": 0.0, "r": 0.3}, until=3.0, samples=301)
     for name in ("floor", "between"):
         assert (abs(found[name].effort) <= found[name].limit * (1 + 1e-8)).all()
-    # an own time-stepping with 1e-5 s and projected friction ends at 0.1408142 and 0.0769932
+    # a separate time-stepping scheme with 1e-5 s and projected friction ends at 0.1408142 and 0.0769932
     assert found["s"].position[-1] == pytest.approx(0.14081421839, abs=1e-9)
     assert found["r"].position[-1] == pytest.approx(0.07699317317, abs=1e-9)
 
 
 @pytest.mark.parametrize("late", [0.1, 1e5])
 def test_a_light_block_comes_to_rest_late_in_a_run(late: float) -> None:
-    """Slowed by 10⁴ m/s² its rate changes by 10⁻⁷ m/s in the last digit of the time: it did not stop, nor the run."""
+    """With a deceleration of 10⁴ m/s² its rate changes by 10⁻⁷ m/s in the last digit of the time: formerly neither the
+    block nor the run stopped."""
     rise = ml.expr.clip((ml.time - late) / 1e-4, 0, 1)
     fall = ml.expr.clip((late + 1e-2 - ml.time) / 1e-4, 0, 1)
     block = sliding_body(
@@ -481,9 +487,10 @@ def test_a_light_block_comes_to_rest_late_in_a_run(late: float) -> None:
     assert run["slide"].rate[-1] == 0.0
 
 
-def test_a_force_of_stiction_beyond_its_own_limit_is_told(texts: Texts) -> None:
+def test_a_stiction_force_beyond_its_own_limit_is_reported(texts: Texts) -> None:
     """A joint and a contact that stick at most of their limits, beside a crate that is a million times heavier; the
-    recorded forces are then taken beyond the limits, in which nothing but the limits themselves can see it."""
+    recorded forces are then changed to exceed the limits, which only a comparison with the limits themselves can
+    detect."""
     light = ml.Body("bead", mass=1e-6, inertia=1e-8)
     machine = ml.Mechanism(
         "bead",
@@ -514,18 +521,19 @@ def test_a_force_of_stiction_beyond_its_own_limit_is_told(texts: Texts) -> None:
         load = found.loads[name]
         values = {**load.values, changed: load.values[changed] * ([1.4, 1.0] if name == "small" else 1.2)}
         tampered = replace(found, loads={**found.loads, name: replace(load, values=values)})
-        (said,) = stiction_limit_warnings(tampered)
-        texts(said, f"'{name}'")
+        (warning,) = stiction_limit_warnings(tampered)
+        texts(warning, f"'{name}'")
 
 
 @pytest.mark.parametrize(
     "ratio", [1e6, *(pytest.param(10.0**n, marks=pytest.mark.slow) for n in (-6, 0, 2, 3, 4, 5))]
 )
-def test_a_geared_shaft_keeps_the_rate_with_which_its_friction_lets_go(ratio: float) -> None:
-    """Friction 0.3 k on a shaft that turns k times slower than the driven one, torque 0.5 t: it lets go at 0.6 s.
+def test_a_geared_shaft_keeps_its_rate_when_its_stiction_ends(ratio: float) -> None:
+    """Friction 0.3 k on a shaft that turns k times slower than the driven one, torque 0.5 t: it begins to slide at 0.6
+    s.
 
-    A(1 s) = 0.5 · 0.4³/6/0.04 for the inertia 0.04 of both seen from the fast shaft. The slow one passes the rate that
-    counts as rest when the fast one has turned for a while already: its friction is at the limit meanwhile.
+    A(1 s) = 0.5 · 0.4³/6/0.04 for the inertia 0.04 of both reduced to the fast shaft. The slow one passes the threshold
+    of rest when the fast one has turned for a while already: meanwhile its friction is at the limit.
     """
     geared = ml.Mechanism(
         "geared",

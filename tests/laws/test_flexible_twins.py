@@ -1,6 +1,6 @@
-"""Members of the zoo with links that bend: the laws of rigid ones hold, and at rest they come to these as 1/(E I).
+"""Test models with flexible links: the laws of rigid ones hold, and at rest their deflections fall as 1/(E I).
 
-A twin has a beam for every straight, uniform rod, with its mass; its drives stand still where they begin.
+A twin has a beam for every straight, uniform rod, with its mass; its drives are held at their initial positions.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from laws.formulating import SINGULAR, Case, case_at
-from laws.judging import Tally, judge_forward
-from laws.placing import DRIVEN
+from laws.agreement import Tally, judge_forward
+from laws.closed_positions import DRIVEN
+from laws.formulation_cases import SINGULAR, Case, case_at
 from laws.stencils import second
 from laws.test_kernels_on_the_zoo import STATES, States, answers, apart
 from zoo import ZOO
@@ -28,11 +28,11 @@ from multiloop.topology import Tree, candidate_trees, graph_of
 
 STIFFER = (10.0, 100.0, 1000.0)
 RESTING = [name for name in TWINS if name in DRIVEN and name != "ladder-20"]
-"""Twins that their drives hold; what holds of a ladder of five windows holds of one of twenty."""
+"""Twins whose position the drives determine; the ladder of five windows represents that of twenty."""
 
 NUMERIC = [name for name in RESTING if not ZOO[name].build().parameters]
 BENT = [name for name in RESTING if not ZOO[name].redundant]
-"""Twins that may begin bent; from rest too little moves in a step for differences."""
+"""Twins that may begin deformed; from rest the motion in one step is too small for differences."""
 
 COMPILED = [
     "four-bar",
@@ -47,16 +47,19 @@ COMPILED = [
     "RSSR",
     "RSUR",
 ]
-"""Some of the twins without redundant rows: those of the others are chosen straight, and are bent at random here."""
+"""Some of the twins without redundant rows: for the others rows are chosen undeformed, and deflections are random
+here."""
 
 BENT_MORE = 10.0
-"""What is allowed is estimated where links are straight; bent, with open loops, rows are worse conditioned."""
+"""A factor of the allowed difference, which is estimated for undeformed links; for deformed ones with open loops rows
+are worse conditioned."""
 
 TOUCHED, LONG_SUMS = 1e-15, 20.0
-"""By which part coordinates are changed to see what round-off does, and how many such changes are in a whole tape."""
+"""Relative change of coordinates to measure the effect of round-off, and the number of such changes in an operation
+list."""
 
 TOLD = [name for name in RESTING if ZOO[name].build().planar and name != "five-bar-geared"]
-"""Planar twins; efforts of a relation are told under its own name, not at the joints."""
+"""Planar twins; efforts of a relation are reported under its name, not at the joints."""
 
 
 def some(names: list[str], *quick: str) -> list[object]:
@@ -80,7 +83,7 @@ def trees(name: str) -> tuple[Tree, ...]:
 
 
 def resting(mechanism: ml.Mechanism, **how: object) -> np.ndarray:
-    """Where the middles and far ends of all links come to rest."""
+    """Equilibrium positions of the middles and far ends of all links."""
     state = ml.equilibrium(mechanism, held=True, **how).state
     links = [body.name for body in mechanism.moving if body.has_marker(MIDDLE)]
     return np.concatenate([state.marker(f"{link}.{place}") for link in links for place in (MIDDLE, "b")])
@@ -105,7 +108,7 @@ def test_cuts_do_not_matter_at_rest(name: str) -> None:
 
 
 def bent_start(name: str, seed: int = 5) -> tuple[dict[str, object], dict[str, object]]:
-    """Deflections of a hundredth of the lengths, and rates of a tenth of them a second; none if overconstrained."""
+    """Deflections of a hundredth of the lengths, and rates of a tenth of them per second; none if overconstrained."""
     rng, start, rates = np.random.default_rng(seed), {}, {}
     if ZOO[name].redundant:
         return start, rates
@@ -122,7 +125,7 @@ def length_of(body: ml.Body) -> float:
 
 
 def cases(name: str) -> list[Case]:
-    """The twin bent and in motion, along two trees."""
+    """The twin deformed and in motion, along two trees."""
     start, _ = bent_start(name)
     assembly, _ = assemble_with_rates(twin_of(name), start, None, None, 0.0)
     found = []
@@ -134,7 +137,7 @@ def cases(name: str) -> list[Case]:
 
 @pytest.mark.parametrize("name", some(NUMERIC, "four-bar", "RCCC", "five-bar-geared"))
 def test_all_forward_formulations_agree(name: str) -> None:
-    """As on rigid members, and to the same tolerance."""
+    """As for rigid models, and to the same tolerance."""
     for case in cases(name):
         assert case.condition < SINGULAR
         judge_forward(case, Tally())
@@ -142,7 +145,7 @@ def test_all_forward_formulations_agree(name: str) -> None:
 
 @pytest.mark.parametrize("name", some(RESTING, "four-bar", "planetary"))
 def test_cuts_do_not_matter_in_motion(name: str) -> None:
-    """Accelerations of joints and links, and what the joints carry, bent and driven."""
+    """Accelerations of joints and links, and joint reactions, of deformed and driven links."""
     start, rates = bent_start(name)
     one, *others = (ml.forward(twin_of(name), start, rates=rates, cuts=tree.cuts) for tree in trees(name))
     load = max(np.abs(one[joint].force).max(initial=0.0) for joint in one)
@@ -185,11 +188,11 @@ def test_interpreter_and_both_kinds_of_machine_code_agree(name: str) -> None:
 # what the ground gives, and what a section at a joint carries ----------------------------------------------
 
 SOFT, PART = 0.1, 0.01
-"""How stiff twins are that are differenced, and the step between instants in radians of their fastest shape."""
+"""Stiffness of the twins for differences, and the step between instants in radians of their fastest mode."""
 
 
 def step(name: str) -> float:
-    """Seconds between instants: of the second shape on pins, ω = 4 π² √(E I/m L³)."""
+    """Seconds between instants: of the second mode on pins, ω = 4 π² √(E I/m L³)."""
     fastest = 0.0
     for body in twin_of(name, SOFT).moving:
         if body.elastic:
@@ -200,7 +203,7 @@ def step(name: str) -> float:
 
 @cache
 def run(name: str) -> ml.Result:
-    """Five instants of a twin, bent at first, driven."""
+    """Five instants of a driven twin, deformed at first."""
     start, rates = bent_start(name)
     times, how = step(name) * np.arange(5), {"rtol": 1e-12, "target": "interpreter"}
     return ml.simulate(twin_of(name, SOFT), start=start, rates=rates, until=times[-1], samples=times, **how)
@@ -216,10 +219,10 @@ def quadrature(elements: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("name", some(BENT, "four-bar", "RCCC"))
 def test_the_ground_gives_what_momentum_takes(name: str) -> None:
-    """d²/dt² ∫ r dm = forces of the ground and weight, from where the points of all links are.
+    """d²/dt² ∫ r dm = forces of the ground and weight, from the positions of the points of all links.
 
     Mode shapes are cubics on each element, so the integral is taken element by element: one rule of 20 points over the
-    whole length is off by 1e-5 of the force. What is left is round-off over the square of the step.
+    whole length is off by 1e-5 of the force. The remaining error is round-off over the square of the step.
     """
     found = run(name)
     mechanism, total, mass = found.mechanism, 0.0, 0.0
@@ -239,7 +242,8 @@ def test_the_ground_gives_what_momentum_takes(name: str) -> None:
 
 
 def pinned_ends(mechanism: ml.Mechanism, body: str) -> dict[str, list[tuple[str, float]]]:
-    """The ends of a link that only pins hold: their joints, and whether the link is the second of their bodies."""
+    """The ends of a link that are held by pins only: their joints, and whether the link is the second of their
+    bodies."""
     found: dict[str, list[tuple[str, float]]] = {}
     for end in ("a", "b"):
         at = [joint for joint in mechanism.connections if f"{body}.{end}" in (joint.first, joint.second)]
@@ -250,7 +254,7 @@ def pinned_ends(mechanism: ml.Mechanism, body: str) -> dict[str, list[tuple[str,
 
 @pytest.mark.parametrize("name", some(TOLD, "four-bar", "planetary"))
 def test_the_moment_of_the_end_sections_is_that_of_the_joints(name: str) -> None:
-    """With the efforts of drives: what acts at an end is all that the section there carries."""
+    """With the efforts of drives: the moment at an end is the whole section moment there."""
     found = run(name)
     for body in found.mechanism.moving:
         if not body.elastic:

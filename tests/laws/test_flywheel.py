@@ -1,7 +1,7 @@
-"""Does the flywheel for a coefficient of fluctuation keep the speed as even as it was asked to?
+"""Does the flywheel for a coefficient of fluctuation limit the fluctuation of speed as requested?
 
-A four-stroke engine of which the gas force is a table over two turns. Under a constant load that takes the work of a
-cycle the speed comes back to where it was after every cycle; its fluctuation is Cs but for a part of order Cs.
+The gas force of a four-stroke engine is a table over two turns. Under a constant load that takes the work of a cycle
+the speed returns to its initial value after every cycle; its fluctuation is Cs up to a part of order Cs.
 """
 
 from functools import cache
@@ -19,7 +19,7 @@ GAS = ml.table(STROKES, -PRESSED, of=ml.position("O"), periodic=True, kind="mono
 
 
 def engine(wheel=0.0, **changes):
-    """With a flywheel of so many kg m² on the crank's shaft."""
+    """With a flywheel of this inertia in kg m² on the crank's shaft."""
     described = {
         "planar": True,
         "bodies": [
@@ -79,18 +79,18 @@ def test_the_cycle_has_two_turns():
 def test_the_fluctuation_is_as_asked_to_first_order():
     parts = [abs(fluctuation(Cs)[0] / Cs - 1) for Cs in (0.04, 0.02, 0.01)]
     assert parts[0] < 0.2
-    # The part that is left is c Cs + O(Cs²).
+    # The remaining part is c Cs + O(Cs²).
     assert parts[0] / parts[1] == pytest.approx(2.0, rel=0.15)
     assert parts[1] / parts[2] == pytest.approx(2.0, rel=0.08)
 
 
-def test_it_is_fastest_where_it_was_said_to_be():
+def test_the_speed_is_largest_at_the_stated_angle():
     wheel = steady().flywheel(0.01)
     assert fluctuation(0.01)[1] == pytest.approx(wheel.fastest, abs=0.01)  # samples are 0.009 rad apart
 
 
 def test_the_energy_is_the_integral_of_what_is_over():
-    """By trapezoids over the angle: τ̄ − τ, which is over or under the mean."""
+    """By trapezoids over the angle: τ̄ − τ, the torque above or below the mean."""
     result, wheel = steady(), steady().flywheel(0.02)
     angle, effort = result["O"].position, result["O"].effort
     mean = np.sum(np.diff(angle) * (effort[1:] + effort[:-1]) / 2) / (angle[-1] - angle[0])

@@ -1,18 +1,18 @@
-"""Do all formulations of forward and inverse dynamics say one and the same thing of every mechanism of the zoo?"""
+"""Do all formulations of forward and inverse dynamics agree for every test model?"""
 
 from functools import cache
 
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import NUMERIC, SINGULAR, Case, efforts_for, inverse, known_motion, zoo_cases
-from laws.judging import Tally, allowed, judge_forward, judge_inverse, judge_round_trips
+from laws.agreement import Tally, allowed, judge_forward, judge_inverse, judge_round_trips
+from laws.closed_positions import DRIVEN, built, duration, trees
+from laws.formulation_cases import NUMERIC, SINGULAR, Case, efforts_for, inverse, known_motion, zoo_cases
 from laws.newton_euler import scales
-from laws.placing import DRIVEN, built, duration, trees
 from scipy.linalg import null_space, orth
 from zoo import ZOO
+from zoo.body_poses import joint_ends
 from zoo.constraints import joint_rows
-from zoo.posing import joint_ends
 
 import multiloop as ml
 from multiloop.analyses.prescribed_motion.inverse_arguments import METHODS as INVERSE
@@ -20,10 +20,10 @@ from multiloop.plan import unknown_efforts
 from multiloop.spatial import Pose, numeric
 
 SAME = 1e-9
-"""Relative agreement through the verbs: condition numbers up to 1e5 in double precision, and margin."""
+"""Relative agreement of the public functions: condition numbers up to 1e5 in double precision, and a margin."""
 
 SMALL = [name for name in DRIVEN if name not in ("ladder-20", "delta")]
-"""What holds of a ladder of five windows holds of one of twenty, and idle spins are those of the pump too."""
+"""The ladder of five windows represents that of twenty, and the idle spins are those of the pump."""
 
 REDUNDANT = [name for name, entry in ZOO.items() if entry.redundant]
 
@@ -62,12 +62,12 @@ def test_multipliers_of_prescribed_rates_are_the_efforts(name):
     tally.hold("efforts", float(np.abs(case.forces(apart)).max() / case.force), limit)
 
 
-# through the verbs ------------------------------------------------------------------------------------
+# by the public functions ------------------------------------------------------------------------------
 
 
 @cache
 def asked(name):
-    """Inverse dynamics at an instant that is not the first."""
+    """Inverse dynamics at an instant other than the first."""
     return ml.inverse(built(name), t=(0.0, 0.17 * duration(name)))
 
 
@@ -85,7 +85,7 @@ def agree(one, other):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_the_efforts_that_inverse_finds_make_the_motion(name):
-    """Let go under them, and with its drives prescribed: both are the motion that was asked about."""
+    """Released under these efforts, and with its drives prescribed: both give the given motion."""
     mechanism, wanted = built(name), asked(name)
     efforts = {joint: float(wanted[joint].effort[-1]) for joint, _ in unknown_efforts(mechanism)}
     given = {"cuts": wanted.plan.cuts}
@@ -95,7 +95,7 @@ def test_the_efforts_that_inverse_finds_make_the_motion(name):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_inverse_finds_the_efforts_that_made_the_motion(name):
-    """Each driven joint is sent along the parabola on which some efforts have set it."""
+    """Each driven joint follows the parabola of the acceleration that some efforts have caused."""
     mechanism, state, cuts = built(name), asked(name).final, asked(name).plan.cuts
     size = 0.1 * scales(asked(name))[0]
     efforts = {joint: size * (k + 1) for k, (joint, _) in enumerate(unknown_efforts(mechanism))}
@@ -113,9 +113,9 @@ def test_inverse_finds_the_efforts_that_made_the_motion(name):
 
 
 def all_components(result):
-    """Reactions of all joints at the last instant along their wrenches, and those that balance themselves.
+    """Reactions of all joints at the last instant along their wrenches, and the self-equilibrated ones.
 
-    Written down from the joints' wrenches and the poses alone; moments count over the characteristic length.
+    They are written from the joints' wrenches and the poses alone; moments are divided by the characteristic length.
     """
     mechanism, L = result.mechanism, result.plan.length
     poses = {name: Pose(ca.DM(X[-1][:, :3]), ca.DM(X[-1][:, 3])) for name, X in result.poses.items()}
@@ -147,7 +147,7 @@ def test_undetermined_reactions_are_one_whatever_the_method_and_the_cut(name):
 
 @pytest.mark.parametrize("name", REDUNDANT)
 def test_undetermined_reactions_are_the_least(name):
-    """Every reaction that balances itself, added or taken away, makes them larger."""
+    """Adding or subtracting any self-equilibrated reaction makes them larger."""
     least, shared = all_components(asked(name))
     assert shared.shape[1] == ZOO[name].redundant
     size = np.linalg.norm(least)

@@ -1,10 +1,10 @@
-"""Do all formulations agree on mechanisms nobody thought of, wherever their loops are cut?"""
+"""Do all formulations agree on random mechanisms, wherever their loops are cut?"""
 
 import numpy as np
 import pytest
 from hypothesis import Phase, given, seed, settings, strategies as st
-from laws.formulating import SINGULAR, Case, drawn_case, efforts_for, guessed_case, known_motion
-from laws.judging import Tally, allowed, judge_forward, judge_inverse, judge_round_trips
+from laws.agreement import Tally, allowed, judge_forward, judge_inverse, judge_round_trips
+from laws.formulation_cases import SINGULAR, Case, drawn_case, efforts_for, guessed_case, known_motion
 from zoo.random_mechanisms import FLAT_TREE, closed_mechanisms
 
 from multiloop import Actuator
@@ -72,7 +72,7 @@ def test_split_bodies_change_nothing():
     tally, compared = Tally(), 0
 
     @seed(1)
-    @settings(max_examples=EACH, phases=[Phase.generate])  # a small example is among the unit tests
+    @settings(max_examples=EACH, phases=[Phase.generate])  # a small example is a unit test
     @given(closed_mechanisms(planar=True, most_loops=3))
     def every(drawn):
         nonlocal compared

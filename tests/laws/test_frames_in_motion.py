@@ -1,4 +1,4 @@
-"""Links that taper and crank, in motion: spinning wedges, columns, slabs that buckle sideways, cuts, sections."""
+"""Tapered and cranked links in motion: spinning wedges, columns, lateral buckling of slabs, cuts, sections."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from bent_machines import from_both_ends, thrown_bar
+from flexible_mechanisms import from_both_ends, thrown_bar
 from scipy.linalg import eigh
-from zoo.bending import BENDING
+from zoo.flexible import BENDING
 from zoo.plain import clamped_body, pinned_body
 
 import multiloop as ml
 from multiloop.flexible.beams.centreline import JUMP_OFFSET
 
 THIN = 1e-8
-"""Second moments so small that rotary inertia does not show; E = 1/THIN, and so E I = ρ A = L = 1."""
+"""Second moments for which rotary inertia is negligible; E = 1/THIN, and so E I = ρ A = L = 1."""
 
 ROUND_OFF = 1e-9
 """Of accelerations and forces, relative to the largest: a stiff link amplifies it some 10⁶ times."""
@@ -55,7 +55,8 @@ def by_ritz(speed: float, way: str, end: float = 0.5, powers: int = 10) -> np.nd
 
 @pytest.mark.parametrize(("way", "speed"), [("y", 6.0), ("z", 0.0), ("z", 6.0)])
 def test_a_wedge_that_spins(way: str, speed: float) -> None:
-    """Three frequencies against Ritz's method by powers, which knows nothing of elements and foreshortening."""
+    """Three frequencies against Ritz's method with polynomials, which uses neither elements nor foreshortening
+    modes."""
     swings = np.abs(ml.linearise(wedge(speed, way)).eigenvalues.imag)
     found = np.sort(swings[swings > 1e-6])[::2][:3]
     known = np.sqrt(by_ritz(speed, way)[:3])
@@ -63,14 +64,14 @@ def test_a_wedge_that_spins(way: str, speed: float) -> None:
 
 
 def test_ritz_knows_the_wedge_at_rest() -> None:
-    """3.8238, 18.317, 47.265: the wedge of half the depth, as tables have it."""
+    """3.8238, 18.317, 47.265: the printed values of the wedge of half the depth."""
     # printed digits
     assert np.sqrt(by_ritz(0.0, "z")[:3]) == pytest.approx([3.8238, 18.3173, 47.2648], rel=1e-5)
 
 
 @pytest.mark.parametrize("part", [pytest.param(-1.0, marks=pytest.mark.slow), 0.9])
 def test_a_column_of_elements_under_its_load(part: float) -> None:
-    """ω² = ω₀² (1 − P/P_E), the force comes through the joints; here with static shapes of its ends."""
+    """ω² = ω₀² (1 − P/P_E), the force comes through the joints; here with constraint modes of its ends."""
     section = ml.Section(A=1.0, Iz=THIN, Iy=THIN, J=THIN)
     column = {"length": 1.0, "E": 1 / THIN, "density": 1.0, "section": section, "basis": "interface"}
     machine = ml.Mechanism(
@@ -97,7 +98,8 @@ def test_a_column_of_elements_under_its_load(part: float) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("more", [{}, {"masses": {"b": 0.0}}], ids=["plain", "with a mass"])
 def test_a_slab_buckles_sideways(more: dict[str, object]) -> None:
-    """A deep cantilever under a load at its tip turns over at 4.0126 √(E Iy G J)/L²: bending both ways makes twist.
+    """A deep cantilever under a load at its tip buckles laterally at 4.0126 √(E Iy G J)/L²: bending in both directions
+    causes twist.
 
     Source: [timoshenko_gere].
     """
@@ -144,14 +146,14 @@ def test_cuts_do_not_matter(cut: str) -> None:
 
 @pytest.mark.slow
 def test_the_interpreter_has_the_same_motion() -> None:
-    """To what the error of the step leaves."""
+    """Up to the error of the step."""
     machine = BENDING["bending bell crank"].build()
     one, other = (ml.simulate(machine, until=0.01, samples=3, target=t) for t in ("c", "interpreter"))
     assert one.link("bell").eta == pytest.approx(other.link("bell").eta, abs=1e-9)
 
 
 def test_a_corner_carries_the_moment_round() -> None:
-    """Moments before and behind a corner are the same, forces differ by that of the pin; at the ends is nothing."""
+    """Moments before and behind a corner are equal, forces differ by that of the pin; at the ends they vanish."""
     run = ml.simulate(BENDING["bending bell crank"].build(), until=0.02, samples=5)
     bell, corner, total = run.link("bell"), 0.25, 0.55
     size = np.abs(bell.moment(corner)).max()
@@ -172,7 +174,7 @@ def test_a_corner_carries_the_moment_round() -> None:
 
 @pytest.mark.slow
 def test_the_stiffer_the_nearer_to_the_rigid_one() -> None:
-    """At rest, what is left falls as 1/E: slope −1 over two decades, to 0.01."""
+    """At rest, the difference falls as 1/E: slope −1 over two decades, to 0.01."""
     machine = BENDING["bending bell crank"].build().without_drives()
     spring = ml.JointSpring("hand", "A", stiffness=40.0, rest=1.0)
     machine = machine.replace(loads=(*machine.loads, spring))
@@ -221,7 +223,7 @@ LINKS = {
 @pytest.mark.parametrize("frame", ["a", "chord", "free"])
 @pytest.mark.parametrize("name", LINKS)
 def test_both_parts_of_a_cut_agree(name: str, frame: str) -> None:
-    """To round-off: accelerations, loads, masses, rotary inertia and shapes of second order are all in it."""
+    """To round-off: accelerations, loads, masses, rotary inertia and second-order modes all contribute."""
     link = LINKS[name]
     bar = ml.beam("bar", E=2.1e11, density=7850.0, frame=frame, basis="natural", damping=0.02, **link)
     e = bar.elastic
@@ -233,7 +235,7 @@ def test_both_parts_of_a_cut_agree(name: str, frame: str) -> None:
 
 @pytest.mark.parametrize("chord", ["in the plane", "along the axis"])
 def test_a_blade_that_spins_twists_stiffer(chord: str) -> None:
-    """ω² − ω₀² = Ω² ((Iz − Iy)/(Iy + Iz) + c): the propeller moment, and tension in fibres that are inclined.
+    """ω² − ω₀² = Ω² ((Iz − Iy)/(Iy + Iz) + c): the propeller moment, and tension in inclined fibres.
 
     c = ∫ (1 − ξ²)/2 φ'² dξ / ∫ φ² dξ, φ = sin(½ π ξ).
     """

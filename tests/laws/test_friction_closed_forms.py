@@ -1,4 +1,4 @@
-"""Friction where the answer is known in closed form: incline, journal, guide, screw, a rod that jams."""
+"""Friction in closed form: incline, journal, guide, screw, and a rod that jams."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ def test_a_block_slides_down_an_incline_with_what_friction_leaves_of_its_weight(
 
 
 def test_flatter_than_the_angle_of_friction_it_creeps_below_the_speed() -> None:
-    """σ(u) μ cos = sin at the end, u the part of the speed."""
+    """σ(u) μ cos = sin at the end, u the fraction of the creep speed."""
     run = ml.simulate(incline(0.3, coefficient=0.5), start={"slide": 0.0}, until=1.0)
-    size = np.sqrt(0.1 / 2.0)  # of a body that has one marker alone: its radius of gyration
+    size = np.sqrt(0.1 / 2.0)  # the length of a body with one marker: its radius of gyration
     u = run["slide"].rate[-1] / (np.sqrt(G * size) / 3000)
     sigma = u * (15 - 10 * u**2 + 3 * u**4) / 8
     np.testing.assert_allclose(sigma, np.tan(0.3) / 0.5, rtol=1e-6)  # rates are held to 1e-10
     assert run["wear"].creeping.all()
     assert not run["wear"].sticking.any()
-    assert run["slide"].position[-1] < np.sqrt(G * size) / 3000  # one second at the speed of rest
+    assert run["slide"].position[-1] < np.sqrt(G * size) / 3000  # one second at the creep speed
 
 
 def test_static_friction_is_that_at_the_speed_and_sliding_that_beyond() -> None:
@@ -91,7 +91,7 @@ def test_the_pin_of_a_pendulum_holds_back_by_radius_times_force() -> None:
 def pushed_guide(
     offset: float, mu: float, length: float, side: str = "second", out: float = 0.0
 ) -> ml.Mechanism:
-    """A block on a level guide, pushed along it at an offset, without weight."""
+    """A block on a horizontal guide, pushed along it at an offset, without weight."""
     return sliding_body(
         ml.Body("block", mass=2.0, inertia=0.1, markers={"p": (0, offset)}),
         "guide",
@@ -105,7 +105,7 @@ def pushed_guide(
 
 @pytest.mark.parametrize(("mu", "jams"), [(0.2499, False), (0.2501, True)])
 def test_a_push_at_an_offset_jams_a_guide(mu: float, jams: bool) -> None:
-    """Two forces M/ℓ at its ends hold the moment P e: it jams where 2 μ P e/ℓ ≥ P, at μ ≥ ℓ/2e."""
+    """Two forces M/ℓ at its ends balance the moment P e: it jams if 2 μ P e/ℓ ≥ P, that is μ ≥ ℓ/2e."""
     guide = pushed_guide(0.4, mu, 0.2)
     result = ml.forward(guide, {"slide": 0.0}, rates={"slide": 0.1})
     np.testing.assert_allclose(result["wear"].normal[0], 2 * 10.0 * 0.4 / 0.2, rtol=1e-12)
@@ -160,7 +160,7 @@ def test_a_screw_takes_the_moment_of_its_angles_of_lead_and_friction(turn: int, 
 
 @pytest.mark.parametrize("mu", [0.30, 0.36])
 def test_a_screw_locks_itself_where_friction_is_steeper_than_its_lead(mu: float) -> None:
-    """tan α = 1/3: at μ below it the load runs the screw down, above it stays where it is."""
+    """tan α = 1/3: for smaller μ the load turns the screw, for larger μ it stays."""
     jack = screw(0.004, mu, 0.012, 900.0).without_drives()
     run = ml.simulate(jack, start={"thread": 0.0}, until=0.05, samples=6)
     assert run["wear"].creeping.all() == (mu > 1 / 3)
@@ -168,7 +168,7 @@ def test_a_screw_locks_itself_where_friction_is_steeper_than_its_lead(mu: float)
 
 
 def crutch(mu: float) -> ml.Mechanism:
-    """A rod on a shoe without mass that slides on a rough guide, Painlevé's example."""
+    """A rod on a massless shoe that slides on a rough guide, Painlevé's example."""
     return ml.Mechanism(
         "crutch",
         planar=True,
@@ -184,7 +184,7 @@ def crutch(mu: float) -> ml.Mechanism:
 
 @pytest.mark.parametrize("way", [1, -1])
 @pytest.mark.parametrize("part", [0.999, 1.001])
-def test_a_rod_on_a_rough_guide_is_told_where_painleve_found_two_solutions_or_none(
+def test_the_painleve_paradox_of_a_rod_on_a_rough_guide_is_reported(
     part: float, way: int, texts: Texts
 ) -> None:
     """N = N₀ + g x, g = 3 s c/(1 + 3 c²), with x = −μ |N|: beyond μ g = 1 it has two solutions or none."""
@@ -198,8 +198,8 @@ def test_a_rod_on_a_rough_guide_is_told_where_painleve_found_two_solutions_or_no
         np.testing.assert_allclose(result["wear"].normal[0], normal, rtol=1e-9)
 
 
-def test_where_no_forces_agree_it_is_said(texts: Texts) -> None:
-    """Way beyond the limit, moving so that friction lifts: N₀ > 0, yet N = N₀ + g μ |N| has no solution."""
+def test_the_absence_of_consistent_forces_is_reported(texts: Texts) -> None:
+    """Far beyond the limit, in a motion in which friction lifts: N₀ > 0, yet N = N₀ + g μ |N| has no solution."""
     result = ml.forward(crutch(3.0), {"slide": 0.0, "pin": 1.0}, rates={"slide": -1.0})
     texts(result.status, "'wear'")
 
@@ -208,7 +208,7 @@ def test_where_no_forces_agree_it_is_said(texts: Texts) -> None:
 
 
 def test_a_block_at_rest_is_held_by_efforts_between_two_limits() -> None:
-    """m g (±μ cos − sin): between them nothing moves, and the effort that leaves friction idle is m g sin."""
+    """m g (±μ cos − sin): it does not move between them, and the effort without friction is m g sin."""
     rest = ml.inverse(incline(0.6, coefficient=0.3), state={"slide": 0.0}, accelerations={"slide": 0.0})
     ends = 2.0 * G * (np.array([-0.3, 0.3]) * np.cos(0.6) - np.sin(0.6))
     np.testing.assert_allclose(rest["slide"].effort_range[0], ends, rtol=1e-12)
@@ -241,7 +241,7 @@ CRANK, ROD, PIN, GUIDE = 0.3, 0.8, np.array([0.03, 0.05]), 0.12
 
 
 def slider_crank(mu: float) -> ml.Mechanism:
-    """A slider-crank whose rod pulls beside the middle of the slider, on a rough guide."""
+    """A slider-crank whose rod acts off the middle of the slider, on a rough guide."""
     return ml.Mechanism(
         "slider-crank",
         planar=True,
@@ -265,8 +265,8 @@ def slider_crank(mu: float) -> ml.Mechanism:
 def complementary(result: ml.Result, mu: float) -> list[np.ndarray]:
     """All solutions of the dense complementarity problem: α of crank and rod, ẍ, forces at A, B, C, N₁ and N₂.
 
-    N_i = P_i − Q_i with P_i, Q_i ≥ 0 and P_i Q_i = 0 at each end of the guide, friction −sign(ẋ) μ Σ (P_i + Q_i): of
-    the four bases one P or Q at each end stays, and those count in which none is negative.
+    N_i = P_i − Q_i with P_i, Q_i ≥ 0 and P_i Q_i = 0 at each end of the guide, friction −sign(ẋ) μ Σ (P_i + Q_i): in
+    each of the four bases one of P and Q at each end is retained, and the solutions without negative entries count.
     """
     turn, lean = result["A"].position[0], result["A"].position[0] + result["B"].position[0]
     omega = result["A"].rate[0], result["A"].rate[0] + result["B"].rate[0]
@@ -317,7 +317,7 @@ def test_a_slider_crank_on_a_rough_guide_solves_its_complementarity_problem(turn
 
 
 def test_of_many_designs_those_that_jam_have_no_number() -> None:
-    """A crank that pushes a slider by a rod at β jams it where μ tan β ≥ 1: `inverse` tells it."""
+    """A crank that pushes a slider by a rod at β jams it if μ tan β ≥ 1, which `inverse` reports."""
     mu = ml.Parameter("mu", 0.2)
     rough = slider_crank(0.2).replace(
         loads=[ml.Friction("bore", "guide", coefficient=mu)], drives=[ml.Motion("A", 1.5 + 0.2 * ml.time)]
@@ -336,11 +336,11 @@ def test_of_many_designs_those_that_jam_have_no_number() -> None:
 
 WRAP, MU, PRETENSION = 2.6, 0.35, 200.0
 EULER = 2 * PRETENSION * np.tanh(MU * WRAP / 2)
-"""T₁ = T₂ e^μβ with T₁ + T₂ = 2 T₀: the most that the belt pulls with."""
+"""T₁ = T₂ e^μβ with T₁ + T₂ = 2 T₀: the largest force of the belt."""
 
 
 def slipping_belt(torque: float) -> ml.Mechanism:
-    """Two pulleys of 50 and 100 mm; the belt pulls by its creep, up to Euler's limit."""
+    """Two pulleys of 50 and 100 mm; the belt force follows from creep, up to Euler's limit."""
     creep = (0.05 * ml.rate("A") - 0.10 * ml.rate("B")) / 1e-3
     pull = EULER * ml.expr.clip(creep, -1.0, 1.0)
     return ml.Mechanism(
@@ -362,7 +362,8 @@ def slipping_belt(torque: float) -> ml.Mechanism:
 
 @pytest.mark.parametrize("part", [0.9, 1.5])
 def test_a_belt_slips_beyond_eulers_limit_and_pulls_with_it(part: float) -> None:
-    """The pull of a belt that holds is M r₁ J₂ / (J₂ r₁² + J₁ r₂²); beyond the limit the fan is driven by the limit."""
+    """The force of a belt without slip is M r₁ J₂ / (J₂ r₁² + J₁ r₂²); beyond the limit the fan is driven by the
+    limit."""
     whole = 0.2 * 0.05**2 + 0.01 * 0.10**2
     torque = part * EULER * whole / (0.05 * 0.2)
     run = ml.simulate(

@@ -46,9 +46,9 @@ def four_bar(driven: bool = False, circle: bool = False) -> ml.Mechanism:
 def by_hand(result: Any, driven: bool, mu: float = MU) -> dict[str, Any]:
     """All unknowns of an instant: pin forces on the second bodies, frictions, angular accelerations or the torque at A.
 
-    Nine equations of Newton and Euler of the bodies, four of the two closures' accelerations, four of the law
-    M = −sign(relative rate) μ r |F|: solved together for 8 force components, 4 frictions, 3 accelerations and, of
-    the driven crank, the torque that it takes.
+    Nine equations of Newton and Euler of the bodies, four of the two closures' accelerations, and four of the law M =
+    −sign(relative rate) μ r |F| are solved together for 8 force components, 4 frictions, 3 accelerations and, for the
+    driven crank, its torque.
     """
     angle = {name: np.arctan2(result.body(name)[0, 1, 0], result.body(name)[0, 0, 0]) for name in BODIES}
     along = {name: np.array([np.cos(angle[name]), np.sin(angle[name])]) for name in BODIES}
@@ -115,7 +115,7 @@ def test_forward_is_that_of_all_equations_with_friction_among_the_unknowns(metho
     np.testing.assert_allclose(result["A"].acceleration[0], hand["A"], rtol=1e-10)
     compare(
         result, hand, 1e-9 if method == "augmented" else 1e-10
-    )  # penalties leave a digit less of reactions
+    )  # reactions by penalties have one digit less
     assert result.status == "ok"
     without = ml.forward(four_bar().replace(loads=[]), {"A": 0.7}, rates={"A": 5.0})
     assert abs(without["A"].acceleration[0] - hand["A"]) > 0.3  # friction matters here
@@ -154,7 +154,7 @@ def test_inverse_undoes_forward() -> None:
     assert abs(back["A"].effort[0]) < 1e-10 * np.abs(result["pin A"].effort[0]) + 1e-11
 
 
-def test_machine_code_and_interpreter_run_the_same_and_keep_the_ledger() -> None:
+def test_machine_code_and_interpreter_agree_and_the_energy_balance_closes() -> None:
     asked: dict[str, Any] = {
         "start": {"A": 0.7},
         "rates": {"A": 5.0},
@@ -188,7 +188,7 @@ def test_kernels_have_friction_in_them() -> None:
 
 
 def test_at_rest_the_torque_lies_between_those_of_moving_off_either_way() -> None:
-    """A rate just above the speed changes no force by more than its square."""
+    """A rate slightly above the creep speed changes no force by more than its square."""
     slow = four_bar().replace(
         loads=[ml.Friction(f"pin {pin}", pin, coefficient=MU, radius=RADIUS, speed=1e-6) for pin in PINS]
     )
@@ -202,7 +202,7 @@ def test_at_rest_the_torque_lies_between_those_of_moving_off_either_way() -> Non
 
 
 def test_more_efforts_than_freedoms_are_least_with_friction_too() -> None:
-    """Virtual work of both efforts, with the frictions that go with them, and the least norm by hand."""
+    """Virtual work of both efforts, with the corresponding frictions, and the minimum norm by hand."""
     pushed = four_bar(driven=True).replace(actuators=[ml.Actuator("A"), ml.Actuator("D")])
     found = {method: ml.inverse(pushed, t=[0.1], method=method) for method in INVERSE}
     first = found["subsystem"]
@@ -235,7 +235,7 @@ def test_many_designs_have_friction_in_them() -> None:
 
 
 def test_many_designs_run_as_one_by_one() -> None:
-    """Friction holds all four pins in the tree: a body is split, and closed by no joint that has a name."""
+    """Friction keeps all four pins in the tree: a body is split, and the closing joint has no name."""
     mu = ml.Parameter("mu", 0.2)
     swept = four_bar().replace(
         loads=[ml.Friction(f"pin {pin}", pin, coefficient=mu, radius=RADIUS) for pin in PINS]

@@ -1,13 +1,13 @@
-"""Laws of every gearing: its forces have the power of its row, what comes with them has none, and all methods agree."""
+"""Laws of all gearings: their forces have the power of their row, workless forces have none, and all methods agree."""
 
 from __future__ import annotations
 
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import case_at, efforts_for, known_motion
-from laws.gearing import KINDS, planetary
-from laws.judging import Tally, judge_forward, judge_inverse, judge_round_trips
+from laws.agreement import Tally, judge_forward, judge_inverse, judge_round_trips
+from laws.formulation_cases import case_at, efforts_for, known_motion
+from laws.gearings import KINDS, planetary
 
 import multiloop as ml
 from multiloop.analyses.prescribed_motion.inverse_arguments import METHODS as INVERSE
@@ -28,7 +28,7 @@ def rows_of(mechanism):
 
 
 def test_teeth_have_the_power_of_the_row(mechanism):
-    """Wᵀ t = Φ̇ along every motion of the tree, and what pushes apart does no work along any."""
+    """Wᵀ t = Φ̇ along every motion of the tree, and separating forces do no work along any."""
     equations, gearings = rows_of(mechanism)
     lam, rng = ca.SX.sym("lam"), np.random.default_rng(3)
     for one in gearings:
@@ -62,7 +62,7 @@ def test_it_goes_to_text_and_back(mechanism):
 
 
 def newton_euler(mechanism, result):
-    """For every body at the first instant what joints and weight do to it, as [n; f] at the inertial origin."""
+    """For every body at the first instant the sum of joint forces and weight, as [n; f] at the inertial origin."""
     left = {body.name: np.zeros(6) for body in mechanism.bodies}
 
     def add(reference, point, force, moment):
@@ -126,11 +126,11 @@ def test_teeth_push_apart_under_either_torque(torque):
     assert found["sun mesh 0"].radial[0] > 0
     assert found["S"].force[0, 0] == pytest.approx(
         found["sun mesh 0"].radial[0]
-    )  # the bearing holds the sun back
+    )  # the bearing exerts the reaction on the sun
 
 
 @pytest.mark.parametrize("method", INVERSE)
-def test_three_planets_share_by_the_least_and_say_so(method):
+def test_three_planets_share_by_minimum_norm_with_a_warning(method):
     mechanism = planetary(3)
     found = ml.inverse(mechanism, t=[0.0, 0.02], method=method)
     for k in range(3):
@@ -145,7 +145,8 @@ def test_three_planets_share_by_the_least_and_say_so(method):
 
 @pytest.mark.parametrize("method", INVERSE)
 def test_planets_at_uneven_angles_keep_the_sun_in_balance(method):
-    """The least tooth forces are equal; the bearing of the sun takes what they leave, and what pushes apart."""
+    """By minimum norm tooth forces are equal; the bearing of the sun carries their resultant and the separating
+    forces."""
     mechanism = planetary(at=(0.0, 1.1, 3.3))
     found = ml.inverse(mechanism, t=[0.0], method=method)
     other = ml.inverse(mechanism, t=[0.0])
@@ -159,7 +160,8 @@ def test_planets_at_uneven_angles_keep_the_sun_in_balance(method):
 
 
 def in_two_bearings():
-    """A motor shaft with a pinion in the middle between two bearings, and a wheel on one: the shaft is held twice."""
+    """A motor shaft with a pinion in the middle between two bearings, and a wheel on one: the shaft is
+    overconstrained."""
     end = {"z": (0, 0, 1)}
     left, right = ml.marker((0, 0, -0.1), **end), ml.marker((0, 0, 0.1), **end)
     return ml.Mechanism(
@@ -196,7 +198,7 @@ def test_two_bearings_share_what_pushes_the_teeth_apart(method):
         assert found[name].force == pytest.approx(least[name].force, abs=1e-9)
         assert found[name].force[0, 1] == pytest.approx(
             mesh.force[0, 1] / 2, abs=1e-9
-        )  # along the teeth's pull
+        )  # along the tangential force
         assert not found[name].determined
 
 

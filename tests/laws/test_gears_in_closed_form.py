@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from laws.gearing import on_arm, wheel
+from laws.gearings import on_arm, wheel
 from zoo.plain import two_shafts
 
 import multiloop as ml
@@ -30,7 +30,7 @@ def geared(pairs, first, second, **given):
 @pytest.mark.parametrize("method", INVERSE)
 @pytest.mark.parametrize("torque", [8.0, -8.0])
 def test_helical_pair(method, torque):
-    """F_t = M / ρ, F_r = |F_t| tan αₙ / cos β, F_a = F_t tan β; the bearing feels them and the moment of F_a."""
+    """F_t = M / ρ, F_r = |F_t| tan αₙ / cos β, F_a = F_t tan β; the bearing carries them and the moment of F_a."""
     beta, alpha = ml.deg(23), ml.deg(20)
     gear = ml.Gear("mesh", "one.origin", "two.origin", teeth=(20, 40), helix_angle=beta, pressure_angle=alpha)
     mechanism = geared([gear], ((0, 0, 0), (0, 0, 1)), ((0.15, 0, 0), (0, 0, 1)))
@@ -110,7 +110,7 @@ def test_a_worm_with_a_right_hand_thread_turns_its_wheel_as_a_screw_moves_its_nu
 @pytest.mark.parametrize("method", INVERSE)
 @pytest.mark.parametrize("push", [-90.0, 90.0])
 def test_rack(method, push):
-    """M = F ρ, and F tan α between pinion and rack whichever way it pushes."""
+    """M = F ρ, and a separating force F tan α between pinion and rack for either direction of the force."""
     mechanism = ml.Mechanism(
         "rack",
         planar=True,
@@ -131,7 +131,7 @@ def test_rack(method, push):
     found = ml.inverse(mechanism, t=[0.0, 0.4], method=method)
     assert found["S"].position == pytest.approx(
         [0.0, -0.03 * 0.8], abs=1e-15
-    )  # above the pinion it goes backwards
+    )  # above the pinion it moves backward
     assert found["A"].effort == pytest.approx(push * 0.03, rel=1e-12)
     assert found["mesh"].tangential == pytest.approx(-push, rel=1e-12)
     assert found["mesh"].radial == pytest.approx(90 * np.tan(ml.deg(20)), rel=1e-12)
@@ -139,11 +139,11 @@ def test_rack(method, push):
     assert found["S"].force[:, 1] == pytest.approx(-found["mesh"].radial, rel=1e-12)
     assert found["S"].moment[1] - found["S"].moment[0] != pytest.approx(
         0.0, abs=0.1
-    )  # the teeth wander on the rack
+    )  # the contact moves along the rack
 
 
 def differential(**changes):
-    """Bevel gears in a housing that turns: two sides, and one planet across."""
+    """Bevel gears in a rotating housing: two side gears, and one planet."""
     axis = {"z": (1, 0, 0)}
     given = {
         "gravity": (0, 0, 0),
@@ -185,7 +185,7 @@ def differential(**changes):
 
 @pytest.mark.parametrize("method", INVERSE)
 def test_differential(method):
-    """Willis: ω_L + ω_R = 2 ω_H; steadily driven both sides get half the torque of the housing."""
+    """Willis: ω_L + ω_R = 2 ω_H; in steady motion both side gears get half the torque of the housing."""
     speeds = {"housing bearing": 30.0 * ml.time, "L": 22.0 * ml.time}
     mechanism = differential(
         drives=[ml.Motion(joint, profile) for joint, profile in speeds.items()],

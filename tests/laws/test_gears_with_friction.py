@@ -1,4 +1,4 @@
-"""Bearings of gears feel the teeth push apart, and their friction follows."""
+"""Bearings of gears carry the separating forces of the teeth, on which their friction depends."""
 
 import numpy as np
 import pytest

@@ -1,16 +1,16 @@
-"""Inverse dynamics of a state with its accelerations: the same efforts and reactions, whatever led to that state."""
+"""Inverse dynamics of a state with its accelerations: the same efforts and reactions as along the prescribed motion."""
 
 import numpy as np
 import pytest
-from laws.placing import DRIVEN, built, duration
+from laws.closed_positions import DRIVEN, built, duration
 
 import multiloop as ml
 
 SAME = 1e-7
-"""Of the largest force: positions are closed anew to 1e-12, and beside folded links forces change much more."""
+"""Of the largest force: positions are closed anew to 1e-12, to which forces near folded positions are sensitive."""
 
 
-def led(name):
+def prescribed_instant(name):
     """One instant of a prescribed motion, with the accelerations of the driven joints."""
     middle = 0.37 * duration(name)
     along = ml.inverse(built(name), t=[0.0, middle])
@@ -19,7 +19,7 @@ def led(name):
 
 
 def asked(result, joint):
-    """Accelerations of a joint at the last instant, as they are given by name."""
+    """Accelerations of a joint at the last instant, in the form of the argument."""
     return tuple(np.atleast_1d(result[joint].acceleration[-1]))
 
 
@@ -42,7 +42,7 @@ def same_loads(one, other):
 
 @pytest.mark.parametrize("name", DRIVEN)
 def test_it_is_that_of_the_drive_which_passes_there(name):
-    along, state, accelerations = led(name)
+    along, state, accelerations = prescribed_instant(name)
     found = ml.inverse(built(name), state=state, accelerations=accelerations)
     same_loads(along, found)
     assert found.time.tolist() == [state.time]
@@ -50,8 +50,8 @@ def test_it_is_that_of_the_drive_which_passes_there(name):
 
 @pytest.mark.parametrize("name", DRIVEN)
 def test_forward_dynamics_gives_the_accelerations_back(name):
-    """Other accelerations than those of the drive, and the efforts for them put in."""
-    _, state, accelerations = led(name)
+    """Accelerations other than those of the drive, with the efforts for them applied."""
+    _, state, accelerations = prescribed_instant(name)
     wanted = {joint: tuple(2.0 * x + 1.0 for x in values) for joint, values in accelerations.items()}
     found = ml.inverse(built(name), state=state, accelerations=wanted)
     plain = built(name)
@@ -72,5 +72,5 @@ def test_forward_dynamics_gives_the_accelerations_back(name):
 
 @pytest.mark.parametrize("method", ["subsystem", "system", "virtual_work", "traditional"])
 def test_every_method_answers(method):
-    along, state, accelerations = led("scraper-K")
+    along, state, accelerations = prescribed_instant("scraper-K")
     same_loads(along, ml.inverse(built("scraper-K"), state=state, accelerations=accelerations, method=method))

@@ -1,4 +1,5 @@
-"""The integrator that takes the stiffness of links implicitly: its order, agreement, and what it does not follow."""
+"""The integrator that treats the stiffness of links implicitly: its order, agreement, and numerical damping of high
+modes."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from published.elastic.linkages import slider_crank
-from zoo.bending import BENDING
+from zoo.flexible import BENDING
 from zoo.plain import clamped_body
 
 import multiloop as ml
@@ -41,7 +42,7 @@ def bent(rtol: float, integrator: str) -> ml.Result:
 
 
 def test_it_is_of_order_four() -> None:
-    """Error ~ tol and steps ~ tol^(−1/4), for a bar that swings in its first shape."""
+    """Error ~ tol and steps ~ tol^(−1/4), for a bar that vibrates in its first mode."""
     known = bent(1e-12, "dop853").link("rod").eta[-1, 0]
     errors = [abs(bent(rtol, "imex").link("rod").eta[-1, 0] - known) for rtol in (1e-7, 1e-11)]
     steps = [bent(rtol, "imex").counts["steps"] for rtol in (1e-7, 1e-11)]
@@ -51,9 +52,9 @@ def test_it_is_of_order_four() -> None:
 
 @pytest.mark.parametrize("name", ["bending four-bar", pytest.param("bending RSSR", marks=pytest.mark.slow)])
 def test_it_agrees_with_the_explicit_one(name: str) -> None:
-    """Springs, friction and cuts are explicit parts: the order holds whatever the matrix leaves out.
+    """Springs, friction and cuts are treated explicitly: the order does not depend on terms missing in the matrix.
 
-    To 1e-6 of the largest, and to the tolerance of a step, 1e-10 m, where nothing bends so far.
+    To 1e-6 of the largest, and to the tolerance of a step, 1e-10 m, where deflections are smaller.
     """
     runs = [
         ml.simulate(BENDING[name].build(), until=0.02, samples=5, rtol=1e-10, integrator=integrator)
@@ -67,7 +68,7 @@ def test_it_agrees_with_the_explicit_one(name: str) -> None:
 
 @pytest.mark.slow
 def test_high_frequencies_that_die_out_cost_nothing() -> None:
-    """Six shapes that bend and three that stretch, with damping: a third of the evaluations, and torques within 1 %."""
+    """Six bending and three axial modes with damping: a third of the evaluations, and torques within 1 %."""
     machine = slider_crank({"y": 6, "x": 3}, damping=0.02)
     fine, explicit, implicit = (
         ml.simulate(machine, until=0.05, samples=51, rtol=rtol, integrator=integrator, start="relaxed")
@@ -81,12 +82,12 @@ def test_high_frequencies_that_die_out_cost_nothing() -> None:
 
 
 def test_what_it_does_not_follow_dies_out() -> None:
-    """The fourth shape, undamped, at a loose tolerance: its energy falls from step to step, and never rises."""
+    """The fourth mode, undamped, at a loose tolerance: its energy falls from step to step, and never rises."""
     start = {"rod.eta": (0.0, 0.0, 0.0, 1e-6)}
     run = ml.simulate(clamped_rod(4), start=start, until=0.05, samples=101, rtol=0.1, integrator="imex")
     energy = run.kinetic_energy + run.potential_energy
     steps = run.counts["steps"]
-    assert steps < 100  # it swings 124 times
+    assert steps < 100  # 124 periods
     assert energy[-1] < 1e-3 * energy[0]
     assert energy.max() <= energy[0] * (1 + 1e-9)
 
@@ -104,7 +105,8 @@ def test_it_goes_with_control_from_python_and_with_events() -> None:
 
 
 def test_the_matrix_is_what_modal_forces_do() -> None:
-    """∂v̇/∂η of the stiffness is what forces −K along the elastic coordinates do to all rates, loops and drive held."""
+    """∂v̇/∂η of the stiffness is the response of all rates to forces −K along the elastic coordinates, with loops and
+    drive held."""
     machine = BENDING["bending four-bar"].build()
     assembly, _ = cached_assembly(machine, None, None, None, 0.0)
     run = cached_run(cached_model(cached_plan(assembly), "sslm", ()), None, {})
@@ -138,7 +140,7 @@ def test_the_matrix_is_what_modal_forces_do() -> None:
 
 
 @pytest.mark.parametrize(("integrator", "rtol"), [("dop853", 1e-4), ("imex", 1e-3), ("implicit", 1e-4)])
-def test_forces_are_as_exact_as_the_tolerance_says(integrator: str, rtol: float) -> None:
+def test_forces_are_as_accurate_as_the_tolerance(integrator: str, rtol: float) -> None:
     """A coupler that stretches by some 1e-8 m: torque, reaction and axial force within 10 rtol of their largest."""
     steel = {"E": 200e9, "density": 7800.0, "section": ml.rectangle(0.02, 0.01), "damping": 0.02}
     coupler = ml.beam("coupler", length=0.9, modes={"y": 2, "x": 1}, **steel)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from laws.striking import CLOSED, GRAVITY, beads, floating, four_bar, lift
+from laws.impact_mechanisms import CLOSED, GRAVITY, beads, floating, four_bar, lift
 from texts import Texts
 from zoo.plain import free_body
 
@@ -12,11 +12,11 @@ import multiloop as ml
 
 METHODS = ("sslm", "slm", "system", "embedding", "virtual_work", "augmented")
 STROKE = 1.705
-"""Where the rocker of the four-bar strikes, on its way back from 2.5 rad."""
+"""Angle of the stop, which the rocker of the four-bar strikes on its return from 2.5 rad."""
 
 
 def struck(method: str = "sslm", restitution: float = 0.5, **how: object) -> ml.Result:
-    """The four-bar let go against a stop of its rocker."""
+    """The released four-bar with a stop of its rocker."""
     stop = ml.Stop("end", "D", low=STROKE, restitution=restitution)
     asked = {"start": {"A": 1.0}, "guess": CLOSED, "rates": {"A": 3.0}, "until": 1.3, "samples": 27}
     return ml.simulate(four_bar(stop), method=method, **asked, **how)
@@ -36,7 +36,7 @@ def test_a_four_bar_on_a_stop_by_every_method(method: str) -> None:
 
 
 def test_momentum_changes_by_all_impulses() -> None:
-    """ΔP and ΔL of all bodies are what the ground hands over: by its two joints, and by the stop at the rocker."""
+    """ΔP and ΔL of all bodies are the impulses of the ground: at its two joints, and at the stop of the rocker."""
     (impact,) = struck().impacts
     change = momentum(impact.after, impact.time) - momentum(impact.before, impact.time)
     force = impact["A"].force - np.array([0.0, 0.0]) + impact["D"].force
@@ -45,7 +45,7 @@ def test_momentum_changes_by_all_impulses() -> None:
 
 
 def momentum(rates: dict[str, np.ndarray], t: float) -> np.ndarray:
-    """[L about the origin, P] of the four-bar where it strikes, with given rates."""
+    """[L about the origin, P] of the four-bar at the impact, with given rates."""
     start = {"D": STROKE}
     state = ml.assemble(four_bar(), start, guess=struck().at(t).positions, rates={"A": float(rates["A"][0])})
     found = ml.forward(four_bar(), state)
@@ -55,7 +55,7 @@ def momentum(rates: dict[str, np.ndarray], t: float) -> np.ndarray:
 
 @pytest.mark.parametrize("e", [0.0, 0.3, 1.0])
 def test_energy_is_lost_as_newton_has_it(e: float) -> None:
-    """½ (1 − e²) ġ²/(J M⁻¹ Jᵀ) with M of the one freedom, from the kinetic energy."""
+    """½ (1 − e²) ġ²/(J M⁻¹ Jᵀ) with M of the one degree of freedom, from the kinetic energy."""
     impact = struck(restitution=e).impacts[0]
     crank, rocker = float(impact.before["A"][0]), rate_of_rocker(impact)
     state = ml.assemble(
@@ -99,7 +99,7 @@ def test_a_bouncing_weight_comes_to_rest() -> None:
 
 
 def test_elastic_beads_hand_on_their_speed() -> None:
-    """The first stops, the last goes on; momentum and energy stay."""
+    """The first stops, the last moves on; momentum and energy are conserved."""
     run = ml.simulate(
         beads(1.0, 1.0, 1.0), until=3.0, start={"s0": 0, "s1": 1, "s2": 1}, rates={"s0": 1.0, "s1": -1.0}
     )
@@ -109,7 +109,7 @@ def test_elastic_beads_hand_on_their_speed() -> None:
 
 
 def test_beads_that_stick_together_after_a_dead_impact() -> None:
-    """1 kg at 3 m/s takes 2 kg along at 1 m/s, and 3 J of 4.5 are lost."""
+    """1 kg at 3 m/s and 2 kg at rest move on at 1 m/s, and 3 J of 4.5 are lost."""
     run = ml.simulate(
         beads(1.0, 2.0, restitution=0.0), until=2.0, start={"s0": 0, "s1": 1}, rates={"s0": 3.0, "s1": -3.0}
     )
@@ -119,7 +119,8 @@ def test_beads_that_stick_together_after_a_dead_impact() -> None:
 
 
 def test_a_rope_that_comes_taut() -> None:
-    """Free fall, an impact along the rope alone, then a pendulum: energy as it must be, length never exceeded."""
+    """Free fall, an impact along the rope alone, then a pendulum: the energy is that of theory, the length is never
+    exceeded."""
     rope = ml.Rope("rope", "ground.origin", "rod.origin", length=1.0)
     run = ml.simulate(
         floating(rope, mass=2.0), until=2.0, start={"floats": (0.6, 0.0, 0.0)}, rates={"floats": (0, 0, 0)}
@@ -140,7 +141,7 @@ def test_a_rope_that_comes_taut() -> None:
 
 
 def test_many_designs_are_refused_by_name(texts: Texts) -> None:
-    """Impacts are worked out one run at a time."""
+    """Impacts are computed for one run at a time."""
     high = ml.Parameter("end", 0.0)
     with pytest.raises(ml.SolveError) as caught:
         ml.simulate(
@@ -162,7 +163,7 @@ def test_a_drive_that_runs_against_a_stop_is_refused(texts: Texts) -> None:
 
 
 def test_a_start_beyond_a_stop_is_refused(texts: Texts) -> None:
-    """It is told by how much, instead of thrown out."""
+    """The error states the penetration, and no impulse is applied."""
     with pytest.raises(ml.SolveError) as caught:
         ml.simulate(
             lift(ml.Stop("floor", "guide", low=0.0, restitution=0.5)), until=1.0, start={"guide": -0.1}
@@ -171,7 +172,7 @@ def test_a_start_beyond_a_stop_is_refused(texts: Texts) -> None:
 
 
 def test_a_ladder_leaves_the_wall_at_two_thirds_of_its_height() -> None:
-    """Without friction, let go from rest: its top is free once it has sunk by a third."""
+    """Without friction, released from rest: its top leaves the wall after falling by a third of its height."""
     length, lean = 2.0, 1.2
     ladder = free_body(
         ml.Body("ladder", mass=5.0, inertia=5 * length**2 / 12, markers={"foot": (1, 0), "top": (-1, 0)}),
@@ -198,7 +199,7 @@ def test_a_ladder_leaves_the_wall_at_two_thirds_of_its_height() -> None:
 
 
 def test_a_box_lands_on_more_feet_than_it_needs(texts: Texts) -> None:
-    """The motion is that of two feet; three share impulse and weight, and it is said."""
+    """The motion is that of two feet; three share impulse and weight, and a warning states it."""
     feet = {"a": (-0.5, -0.3), "b": (0, -0.3), "c": (0.5, -0.3)}
     box = free_body(
         ml.Body("box", mass=3.0, inertia=0.4, markers=feet),
@@ -215,8 +216,8 @@ def test_a_box_lands_on_more_feet_than_it_needs(texts: Texts) -> None:
     texts(run.rule, "'on a'", "'on b'", "'on c'")
 
 
-def test_a_summary_tells_the_hardest_impact(texts: Texts) -> None:
-    """How many there were, what was struck, and the largest impulse that goes through a joint."""
+def test_a_summary_states_the_largest_impact(texts: Texts) -> None:
+    """The number of impacts, the load that was struck, and the largest impulse of a joint."""
     machine = four_bar(ml.Stop("wall", "D", low=1.72, restitution=0.4))
     run = ml.simulate(machine, start={"A": 1.2}, rates={"A": 4.0}, guess=CLOSED, until=3.0)
     said = " ".join(run.summary().split())

@@ -1,4 +1,4 @@
-"""Ctrl-C in the middle of a run keeps what was computed, whatever carries the run."""
+"""Ctrl-C during a run keeps the computed instants, compiled and interpreted."""
 
 import os
 import signal
@@ -25,15 +25,15 @@ CARRIED = {
 
 @pytest.fixture
 def pendulum():
-    """A rod that swings; a press of an earlier test is forgotten."""
+    """A rod that swings; an interrupt of an earlier test is forgotten."""
     interrupts._state.last = -np.inf
     return pinned_body(ml.rod("p", length=1.0, mass=1.0), name="pendulum")
 
 
 @pytest.mark.parametrize("carried", CARRIED)
-def test_what_was_computed_is_kept(carried, pendulum, texts):
+def test_computed_instants_are_kept(carried, pendulum, texts):
     asked = {"start": {"A": 1.0}, "rtol": 1e-12, **CARRIED[carried]}
-    whole = ml.simulate(pendulum, until=0.2, samples=[0.0, 0.1, 0.2], **asked)  # built, and known
+    whole = ml.simulate(pendulum, until=0.2, samples=[0.0, 0.1, 0.2], **asked)  # built and cached
     timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
     before = signal.getsignal(signal.SIGINT)
     timer.start()
@@ -51,7 +51,7 @@ def test_what_was_computed_is_kept(carried, pendulum, texts):
 
 
 def test_a_second_press_within_a_second_ends_a_loop_of_runs(pendulum):
-    ml.simulate(pendulum, start={"A": 1.0}, until=0.1)  # built, and known
+    ml.simulate(pendulum, start={"A": 1.0}, until=0.1)  # built and cached
     timers = [threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT)) for delay in (0.4, 1.0, 3.0)]
     for timer in timers:
         timer.start()

@@ -1,24 +1,25 @@
-"""What does not depend on how the machine is described or computed: cuts, frame, place, units, carriers of pins."""
+"""Results that do not depend on how the mechanism is described or computed: cuts, frame, place, units, carriers of
+pins."""
 
 from functools import cache
 
 import numpy as np
 import pytest
+from laws.closed_positions import DRIVEN, built, duration, trees
+from laws.equivalent_descriptions import carried_by, in_units, shifted, turned
 from laws.newton_euler import scales
-from laws.placing import DRIVEN, built, duration, trees
-from laws.redescribing import carried_by, in_units, shifted, turned
 from zoo import ZOO
 
 import multiloop as ml
 
 SMALL = [name for name in DRIVEN if name != "ladder-20"]
-"""What is invariant in a ladder of five windows is so in one of twenty."""
+"""The ladder of five windows represents that of twenty."""
 
 SAME = 1e-9
 """Relative agreement of forces: solves with condition numbers up to 1e3 in another order, and margin."""
 
 FAR = 1e5
-"""Characteristic lengths from the origin; places have lost five digits there."""
+"""Distance from the origin in characteristic lengths, at which positions lose five digits."""
 
 SAME_FAR = FAR * 1e-13
 """Relative agreement of forces there: round-off of the places, condition numbers up to 1e3."""
@@ -35,7 +36,7 @@ def asked(name):
 
 
 def turn(planar):
-    """A turn that leaves no axis where it was."""
+    """A rotation that leaves no axis unchanged."""
     c, s = np.cos(0.7), np.sin(0.7)
     Rz = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
     if planar:
@@ -46,7 +47,7 @@ def turn(planar):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_efforts_and_reactions_do_not_depend_on_the_cuts(name):
-    """Also where equilibrium leaves reactions open: the least of them is one, whatever the tree."""
+    """Also where reactions are undetermined: the minimum-norm solution is unique, whatever the tree."""
     result = asked(name)
     force, moment = scales(result)
     for tree in trees(name)[1:]:
@@ -137,13 +138,14 @@ def test_the_force_on_each_link_at_a_pin_does_not_depend_on_the_carrier(name, pi
         }
         for link, value in on_links(result, pin).items():
             assert value == pytest.approx(expected[link], abs=SAME * force), (carrier, link)
-    # The joint between two of the links does depend on it, or the test would prove nothing.
+    # The joint between two of the links does depend on it; otherwise the test could not fail.
     one, other = found[links[0]][f"{pin}/{links[1]}"].force, -found[links[1]][f"{pin}/{links[0]}"].force
     assert np.abs(one - other).max() > 1e-2 * force
 
 
 def test_actuators_without_effort_change_nothing_but_the_tree():
-    """Every joint of a five-bar kept: a body is split and closed by Fixed, and the answer is the same."""
+    """All joints of a five-bar are kept in the tree: a body is split and closed by Fixed, and the results are the
+    same."""
     mechanism = built("five-bar")
     idle = [ml.Actuator(joint, effort=0.0) for joint in "BCD"]
     kept = mechanism.replace(actuators=[ml.Actuator("A"), ml.Actuator("E"), *idle])
@@ -157,7 +159,7 @@ def test_actuators_without_effort_change_nothing_but_the_tree():
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_determined_joints_say_so_and_the_others_name_their_components(name):
+def test_undetermined_components_are_named_by_joint(name):
     result = asked(name)
     for joint, unique in result.plan.unique.items():
         if joint in result.couplings:

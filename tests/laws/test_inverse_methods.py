@@ -1,9 +1,9 @@
-"""Do all formulations of inverse dynamics give one answer?"""
+"""Do all formulations of inverse dynamics agree?"""
 
 import numpy as np
 import pytest
+from laws.closed_positions import built, duration
 from laws.newton_euler import scales
-from laws.placing import built, duration
 
 import multiloop as ml
 
@@ -18,16 +18,18 @@ KINDS = (
     "two-bearings",
     "screw-jack",
 )
-"""Of every kind one: many loops, slides, idle spins, crosses, redundancy."""
+"""One test model of every type: many loops, slides, idle spins, universal joints, redundancy."""
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_all_methods_agree_on_efforts_and_reactions(name):
-    """On determined components by the laws of mechanics, on the others by the rule that the least is taken."""
+    """On determined components by the laws of mechanics, on the others by the minimum norm."""
     times = duration(name) * np.array([0.0, 0.29, 0.71])
     results = [ml.inverse(built(name), t=times, method=method) for method in METHODS]
     plan = results[0].plan
-    whole = plan.idle or plan.redundant  # no subsystem is determinate by itself then, and the result says so
+    whole = (
+        plan.idle or plan.redundant
+    )  # no subsystem is determinate by itself then, and the status states it
     assert [r.method for r in results] == ["system" if whole and m == "subsystem" else m for m in METHODS]
     force, moment = scales(results[0])
     for result in results[1:]:

@@ -1,4 +1,4 @@
-"""Where forces and axes jump along a link: at its corners and markers, and what is read on either side of them."""
+"""Jumps of forces and axes along a link: at its corners and markers, and the values on either side of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STRIP = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.01)}
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_place_at_a_corner_is_just_behind_it(seed: int) -> None:
-    """Of random lines, at the corner's own arc length: the same as a micron behind it.
+    """For random lines, at the arc length of the corner: the values are those a micron behind it.
 
     Over that micron moments change by the force times it, 1e-4 N m, and stresses by less than a part in a thousand.
     """
@@ -34,10 +34,10 @@ def test_a_place_at_a_corner_is_just_behind_it(seed: int) -> None:
             assert at == pytest.approx(behind, rel=1e-5, abs=1e-4), read.__name__
 
 
-def test_shapes_with_a_jump_of_the_moment_have_it_on_both_sides() -> None:
-    """A bell crank on a spring at its corner: static shapes of all three markers bend as the moments do.
+def test_modes_with_a_jump_of_the_moment_have_both_values() -> None:
+    """A bell crank on a spring at its corner: constraint modes of all three markers have the jumps of the moments.
 
-    What is left, below a hundredth, is what the inertia of its parts bends.
+    The remaining difference, below a hundredth, is the deflection by the inertia of its parts.
     """
     lever = ml.beam(
         "lever",

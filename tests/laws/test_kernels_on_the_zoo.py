@@ -1,7 +1,7 @@
-"""Interpreter, scalar C and vector C give one answer, and exact derivatives are those of differences.
+"""Interpreter, scalar C and vector C agree, and exact derivatives agree with differences.
 
-The tolerance is what round-off makes of the problem itself: 1e-13 + 10 ε cond(Ī), normwise, lengths counted in
-characteristic lengths.
+The tolerance is the round-off of the problem itself: 1e-13 + 10 ε cond(Ī), normwise, with lengths divided by the
+characteristic length.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cache, cached_property
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo import ZOO
 
 import multiloop as ml
@@ -23,7 +23,7 @@ from multiloop.plan.rank import first_order_motions
 
 EPSILON = float(np.finfo(float).eps)
 STATES = 11
-"""One whole vector of eight, and three that fill none."""
+"""One vector of eight, and three further states."""
 
 pytestmark = pytest.mark.skipif(not compiler_available(), reason="no C compiler")
 
@@ -78,7 +78,7 @@ class States:
         return {name: x[:, 0] if x.shape[1] == 1 else x for name, x in stacked.items()}
 
     def allowed(self, k: int) -> float:
-        """1e-13 + 10 ε cond(Ī) at a state; of I where nothing is held or where links spin idly."""
+        """1e-13 + 10 ε cond(Ī) at a state; cond(I) without constraints or with idle spins."""
         model, (J, _) = self.kernels._model, self.loops(k)
         inertia = self.scale[:, None] * model.inertia(self.q[:, k]) * self.scale
         if model.functions.stiff:
@@ -105,7 +105,7 @@ def states(name: str) -> States:
 
 
 def answers(kernel: Kernel, inputs: dict[str, np.ndarray]) -> dict[str, list[np.ndarray]]:
-    """What interpreter, scalar C and vector C answer: for every output (rows, columns, states)."""
+    """Results of interpreter, scalar C and vector C: for every output (rows, columns, states)."""
     plain = InterpretedKernel(kernel.recipe, kernel.defaults)
     single = [kernel(**{n: x[..., k] for n, x in inputs.items()}) for k in range(STATES)]
     single = [one if isinstance(one, tuple) else (one,) for one in single]
@@ -118,13 +118,14 @@ def answers(kernel: Kernel, inputs: dict[str, np.ndarray]) -> dict[str, list[np.
 
 
 def apart(found: np.ndarray, expected: np.ndarray, k: int) -> float:
-    """The largest difference at a state, of the largest number at any: somewhere forces drawn nearly balance."""
+    """The largest difference at a state, relative to the largest number of all states: random forces may nearly
+    balance."""
     size = np.abs(expected).max(initial=0.0) or 1.0
     return float(np.abs(found[..., k] - expected[..., k]).max(initial=0.0) / size)
 
 
 @pytest.mark.parametrize("name", ZOO)
-def test_forward_dynamics_has_one_answer(name: str) -> None:
+def test_all_kernels_of_forward_dynamics_agree(name: str) -> None:
     here = states(name)
     kernel = here.kernels.forward
     found = answers(kernel, here.inputs(kernel, here.q, *here.drawn))
@@ -136,7 +137,7 @@ def test_forward_dynamics_has_one_answer(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ZOO)
-def test_inverse_dynamics_has_one_answer(name: str) -> None:
+def test_all_kernels_of_inverse_dynamics_agree(name: str) -> None:
     here = states(name)
     plan = here.kernels.plan
     if len(unknown_efforts(plan.mechanism)) != plan.mobility - len(plan.idle):

@@ -1,10 +1,10 @@
-"""Do the kinematic equations say one and the same thing, whatever the mechanism and wherever it is cut?"""
+"""Do the kinematic equations agree with each other, for every mechanism and wherever it is cut?"""
 
 import casadi as ca
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from laws.placing import DRIVEN, NONE, duration, followed, idle_joints, places, trees
+from laws.closed_positions import DRIVEN, NONE, duration, followed, idle_joints, places, trees
 from laws.stencils import first, slope, spin_of, vee
 from zoo import ZOO
 from zoo.random_mechanisms import closed_mechanisms
@@ -115,7 +115,7 @@ def test_twist_rates_are_the_rates_of_the_twists(name):
 
 
 def rate_of(positions, h):
-    """v of a joint from its q at five instants; where q holds a quaternion its turn comes last."""
+    """v of a joint from its q at five instants; a quaternion in q stands last."""
     positions, middle = np.array(positions), np.array(positions[2])
     rate = first(list(positions), h)
     if len(middle) in (4, 7):

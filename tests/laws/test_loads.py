@@ -1,12 +1,12 @@
-"""Do forces, torques, springs and dampers act alike in every formulation, and does the ledger of energy close?"""
+"""Do forces, torques, springs and dampers act alike in every formulation, and does the energy balance close?"""
 
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import SINGULAR, efforts_for, known_motion, numbers
-from laws.judging import Tally, judge_forward, judge_inverse, judge_round_trips
-from laws.loading import LOADED, loaded, loaded_cases
-from laws.placing import built, duration
+from laws.agreement import Tally, judge_forward, judge_inverse, judge_round_trips
+from laws.closed_positions import built, duration
+from laws.formulation_cases import SINGULAR, efforts_for, known_motion, numbers
+from laws.random_loads import LOADED, loaded, loaded_cases
 from laws.stencils import first
 
 import multiloop as ml
@@ -52,7 +52,7 @@ def test_power_of_every_action_is_what_its_potential_loses_and_what_it_supplies(
     found = Traced("powers", inputs, outputs)(t=0.3, q=case.q, v=case.v, p=eq.skeleton.parameter_values)
     assert (
         sum(size[0] > 0 for size in found[1::2]) >= 4
-    )  # one on a fixed circle about the origin does nothing
+    )  # one on a fixed circle about the origin does no work
     for missing, size in zip(found[::2], found[1::2], strict=True):
         assert abs(missing[0]) < 1e-12 * (1 + size[0])  # round-off of sums of a few terms
 
@@ -77,7 +77,7 @@ def test_a_force_at_a_marker_is_felt_by_its_virtual_power():
 
 
 def external(result):
-    """Force and moment about the inertial origin of all that pushes from outside, without a reaction on the frame."""
+    """Force and moment about the inertial origin of all external loads without a reaction on the frame."""
     planar, n = result.mechanism.planar, len(result.time)
     force, moment = np.zeros((n, 3)), np.zeros((n, 3))
     for load in result.mechanism.loads:
@@ -120,7 +120,7 @@ def test_momentum_balances_with_what_the_frame_feels(name):
 
 
 @pytest.mark.parametrize("name", ["four-bar-offsets", "RSUR", "6-UPS"])
-def test_inverse_methods_agree_through_the_verb(name):
+def test_inverse_methods_agree_in_inverse(name):
     mechanism, t = loaded(name), (0.0, 0.17 * duration(name))
     results = [
         ml.inverse(mechanism, t=t, method=m) for m in ("subsystem", "system", "virtual_work", "traditional")
@@ -135,7 +135,7 @@ def test_inverse_methods_agree_through_the_verb(name):
 
 @pytest.mark.parametrize("name", ["four-bar-offsets", "slider-crank", "RSUR"])
 def test_energy_is_accounted_for_to_round_off(name):
-    """Let go under springs, dampers, forces and torques: kinetic and potential energy less the work stay the same."""
+    """Released under springs, dampers, forces and torques: kinetic and potential energy less the work are constant."""
     mechanism = loaded(name).without_drives()
     joint = built(name).drives[0].of
     start = ml.inverse(built(name), t=[0.0])[joint].position[0]
@@ -144,7 +144,7 @@ def test_energy_is_accounted_for_to_round_off(name):
         assert run.energy_drift < 1e-10  # a hundred times the tolerance
 
 
-def test_drives_and_loads_share_one_ledger():
+def test_drives_and_loads_are_in_one_energy_balance():
     run = ml.simulate(loaded("four-bar-offsets"), until=0.4, rtol=1e-12)
     assert run.energy_drift < 1e-10
     energy = run.kinetic_energy + run.potential_energy
@@ -154,7 +154,7 @@ def test_drives_and_loads_share_one_ledger():
 
 
 @pytest.mark.parametrize("name", ["four-bar-offsets", "RSUR"])
-def test_kernels_in_c_and_interpreted_say_the_same_and_are_written_for_cuda(name):
+def test_kernels_in_c_interpreted_and_in_cuda_agree(name):
     mechanism = loaded(name)
     c, plain = (ml.compile(mechanism, target=target) for target in ("c", "interpreter"))
     q, rng = c.q, np.random.default_rng(2)
@@ -179,7 +179,7 @@ def test_an_action_touches_only_what_it_names():
 
 
 def sprung():
-    """A spring at every joint: no joint may be cut, so that a body is split instead."""
+    """A spring at every joint: no joint may be cut, so that a body is split."""
     joints = built("four-bar-offsets").binary_joints
     springs = [ml.JointSpring(f"at {joint.name}", joint.name, stiffness=3.0, damping=0.1) for joint in joints]
     return built("four-bar-offsets").replace(loads=springs)
@@ -202,7 +202,7 @@ def test_springs_at_all_joints_of_a_loop():
 
 
 def test_required_efforts_overcome_the_loads():
-    """Driven open loop by what inverse dynamics asks for, it follows the motion."""
+    """Driven open loop by the efforts of inverse dynamics, it follows the motion."""
     driven = loaded("four-bar-offsets")
     efforts = ml.RequiredEfforts(driven)
     motion = ml.inverse(driven, t=[0.0, 0.1])

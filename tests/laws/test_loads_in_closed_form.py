@@ -1,4 +1,4 @@
-"""Loads whose motion is known in closed form: oscillators, a pendulum under a torque, a push that begins at a time."""
+"""Loads with closed-form motions: oscillators, a pendulum under a torque, a force that begins at a given time."""
 
 from math import pi, sqrt
 
@@ -28,14 +28,14 @@ def rail(*loads, masses=(1.3, 0.7)):
 
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 def test_two_masses_and_a_spring_swing_against_each_other(target):
-    """Between two moving bodies: frequency √(k/μ), μ = m₁m₂/(m₁+m₂), while their centre goes straight on."""
+    """Between two moving bodies: frequency √(k/μ), μ = m₁m₂/(m₁+m₂), while their mass centre moves uniformly."""
     m, n, k, free, gap = 1.3, 0.7, 90.0, 0.5, 0.62
     spring = ml.Spring("spring", "block0.origin", "block1.origin", stiffness=k, length=free)
     start, rates = {"x0": 0.1, "x1": 0.1 + gap}, {"x0": 0.2, "x1": 0.2}
     asked = {**EXACT, "rtol": 1e-14, "target": target}
     run = ml.simulate(rail(spring, masses=(m, n)), start=start, rates=rates, until=3.0, **asked)
     swing = (gap - free) * np.cos(sqrt(k * (m + n) / (m * n)) * run.time)
-    # Ten times what 3e-12 of a phase of 40 rad leaves.
+    # Ten times the effect of 3e-12 of a phase of 40 rad.
     assert run["spring"].length == pytest.approx(free + swing, abs=1e-11)
     assert run["spring"].force == pytest.approx(k * swing, abs=1e-9)
     assert run["spring"].energy == pytest.approx(k * swing**2 / 2, abs=1e-10)
@@ -79,7 +79,7 @@ def test_a_pendulum_balanced_by_a_torque_stands_still_and_turns_under_more():
 
 
 def test_a_spring_of_no_free_length_swings_through_its_anchor():
-    """F = k L has a direction even where L is nothing: a plane harmonic motion through the centre."""
+    """F = k L has a direction even where L is zero: a plane harmonic motion through the centre."""
     spring = ml.Spring("band", "ground.O", "block0.origin", stiffness=25.0, length=0.0)
     run = ml.simulate(rail(spring, masses=(1.0,)), start={"x0": 0.3}, until=2.0, **EXACT)
     assert run["x0"].position == pytest.approx(0.3 * np.cos(5 * run.time), abs=1e-11)
@@ -108,7 +108,7 @@ def test_a_table_is_followed_and_must_reach_over_the_run(texts):
 
 
 def test_a_length_is_read_by_efforts_events_and_preloads():
-    """A stop at a length, by an event; and a preload that undoes the stiffness lets the block drift."""
+    """A stop at a length, by an event; and a preload that cancels the stiffness, so that the block moves uniformly."""
     spring = ml.Spring("s", "ground.O", "block0.origin", stiffness=8.0, length=0.1)
     mechanism = rail(spring, masses=(1.0,))
     event = {"close": ml.length("s") - 0.2}
@@ -126,7 +126,7 @@ def test_a_length_is_read_by_efforts_events_and_preloads():
 
 
 def test_many_designs_have_springs_of_their_own():
-    """Frequencies √(k/m) of three stiffnesses, in one sweep; and efforts that hold them, in another."""
+    """Frequencies √(k/m) of three stiffnesses, in one sweep; and the efforts for a given motion, in another."""
     k = ml.Parameter("k", 10.0)
     spring = ml.Spring("s", "ground.O", "block0.origin", stiffness=k, length=0.25)
     mechanism = rail(spring, masses=(1.0,))
@@ -143,7 +143,7 @@ def test_many_designs_have_springs_of_their_own():
 
 
 def test_a_structure_under_a_load_that_changes_in_time():
-    """Nothing moves; the support feels the force of each instant."""
+    """No body moves; the support carries the force of each instant."""
     mast = clamped_body(
         ml.rod("mast", length=2.0, mass=1.0),
         "mast",

@@ -1,4 +1,4 @@
-"""Loads with states of their own in the time loop: carried by every integrator, in closed form and in the ledger."""
+"""Loads with state variables in the time loop: in every integrator, in closed form and in the energy balance."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,7 @@ CARRIERS = [
 
 
 @pytest.mark.parametrize("how", CARRIERS, ids=lambda how: " ".join(map(str, how.values())))
-def test_pulled_at_a_constant_speed_it_bends_and_slips_in_closed_form(how):
+def test_a_bristle_pulled_at_constant_speed_follows_the_closed_form(how):
     driven = slider(drives=[ml.Motion("X", ml.motion_laws.constant_speed(SPEED))])
     run = ml.simulate(driven, until=0.3, samples=31, **how)
     z = bending(run.time)
@@ -61,11 +61,11 @@ def test_pulled_at_a_constant_speed_it_bends_and_slips_in_closed_form(how):
     assert run["rub"].energy == pytest.approx(200.0 * z**2, abs=1e-8)
     assert run.work[-1] == pytest.approx(
         run["rub"].energy[-1], abs=1e-8
-    )  # less what slipped, which it counts
+    )  # less the slipped part, which it reports
 
 
-def test_thrown_it_comes_to_rest_and_the_ledger_closes():
-    """The interpreter agrees, and so do two integrators; nothing is lost but what is told to be."""
+def test_a_thrown_block_comes_to_rest_and_the_energy_balance_closes():
+    """The interpreter agrees, and so do two integrators; only the reported dissipation is lost."""
     runs = [
         ml.simulate(slider(), start={"X": 0.0}, until=0.8, rates={"X": 0.9}, samples=81, **how)
         for how in (
@@ -87,8 +87,8 @@ def test_thrown_it_comes_to_rest_and_the_ledger_closes():
     assert first.work[-1] < -0.5 * first.kinetic_energy[0]
 
 
-def test_stuck_it_is_a_spring():
-    """Far from slipping the block swings with ω² = σ / m."""
+def test_a_sticking_bristle_is_a_spring():
+    """Far from slipping the block vibrates with ω² = σ / m."""
     stuck = slider(loads=[bristle(damping=0.0, yields=1e9, bend=0.001)])
     run = ml.simulate(stuck, start={"X": 0.0}, until=1.0, samples=21)
     omega = np.sqrt(400.0 / MASS)
@@ -109,7 +109,7 @@ def test_every_design_has_its_own_and_begins_at_its_own_start():
         assert runs[k]["rub"].bend == pytest.approx(z, abs=1e-9)
 
 
-def test_a_run_goes_on_from_its_state():
+def test_a_run_resumes_from_its_state():
     driven = slider(drives=[ml.Motion("X", ml.motion_laws.constant_speed(SPEED))])
     half = ml.simulate(driven, until=0.05, samples=3).final
     assert half.integrals == pytest.approx({"rub.bend": bending(0.05)})
@@ -118,8 +118,8 @@ def test_a_run_goes_on_from_its_state():
     assert ml.forward(driven, half)["rub"].bend == pytest.approx([bending(0.05)])
 
 
-def test_beside_integrals_and_loads_of_the_time_each_has_its_place():
-    """States in one column: an integral that reads a length, one that a load reads, and the bristle's own."""
+def test_states_of_loads_and_integrals_are_stored_separately():
+    """States in one column: an integral of a length, one that a load reads, and the bristle's own."""
     both = slider(
         integrals=[
             ml.Integral("grown", of=ml.length_rate("rub")),
@@ -144,8 +144,8 @@ def test_beside_integrals_and_loads_of_the_time_each_has_its_place():
 
 
 @pytest.mark.parametrize("method", ["sslm", "slm", "system", "embedding", "virtual_work", "augmented"])
-def test_with_a_relation_of_the_time_the_time_is_told_once(method):
-    """A block led by a Relation under a force of the time: λ is what inertia and force ask of it."""
+def test_the_time_is_one_input_with_a_relation_of_time(method):
+    """A block that follows a Relation under a force that depends on time: λ is the difference of inertia and force."""
     led = slider(
         pairs=[ml.Relation("lead", ml.position("X") - 0.1 * ml.expr.sin(2 * ml.time))],
         loads=[ml.Force("push", "slider.com", (4.0 * ml.time, 0)), bristle()],

@@ -1,4 +1,4 @@
-"""Does the plan of every mechanism find the facts that are known of it, however it is asked?"""
+"""Does the plan of every test model find the known facts, whatever its cuts?"""
 
 from functools import cache
 
@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from hypothesis import given
-from laws.placing import DRIVEN, built, trees
+from laws.closed_positions import DRIVEN, built, trees
 from zoo import NEARLY, ZOO
 from zoo.constraints import constraint_matrix
 from zoo.random_mechanisms import closed_mechanisms
@@ -38,7 +38,7 @@ def test_mobility_count_and_redundancy_are_the_known_ones(name):
     assert found.gap <= 1e-12
 
 
-def test_the_rank_is_beyond_doubt(name):
+def test_the_rank_is_not_doubtful(name):
     found = plan(name).rank
     assert found.gap >= SURE
     assert found.doubt == 0
@@ -58,7 +58,7 @@ def test_findings_do_not_depend_on_the_cuts(name):
 
 
 def open_components(A):
-    """Rows of A that take part in some reaction that balances itself: eᵢ not ⊥ null(Aᵀ), by its projector."""
+    """Rows of A that take part in some self-equilibrated reaction: eᵢ not ⊥ null(Aᵀ), by its projector."""
     U, sigma, _ = np.linalg.svd(A, full_matrices=True)
     null = U[:, int((sigma > 1e-9 * sigma[0]).sum()) :]
     return np.linalg.norm(null, axis=1) > 1e-6
@@ -66,7 +66,7 @@ def open_components(A):
 
 @pytest.mark.parametrize("name", DRIVEN)
 def test_unique_reactions_are_those_of_the_constraint_matrix(name):
-    """A written down from the joints alone, by other hands, at a position that is not special."""
+    """A is written from the joints alone, independently, at a position that is not special."""
     mechanism = built(name)
     moved = ml.inverse(mechanism, t=[0.0, 0.03])
     X = {body.name: moved.body(body.name)[1] for body in mechanism.moving}
@@ -77,8 +77,8 @@ def test_unique_reactions_are_those_of_the_constraint_matrix(name):
     assert found == list(expected)
 
 
-def test_a_bennett_linkage_typed_with_four_digits_is_told_apart(texts):
-    """It does not close, it cannot move, and the plan says what it would be if its numbers were exact."""
+def test_a_bennett_linkage_typed_with_four_digits_is_distinguished_from_an_exact_one(texts):
+    """It does not close, it cannot move, and the plan states the mobility for exact numbers."""
     exact, typed = plan("bennett"), ml.analyse(NEARLY["bennett-typed"].build())
     assert (exact.mobility, exact.rank.doubt) == (1, 0)
     assert exact.gap <= 1e-12

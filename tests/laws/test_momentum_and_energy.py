@@ -1,10 +1,10 @@
-"""Do the frame's forces account for the momentum, and the drives' power for the energy, of every mechanism?"""
+"""Do the frame's forces account for the momentum, and the drives' power for the energy, of every test model?"""
 
 import numpy as np
 import pytest
-from laws.asking import steadily
+from laws.closed_positions import DRIVEN
+from laws.difference_samples import steadily
 from laws.newton_euler import GROUND, actions, by_joints, ends, gravity_of, needs, scales, weight_of
-from laws.placing import DRIVEN
 from laws.stencils import first
 
 
@@ -14,7 +14,7 @@ def name(request):
 
 
 def from_ground(result, k):
-    """What the ground does to the mechanism at instant k: force, and moment about the inertial origin."""
+    """The action of the ground on the mechanism at instant k: force, and moment about the inertial origin."""
     force, moment = np.zeros(3), np.zeros(3)
     for acting in actions(result, k):
         one, other = ends(acting.joint)
@@ -74,7 +74,7 @@ def momentum(result, k):
     return total
 
 
-def test_the_result_tells_energies_and_momentum(name):
+def test_the_result_contains_energies_and_momentum(name):
     """T, V with its zero at the inertial origin, and [n; f]-ordered momentum; round-off of sums over bodies."""
     result, _, middles = steadily(name)
     for k in middles:
@@ -98,7 +98,7 @@ def test_shaking_force_and_moment_are_what_the_ground_gives_turned_round(name):
 
 
 def test_the_power_of_the_drives_is_the_rate_of_energy(name):
-    """Σ τ q̇ and the power of friction = d(T + V)/dt; idle spins neither take nor give."""
+    """Σ τ q̇ and the power of friction = d(T + V)/dt; idle spins do not contribute."""
     result, h, middles = steadily(name)
     driven = {motion.of for motion in result.mechanism.drives}
     for k in middles:

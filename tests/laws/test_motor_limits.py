@@ -1,4 +1,4 @@
-"""Motors that give less the faster they turn, and rotors behind gearboxes, against closed forms."""
+"""Motors whose effort falls with their speed, and rotors behind gearboxes, against closed forms."""
 
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def test_power_bounds_it_from_a_speed_on():
     assert np.abs(run["A"].power).max() < 40.0 * (1 + 1e-12)
 
 
-def test_inverse_tells_where_more_is_needed(texts):
+def test_inverse_reports_where_the_motor_limit_is_exceeded(texts):
     driven = wheel(ml.motor_limit("A", stall=3.0, no_load=20.0), effort=None).replace(
         drives=[ml.Motion("A", 5.0 * ml.time**2)]
     )
@@ -59,7 +59,7 @@ def test_inverse_tells_where_more_is_needed(texts):
         ({"stall": 1.0, "power": ml.time}, ("'A'",)),
     ],
 )
-def test_what_is_no_motor(given, message, texts):
+def test_invalid_motors_are_refused(given, message, texts):
     with pytest.raises(ValueError) as refused:
         ml.motor_limit("A", **given)
     texts(refused.value, *message)
@@ -110,7 +110,7 @@ def test_a_rotor_in_space_resists_being_turned_across_its_axis_by_half_its_inert
     assert "inertia/2" in (ml.with_rotor.__doc__ or "")
 
 
-def test_what_is_no_rotor(texts):
+def test_invalid_rotors_are_refused(texts):
     with pytest.raises(ValueError) as caught:
         ml.with_rotor(wheel(1.0), "A", inertia=0.1, ratio=0)
     texts(caught.value, "'A'", "0")

@@ -1,5 +1,5 @@
-"""Where two assembly modes nearly meet a driven motion keeps its own, however few instants are asked; where they meet
-it goes straight on."""
+"""Near a bifurcation of two assembly modes a driven motion keeps its own, however few instants are computed; at a
+bifurcation it continues smoothly."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def four_bar(crank, rocker=0.3, **more):
 
 
 def end_of_rocker(short):
-    """D after a turn of the crank: where it was, since the rocker of a crank-rocker comes back."""
+    """D after a turn of the crank: the initial value, since the rocker of a crank-rocker oscillates."""
     return ml.assemble(four_bar(0.3 - short))["D"].position
 
 
@@ -49,7 +49,7 @@ def test_designs_keep_their_mode():
 
 @pytest.mark.parametrize("instants", [14, 362])
 def test_a_parallelogram_goes_straight_on(instants):
-    """Its flat positions are where two modes meet: crank and rocker stay parallel."""
+    """Two modes meet at its flat positions: crank and rocker stay parallel."""
     found = ml.inverse(four_bar(0.3), cycle=instants)
     assert found["D"].position == pytest.approx(found["A"].position, abs=1e-7)
     designs = ml.batch(four_bar(ml.Parameter("a", 0.3)), {"a": np.array([0.3])}, cycle=instants, keep="all")

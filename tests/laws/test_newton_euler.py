@@ -1,13 +1,13 @@
-"""Does every body of every mechanism obey Newton and Euler under the forces that are reported?"""
+"""Does every body of every test model obey Newton's and Euler's equations under the reported forces?"""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
-from laws.asking import steadily
+from laws.closed_positions import DRIVEN, built
+from laws.difference_samples import steadily
 from laws.newton_euler import by_differences, by_joints, imbalance, scales
-from laws.placing import DRIVEN, built
 from zoo import ZOO
 from zoo.random_mechanisms import closed_mechanisms
 
@@ -42,7 +42,7 @@ def test_every_body_is_in_balance_with_the_motion_of_its_poses(name):
         motion = by_differences(result, k, h)
         for body, (f, n) in imbalance(result, k, motion).items():
             axis = along_spin(name, body, motion[body].R)
-            if axis is not None:  # an idle spin is not followed; about its line nothing acts, see below
+            if axis is not None:  # an idle spin is arbitrary; no moment acts about its line, see below
                 n = n - axis * (axis @ n)
             # Second differences of poses known to 1e-15 over (speed · h)² = 1e-5, and h⁴ of the harmonics.
             assert np.abs(f).max() < 1e-6 * force, (body, k)
@@ -50,7 +50,7 @@ def test_every_body_is_in_balance_with_the_motion_of_its_poses(name):
 
 
 def test_every_body_is_in_balance_with_the_accelerations_of_its_joints(name):
-    """To round-off: accelerations are walked outward over the joints, by formulas of the judge's own."""
+    """To round-off: accelerations are evaluated outward over the joints, by separate formulas."""
     result, _, middles = steadily(name)
     force, moment = scales(result)
     for k in middles:
@@ -77,7 +77,7 @@ def test_what_the_joints_report_is_what_the_poses_do(name):
 
 
 def test_an_idle_body_that_is_not_symmetric_follows_its_own_inertia():
-    """RSSR whose coupler has its mass centre beside the line of its balls: weight and motion spin it."""
+    """RSSR whose coupler has its mass centre off the line of its balls: weight and motion cause a spin."""
     mechanism = built("RSSR")
     lopsided = mechanism.replace(
         bodies=[
@@ -95,12 +95,13 @@ def test_an_idle_body_that_is_not_symmetric_follows_its_own_inertia():
             assert np.abs(f).max() < 1e-10 * force, (body, k)
             assert np.abs(n).max() < 1e-10 * moment, (body, k)
         line = result.marker("coupler.b")[k] - result.marker("coupler.a")[k]
-        assert abs(motion["coupler"].omega @ line) < 1e-9  # the spin itself is held at rest …
-        assert abs(motion["coupler"].alpha @ line) > 0.1  # … and sets off from there
+        assert abs(motion["coupler"].omega @ line) < 1e-9  # the spin itself is zero …
+        assert abs(motion["coupler"].alpha @ line) > 0.1  # … and accelerates from there
 
 
-def test_a_leg_that_nobody_drives_moves_as_its_inertia_tells():
-    """3-RRR with two motors, the third leg let go at its start: no effort there, and every body in balance."""
+def test_an_undriven_leg_moves_by_its_inertia():
+    """3-RRR with two motors, the third leg released at its initial position: no effort there, and every body in
+    balance."""
     mechanism = built("3-RRR")
     slack = mechanism.replace(drives=mechanism.drives[:2])
     result = ml.inverse(slack, t=[0.0], start={"A3": 5.7637})

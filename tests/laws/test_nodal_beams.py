@@ -1,4 +1,4 @@
-"""Coordinates of nodes and natural modes, as many of them as the nodes have, are one and the same link."""
+"""With the same number of coordinates, nodal coordinates and natural modes represent the same link."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ MADE = {
     "sheared": {"length": 0.3, "section": ml.rectangle(0.02, 0.03), "shear": True},
     "cranked": {"through": [(0, 0), (0.45, 0.1), (0.9, 0)]},
 }
-"""Links of other makes, whose elements have coordinates of their own beside: these follow nodes without inertia."""
+"""Other types of links, whose elements have additional coordinates: these follow the nodes without inertia."""
 
 
 def bending(**more):
@@ -25,7 +25,7 @@ def bending(**more):
 @pytest.mark.parametrize("name", LINKS)
 @pytest.mark.parametrize("damping", [0.0, 0.02, ml.Rayleigh(0.1, 1e-4)], ids=["none", "ratio", "Rayleigh"])
 def test_a_run_of_nodes_is_the_run_of_all_modes(name, damping):
-    """Two elements have four coordinates either way; 1e-8 is what the tolerance of the runs leaves."""
+    """Two elements have four coordinates in either form; 1e-8 is due to the tolerance of the runs."""
     nodes = bending(**LINKS[name], basis="nodal", damping=damping)
     modes = bending(**LINKS[name], modes=4, damping=damping)
     one, other = (ml.simulate(machine, until=0.1, samples=51) for machine in (nodes, modes))
@@ -38,7 +38,8 @@ def test_a_run_of_nodes_is_the_run_of_all_modes(name, damping):
 @pytest.mark.parametrize("name", MADE)
 @pytest.mark.parametrize("frame", ["a", "chord"])
 def test_frequencies_of_other_makes(name, frame):
-    """Eight elements: the first two as natural modes have them, from above, to what static elements leave."""
+    """Eight elements: the first two frequencies are those of natural modes, from above, up to the error of cubic
+    elements."""
     given = STRIP | MADE[name] | {"frame": frame, "elements": 8}
     nodes = ml.beam("link", basis="nodal", **given).frequencies()[:2]
     modes = ml.beam("link", modes=2, **given).frequencies()

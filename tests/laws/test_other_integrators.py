@@ -1,4 +1,4 @@
-"""Gear's method and Radau's beside the compiled loop: other kinds of integrators make the same motion."""
+"""Gear's method and Radau's method give the same motion as the compiled loop."""
 
 from __future__ import annotations
 
@@ -99,7 +99,8 @@ def test_gear_leaves_singular_positions_to_others(texts: Texts) -> None:
 
 @pytest.mark.parametrize("integrator", ["gear", "imex", "implicit"])
 def test_a_very_stiff_link_that_is_damped_carries_what_a_rigid_one_does(integrator: str) -> None:
-    """Its loops are put back by joints: a millionth of a length, taken by bending, would be a hundred newton metres."""
+    """Its loops are projected by joint coordinates: a millionth of a length, projected by deflection, would cause a
+    hundred newton metres."""
     link = {"length": 0.9, "E": 7e16, "density": 2700.0, "section": ml.rectangle(0.02, 0.006)}
     machine = ml.examples.four_bar().with_body(ml.beam("coupler", **link, damping=0.3))
     run = ml.simulate(machine, until=0.1, rtol=1e-6, integrator=integrator)

@@ -1,6 +1,6 @@
-"""A kind of body that only this file knows: a whip of point masses with three modes, in a loop, in every method.
+"""A user-defined body, known to this file only: a whip of point masses with three modes, in a loop, in every method.
 
-The package asks a body for its reduced form and for nothing else.
+The package uses the reduced form of the body and nothing else.
 """
 
 import sys
@@ -26,7 +26,7 @@ POINTS = 25
 
 @dataclass(frozen=True)
 class Whip(ml.Body):
-    """A straight link of equal point masses on a massless beam, pinned at both ends, that bends in three sines."""
+    """A straight link of equal point masses on a massless beam, pinned at both ends, with three sine modes."""
 
     EI: float = field(default=1.0, kw_only=True)
 
@@ -88,7 +88,7 @@ def whip(name, length, mass, EI):
 
 @pytest.fixture(autouse=True)
 def known() -> Iterator[None]:
-    """The kind is registered, so that descriptions have a text and a fingerprint."""
+    """The type is registered, so that descriptions have a text and a fingerprint."""
     PARTS["Whip"] = Whip
     yield
     del PARTS["Whip"]
@@ -107,7 +107,7 @@ RATES = {"A": 2.0, "coupler.eta": (0.2, 0.1, -0.3)}
 
 
 def test_all_methods_agree_on_it_wherever_the_loop_is_cut():
-    """To 1e-9 of the largest acceleration: a coupler that bends carries rigid links, and is carried by them."""
+    """To 1e-9 of the largest acceleration: a flexible coupler between rigid links."""
     found = [
         ml.forward(crank_and_whip(), START, rates=RATES, guess=WHERE, method=method, cuts=[cut])
         for method in METHODS
@@ -123,8 +123,8 @@ def test_all_methods_agree_on_it_wherever_the_loop_is_cut():
         )
 
 
-def test_a_driven_joint_on_it_turns_as_it_is_told_in_every_method():
-    """The rocker turns freely on the bent end of the whip: its rate is read against that end."""
+def test_a_driven_joint_on_it_follows_its_motion_in_every_method():
+    """The rocker turns freely on the deformed end of the whip: its rate is relative to that end."""
     held = crank_and_whip()
     angle = ml.assemble(held, START, guess=WHERE)["C"].position
     driven = held.replace(drives=[ml.Motion("C", angle + 0.7 * ml.time + 1.5 * ml.time**2)])
@@ -152,7 +152,7 @@ def test_it_keeps_its_energy(target):
 
 
 def test_its_first_mode_is_that_of_a_uniform_beam():
-    """(π)² √(EI / m L³) for point masses in the midst of equal parts: their sums of sines are exact."""
+    """(π)² √(EI / m L³) for point masses in the middles of equal parts: their sums of sines are exact."""
     mechanism = crank_and_whip()
     reduced = mechanism.body("coupler").reduced("origin", lambda value: value, True)
     assert reduced.modes is not None

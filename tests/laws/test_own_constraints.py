@@ -1,7 +1,7 @@
-"""Constraints that the package does not know: defined here, registered here, and held to the laws of all others.
+"""User-defined constraints: defined and registered here, and tested by the laws of all others.
 
-A point kept on a plane curve is a pair of two markers; a rope over two fixed rollers acts at several bodies and brings
-rows of its own.
+A point on a plane curve is a pair of two markers; a rope over two fixed rollers acts on several bodies and has separate
+rows.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import SINGULAR, Case, case_at, efforts_for, known_motion
-from laws.judging import Tally, judge_forward, judge_inverse, judge_round_trips
+from laws.agreement import Tally, judge_forward, judge_inverse, judge_round_trips
+from laws.formulation_cases import SINGULAR, Case, case_at, efforts_for, known_motion
 from scipy.integrate import solve_ivp
 from unit.kernels.cuda_stand_in import COMPILER, stand_in
 
@@ -57,7 +57,7 @@ class PointOnParabola(ml.Pair):
 
 @dataclass(frozen=True)
 class Tether(ml.Coupling):
-    """A taut rope from one marker over two fixed points to another: both free lengths together stay the same."""
+    """A taut rope from one marker over two fixed points to another: the sum of both free lengths is constant."""
 
     first: str
     over: tuple[str, str]
@@ -72,7 +72,7 @@ class Tether(ml.Coupling):
 
 @dataclass(frozen=True)
 class RopeRow(Constraint):
-    """Φ = (|r₁|² − …) as it is:  |r₁| + |r₂| − l,      W₁ = [0; r₁/|r₁|],   W₂ = [0; r₂/|r₂|]"""
+    """Φ = |r₁| + |r₂| − l,      W₁ = [0; r₁/|r₁|],   W₂ = [0; r₂/|r₂|]"""
 
     rope: Tether
     skeleton: object
@@ -92,7 +92,7 @@ class RopeRow(Constraint):
         )
 
     def _legs(self, at):
-        """For each end: the fixed point, the end, and the way from one to the other."""
+        """For each end: the fixed point, the end, and the vector from one to the other."""
         for fixed, end in zip(self.rope.over, (self.rope.first, self.rope.second), strict=True):
             ends = [
                 End(-1 if body == "ground" else self.skeleton.index[body], marker)
@@ -115,7 +115,7 @@ ml.register(Tether, constraint=RopeRow)
 
 
 def bead(**changes):
-    """A bead on a wire bent to a parabola; its turning is left alone."""
+    """A bead on a parabolic wire; its rotation is free."""
     given = {
         "planar": True,
         "bodies": [ml.ground(wire=(0.2, -0.1)), ml.Body("bead", mass=0.7, inertia=0.01)],
@@ -203,7 +203,7 @@ def started(mechanism):
 
 
 @pytest.mark.parametrize("method", [method for method in METHODS if method != "sslm"])
-def test_the_verbs_agree_method_by_method(mechanism, method):
+def test_forward_inverse_and_simulate_agree_for_every_method(mechanism, method):
     start, rates = started(mechanism).values()
     one, other = (ml.forward(mechanism, start, rates=rates, method=name) for name in ("sslm", method))
     for joint in one:
@@ -219,7 +219,7 @@ def test_a_run_keeps_energy_and_constraint(mechanism, target):
     assert run.constraint_violation.max() < 1e-12
 
 
-def test_the_inverse_methods_agree_through_the_verb():
+def test_the_inverse_methods_agree_in_inverse():
     driven = guided_crank().replace(drives=[ml.Motion("A", 0.5 + 0.3 * ml.expr.sin(2 * ml.time))])
     first, *others = (
         ml.inverse(driven, t=[0.0, 0.4], method=method)
@@ -231,7 +231,7 @@ def test_the_inverse_methods_agree_through_the_verb():
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to run CUDA text with")
-def test_cuda_text_says_the_same(mechanism, monkeypatch):
+def test_cuda_source_gives_the_same_result(mechanism, monkeypatch):
     missing_gpu_reason.cache_clear()
     monkeypatch.setitem(sys.modules, "cupy", stand_in())
     guess = dict(mechanism.guess) or BEAD
@@ -283,7 +283,7 @@ def test_a_rope_pulls_both_arms_alike():
     assert pulls[0] > 0
 
 
-def test_a_kind_that_is_not_registered_says_how_to(texts):
+def test_an_unregistered_type_is_reported_with_the_remedy(texts):
     @dataclass(frozen=True)
     class Unknown(PointOnParabola):
         pass
@@ -317,7 +317,7 @@ def curve(power):
     return PointOnPower
 
 
-def test_a_kind_that_is_defined_anew_is_asked_anew():
+def test_a_redefined_type_is_evaluated_anew():
     """As in a notebook: the same name, another curve. ẍ = −g y′ / (1 + y′²) from rest."""
     bodies = [ml.ground(wire=(0, 0)), ml.Body("bead", mass=0.7, inertia=0.01)]
     start = {"bead": (0.6, None, 0.0)}

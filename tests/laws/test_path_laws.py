@@ -1,8 +1,8 @@
-"""Does a followed motion stay closed, stay itself whatever is cut, and count its turns?"""
+"""Does a driven motion stay closed, is it independent of the cuts, and does it count turns?"""
 
 import numpy as np
 import pytest
-from laws.placing import DRIVEN, TURNING, built, duration, followed, idle_joints, trees
+from laws.closed_positions import DRIVEN, TURNING, built, duration, followed, idle_joints, trees
 
 import multiloop as ml
 from multiloop.kinematics import joint_coordinates
@@ -20,7 +20,7 @@ def open_rows(equations, path, p):
 
 
 def readings(equations, path, p):
-    """Coordinates of all joints at every instant, angles running on."""
+    """Coordinates of all joints at every instant, with continuous angles."""
     near, found = None, []
     for instant in path:
         near = joint_coordinates(equations, instant.q, p, near)
@@ -44,7 +44,7 @@ def test_all_loops_stay_closed_to_and_fro(name):
 
 
 def unwound(joint, values, planar):
-    """Angles on the turn on which they start within ±π, quaternions with the sign in which they start positive."""
+    """Angles shifted to an initial value within ±π, quaternions with the sign that is positive initially."""
     values = np.array(values)
     if joint.positions(planar) != len(joint.components(planar)):
         first = values[0, -4:]
@@ -91,7 +91,7 @@ def test_angles_run_on_over_three_turns_and_advance_by_whole_turns(name):
         assert abs(advance) == pytest.approx(6 * np.pi, abs=1e-12)
         for joint, column in turning.items():
             angle = read[joint][:, column]
-            # 5° of the drive a step; no joint of the zoo turns 25 times as fast, and a lost turn is 360°.
+            # 5° of the drive per step; no joint of the test models is 25 times as fast, and a lost turn is 360°.
             assert np.abs(np.diff(angle)).max() < 2.2, joint
             turns = (angle[-1] - angle[0]) / (2 * np.pi)
             assert turns == pytest.approx(round(turns), abs=1e-11), joint
@@ -101,7 +101,7 @@ def test_angles_run_on_over_three_turns_and_advance_by_whole_turns(name):
 
 
 def test_the_public_result_counts_turns_too():
-    """Four-bar: the crank goes three times round, the coupler turns back against it, the rocker swings."""
+    """Four-bar: the crank makes three turns, the coupler turns back relative to it, the rocker oscillates."""
     mechanism = built("four-bar")
     result = ml.inverse(mechanism, t=np.linspace(0.0, 3 * duration("four-bar"), 109))
     turns = {
@@ -116,7 +116,7 @@ def test_going_back_leads_where_it_came_from(name):
     end = duration(name)
     there_and_back = np.concatenate([np.linspace(0, end / 3, 20), [end / 9, 0.0]])
     _, path = followed(name, trees(name)[0], there_and_back)
-    # No history: the position belongs to the time.
+    # There is no hysteresis: the position is a function of time.
     assert path[-1].q == pytest.approx(path[0].q, abs=1e-12)
     assert path[-1].v == pytest.approx(path[0].v, abs=1e-10)
 
@@ -124,7 +124,7 @@ def test_going_back_leads_where_it_came_from(name):
 @pytest.mark.parametrize("part", [0.31, 0.47, 1.0])
 @pytest.mark.parametrize("name", ["scraper-C", "four-bar", "watt", "RSUR", "bennett"])
 def test_a_long_step_is_cut_into_short_ones_that_stay_in_the_assembly_mode(name, part):
-    """Up to a whole turn in one step leads to the same place as in eighty."""
+    """Steps of up to a whole turn give the same position as eighty steps."""
     end = part * duration(name)
     _, short = followed(name, trees(name)[0], np.linspace(0, end, 81))
     _, long = followed(name, trees(name)[0], np.array([0, end]))

@@ -1,4 +1,4 @@
-"""A payload is a mass seated on a body, in every method; its own force can be read off."""
+"""A payload is a mass attached to a body, in every method; its inertia force is part of the results."""
 
 import numpy as np
 import pytest
@@ -78,8 +78,8 @@ def test_a_mass_that_is_a_parameter_is_swept():
         assert designs.peak_load["block"][k] == pytest.approx(alone["block"].load.max(), rel=1e-11)
 
 
-def test_in_space_and_on_a_link_that_bends():
-    """At rest a payload of weight W bends a cantilever by W L³ / 3EI, and its own weight w L by w L⁴ / 8EI."""
+def test_a_payload_in_space_and_on_a_flexible_link():
+    """At rest a payload of weight W deflects a cantilever by W L³ / 3EI, and its own weight w L by w L⁴ / 8EI."""
     L, EI = 0.6, 40.0
     beam = ml.uniform_beam(
         "beam", length=L, mass=1e-3, EI=EI, modes=3, frame="a", across=("y", "z"), damping=0.3
@@ -108,7 +108,7 @@ def test_files_and_drawings(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("payload", "said"),
+    ("payload", "expected"),
     [
         (ml.Payload("block", "rocker.seat", mass=-1.0), ("[M03]", "'block'", "-1 kg")),
         (ml.Payload("block", "rocker.seat", mass=ml.time), ("[M03]", "'block'")),
@@ -120,7 +120,7 @@ def test_files_and_drawings(tmp_path):
         (ml.Payload("block", 7, mass=1.0), ("[M12]", "'block'", "7", '"body.marker"')),
     ],
 )
-def test_what_is_no_payload(payload, said, texts):
+def test_invalid_payloads_are_refused(payload, expected, texts):
     with pytest.raises(ml.ModelError) as refused:
         four_bar(payload)
-    texts(refused.value, "'four-bar'", *said)
+    texts(refused.value, "'four-bar'", *expected)

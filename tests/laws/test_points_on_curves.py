@@ -1,9 +1,9 @@
-"""Points held on curves: a bead on a ring is a pendulum, a pin in a slot moves as its curve says."""
+"""Points on curves: a bead on a ring is a pendulum, a pin in a slot follows its curve."""
 
 import numpy as np
 import pytest
-from laws.formulating import case_at, efforts_for, known_motion
-from laws.judging import Tally, judge_forward, judge_inverse
+from laws.agreement import Tally, judge_forward, judge_inverse
+from laws.formulation_cases import case_at, efforts_for, known_motion
 from scipy.integrate import solve_ivp
 
 import multiloop as ml
@@ -92,7 +92,7 @@ def test_a_bead_on_a_ring_swings_as_a_pendulum():
     place = run.marker("bead.origin") - [0.2, -0.1]
     assert place[:, 0] == pytest.approx(0.4 * np.sin(known.y[0]), abs=1e-8)
     force = 0.7 * (9.81 * np.cos(known.y[0]) + 0.4 * known.y[1] ** 2)
-    assert run["wire"].normal == pytest.approx(-force, rel=1e-6)  # the ring holds it back, and pulls
+    assert run["wire"].normal == pytest.approx(-force, rel=1e-6)  # the ring exerts a force towards its centre
     assert run["wire"].radius_of_curvature == pytest.approx(0.4, rel=1e-9)
     assert run.status == "ok"
 
@@ -106,7 +106,7 @@ def test_a_bead_on_a_wave_keeps_its_energy_and_its_wave():
     assert run.energy_drift < 1e-8
 
 
-def test_words_for_what_is_no_curve(texts):
+def test_messages_for_invalid_curves(texts):
     with pytest.raises(ml.ModelError) as caught:
         bead(0.3)
     texts.fault(caught.value, "M12", "'wire'", "0.3")
@@ -118,7 +118,7 @@ def test_words_for_what_is_no_curve(texts):
     texts.fault(caught.value, "M05", "1.0", "0.0")
 
 
-def test_a_point_that_cannot_reach_its_curve_is_told_so(texts):
+def test_a_point_that_cannot_reach_its_curve_is_reported(texts):
     far = slotted(ml.Circle(0.1, (3.0, 0.0)))
     with pytest.raises(ml.AssemblyError) as caught:
         ml.assemble(far)

@@ -1,4 +1,4 @@
-"""Rolling resistance follows the normal force: coasting wheels, balls and carts in closed form."""
+"""Rolling resistance depends on the normal force: coasting wheels, balls and carts in closed form."""
 
 import numpy as np
 import pytest
@@ -118,7 +118,7 @@ def test_resistance_shifts_the_load_from_wheel_to_wheel():
 
 @pytest.mark.parametrize("method", FORWARD)
 def test_a_ball_on_a_plane_goes_straight_on(method):
-    """a = (arm/r) g / (1 + 2/5) against its way, whatever this is, and pivoting costs nothing."""
+    """a = (arm/r) g / (1 + 2/5) against its velocity, in any direction, and pivoting is free."""
     ball = ml.Mechanism(
         "ball",
         bodies=[ml.ground(), ml.Body("ball", mass=M, inertia=(0.4 * M * R**2,) * 3)],
@@ -135,13 +135,13 @@ def test_a_ball_on_a_plane_goes_straight_on(method):
 
 @pytest.mark.parametrize(("part", "of_limit"), [(0.5, 203 / 256), (1.0, 1.0), (2.0, 1.0)])
 def test_without_a_speed_it_vanishes_below_one_that_follows_from_gravity_and_size(part, of_limit):
-    """σ(u) = u (15 − 10 u² + 3 u⁴)/8 of u = ω / (√(g/r)/3000): the wheel is as large as its radius."""
+    """σ(u) = u (15 − 10 u² + 3 u⁴)/8 of u = ω / (√(g/r)/3000), where r is the radius of the wheel."""
     rates = {"wheel floats": (None, None, -part * np.sqrt(G / R) / 3000)}
     told = ml.forward(wheel(), placed(), rates=rates)["tyre/resistance"]
     assert told.moment[0] == pytest.approx(of_limit * ARM * M * G, rel=1e-9)
 
 
-def test_without_resistance_nothing_is_brought_along():
+def test_without_resistance_there_are_no_implied_loads():
     assert wheel(resistance=0.0).all_loads == ()
     described = wheel(resistance=ml.Parameter("f", ARM), resistance_speed=1e-2)
     assert ml.from_text(ml.to_text(described)) == described
@@ -170,14 +170,14 @@ def test_a_load_that_is_not_determined_is_refused(texts):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "expected"),
     [
         ({"resistance": -0.1}, ("-0.1",)),
         ({"resistance": 0.3}, ("0.3", "0.2")),
         ({"resistance_speed": 0.0}, ("0",)),
     ],
 )
-def test_what_is_no_resistance(given, said, texts):
+def test_invalid_rolling_resistances_are_refused(given, expected, texts):
     with pytest.raises(ml.ModelError) as refused:
         wheel(**given)
-    texts.fault(refused.value, "M13", "'wheel'", "'tyre'", *said)
+    texts.fault(refused.value, "M13", "'wheel'", "'tyre'", *expected)

@@ -1,4 +1,4 @@
-"""Impacts with friction, and rebounds that something else holds back: closed forms, laws, and the energy they take."""
+"""Impacts with friction, and rebounds that other constraints prevent: closed forms, laws, and energy losses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from laws.striking import GRAVITY, floating
+from laws.impact_mechanisms import GRAVITY, floating
 from zoo.plain import free_body, pinned_body
 
 import multiloop as ml
@@ -33,7 +33,8 @@ def ball(mu: float, e: float, planar: bool = True) -> ml.Mechanism:
 @pytest.mark.parametrize("mu", [0.1, 0.8])
 @pytest.mark.parametrize("pace", [0.005, 1.0, 8.0])
 def test_a_ball_that_strikes_slides_on_or_rolls(pace: float, mu: float, e: float) -> None:
-    """Friction takes μ (1 + e) v off its pace, but no more than 2/7: then it rolls, and never turns back."""
+    """Friction reduces its speed by μ (1 + e) v, but by 2/7 of it at most: then it rolls, and its direction never
+    reverses."""
     run = ml.simulate(
         ball(mu, e), start={"floats": (0, HEIGHT, 0)}, rates={"floats": (pace, 0, 0)}, until=0.45
     )
@@ -48,7 +49,7 @@ def test_a_ball_that_strikes_slides_on_or_rolls(pace: float, mu: float, e: float
 
 
 def test_a_ball_in_space_slides_as_that_in_the_plane() -> None:
-    """Thrown askew: along the direction of its pace it is the same."""
+    """Thrown obliquely: the result along its direction of motion is the same."""
     way, pace = np.array([0.6, -0.8]), 3.0
     thrown = {"floats": (*(pace * way), 0, 0, 0, 0)}
     run = ml.simulate(
@@ -63,7 +64,8 @@ def test_a_ball_in_space_slides_as_that_in_the_plane() -> None:
 @pytest.mark.parametrize("mu", [0.2, 0.9])
 @pytest.mark.parametrize("lean", [-1.2, -0.4, 0.7, 1.1])
 def test_an_impact_beside_the_mass_centre_never_gains_energy(lean: float, mu: float, e: float) -> None:
-    """A rod that falls on its end: Newton's restitution with friction alone would gain, as Kane has shown."""
+    """A rod that falls on its end: by Newton's restitution and friction alone energy would increase, as Kane has
+    shown."""
     rod = floating(ml.Contact("floor", "rod.tip", "ground.origin", coefficient=mu, restitution=e))
     above = 0.3 + max(0.0, 0.5 * np.sin(lean))
     run = ml.simulate(
@@ -78,7 +80,8 @@ def test_an_impact_beside_the_mass_centre_never_gains_energy(lean: float, mu: fl
 
 
 def test_impulses_of_friction_go_through_a_closed_loop() -> None:
-    """A coupler strikes the floor: the momentum of every link changes by what its joints and the floor hand over."""
+    """A coupler strikes the floor: the momentum of every link changes by the impulses of its joints and of the
+    floor."""
     plain = ml.examples.four_bar().without_drives()
     ground = ml.ground(**dict(plain.body("ground").markers), floor=(0, 0.3))
     floor = ml.Contact("floor", "coupler.com", "ground.floor", coefficient=0.3, restitution=0.5)
@@ -100,8 +103,8 @@ def test_impulses_of_friction_go_through_a_closed_loop() -> None:
     assert impact.friction["floor"][0] != 0.0
 
 
-def test_a_rebound_that_a_freewheel_holds_back_is_none() -> None:
-    """A wheel on a ratchet runs into an elastic stop: there is no way back."""
+def test_a_freewheel_prevents_the_rebound() -> None:
+    """A wheel on a ratchet strikes an elastic stop: the ratchet prevents its return."""
     wheel = pinned_body(
         ml.Body("wheel", mass=1.0, inertia=0.5),
         "ratchet",
@@ -118,7 +121,8 @@ def test_a_rebound_that_a_freewheel_holds_back_is_none() -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_random_strikes_obey_the_laws(seed: int) -> None:
-    """Contacts of any number and coupling: Signorini, Coulomb, and no gain; dead impacts always have a solution."""
+    """Contacts of any number and coupling: Signorini, Coulomb, and no energy gain; inelastic impacts always have a
+    solution."""
     rng = np.random.default_rng(seed)
     count, ways = int(rng.integers(1, 4)), int(rng.integers(1, 3))
     J, half = rng.normal(size=(count * (1 + ways), 6)), rng.normal(size=(6, 6))

@@ -1,4 +1,4 @@
-"""What is described comes back: from text, from plain data, from a pickle, from another process."""
+"""Descriptions are recovered from text, from plain data, from a pickle, and from another process."""
 
 import copy
 import os
@@ -54,7 +54,7 @@ positive = sizes | parameters | st.builds(lambda p, k: k * p + 1.0, parameters, 
 
 
 def not_degrees(value):
-    """Whether a number may be an angle: many turns in a round number are taken for degrees."""
+    """Whether a number may be an angle: many turns in a round number are reported as probable degrees."""
     return not isinstance(value, int | float) or abs(value) < 12
 
 
@@ -95,7 +95,7 @@ def named_markers(planar):
 
 @st.composite
 def bodies(draw, planar, name):
-    """A body of any make with sound numbers."""
+    """A body of any type with plausible numbers."""
     kind = draw(st.sampled_from(["body", "rod", "plate"]))
     further = draw(named_markers(planar))
     taken = {"a", "b", "c", "origin", "com"}
@@ -286,7 +286,7 @@ ERRORS = [
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
-def test_errors_travel_with_all_they_know(error):
+def test_errors_are_pickled_with_all_their_data(error):
     error.add_note("met on the way")
     for back in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
         assert type(back) is type(error)

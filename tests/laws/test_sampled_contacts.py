@@ -1,4 +1,4 @@
-"""A sampled control law is evaluated at its sampling instants only, also where contacts open, close and rebound."""
+"""A sampled control law is evaluated at its sampling instants only, also when contacts open, close and rebound."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _arm() -> ml.Mechanism:
 
 
 def _by_hand(delay: int) -> tuple[list[float], list[float]]:
-    """Positions at the sampling instants and times of impacts: parabolas between samples, and Newton's law."""
+    """Positions at the sampling instants and times of impacts: parabolas between samples, and Newton's impact law."""
     q, v, efforts, positions, impacts = 0.0, 0.0, [], [0.0], []
     for k in range(round(SPAN / SAMPLE)):
         efforts.append(KP * (TARGET - q) - KD * v)
@@ -62,7 +62,7 @@ def test_an_impact_does_not_change_the_held_effort(law, delay):
     assert len(impacts) == 2
     assert [impact.time for impact in run.impacts] == pytest.approx(impacts, rel=1e-9)
     assert run["A"].position == pytest.approx(np.array(positions), abs=1e-9)  # of the same order as rtol
-    # at the sampling instants, and once more when the names of its efforts are asked for
+    # at the sampling instants, and once more for the names of its efforts
     assert len(called) <= round(SPAN / SAMPLE) + 2
     assert np.array(called) / SAMPLE == pytest.approx(np.round(np.array(called) / SAMPLE), abs=1e-6)
 
@@ -93,7 +93,7 @@ def _block(load):
 @pytest.mark.parametrize("samples", [31, 3])
 @pytest.mark.parametrize("until", [0.2, 0.3])
 def test_a_step_of_the_effort_at_a_sampling_instant_opens_the_contact_there(load, component, samples, until):
-    """The block rests until a force of 20 N lifts it from t = 0.2 s on; no contact pulls at that instant."""
+    """The block rests until a force of 20 N lifts it from t = 0.2 s on; no contact force pulls at that instant."""
     run = ml.simulate(
         _block(load),
         start={"S": 0.0},

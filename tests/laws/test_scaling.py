@@ -1,7 +1,7 @@
-"""A machine 16⁵ times as large, as heavy or as slow answers alike: no threshold is an absolute number.
+"""A mechanism 16⁵ times as large, as heavy or as slow has the same results: no threshold is an absolute number.
 
-Lengths, masses and times are multiplied by powers of 16, which floating-point numbers carry without round-off. Where
-every operation is homogeneous, results are the same to the last bit, and so are all sequences of impacts, events, modes
+Lengths, masses and times are multiplied by powers of 16, which floating-point numbers represent without round-off. If
+every operation is homogeneous, results are equal to the last bit, and so are all sequences of impacts, events, modes
 and steps.
 """
 
@@ -30,7 +30,7 @@ WITHIN = {
     "bending_four_bar": 1e-12,  # eigenvectors are normalised by sums over several units
     "platform_in_space": 1e-12,  # assembled by least squares over lengths and angles
 }
-"""Where results are not the same to the last bit, the part of the largest value by which they may differ."""
+"""For results that are not equal to the last bit, their allowed difference relative to the largest value."""
 
 
 @cache

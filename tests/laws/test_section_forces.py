@@ -1,11 +1,11 @@
-"""What a link carries along its length: equilibrium from either end, books on beams, and the moments of joints."""
+"""Section forces along a link: equilibrium from either end, formulas of beam theory, and the moments of joints."""
 
 from __future__ import annotations
 
 import casadi as ca
 import numpy as np
 import pytest
-from bent_machines import from_both_ends, thrown_bar
+from flexible_mechanisms import from_both_ends, thrown_bar
 from texts import Texts
 from zoo.plain import clamped_body, pinned_body
 
@@ -23,12 +23,12 @@ S = np.linspace(0.0, L, 11)
 
 
 def resting(machine: ml.Mechanism, **how: object) -> ml.Result:
-    """The mechanism where it stays at rest."""
+    """The mechanism at its equilibrium."""
     return ml.simulate(machine, start=ml.equilibrium(machine, **how).state, until=1e-6, samples=2)
 
 
 def with_damping(machine: ml.Mechanism, link: LinkHistory) -> np.ndarray:
-    """η + K⁻¹ D η̇, instants × e: what the material resists, its damping with it, at the moments of `bending`."""
+    """η + K⁻¹ D η̇, instants × e: elastic and damping forces of the material, as moments of `bending`."""
     modes = machine.body(link.name).reduced("origin", nominal_value, False).modes
     K, D = (np.array(ca.DM(part).full()) for part in (modes.stiffness, modes.damping))
     found: np.ndarray = link.motion.eta + link.motion.rate @ np.linalg.solve(K, D).T
@@ -36,7 +36,7 @@ def with_damping(machine: ml.Mechanism, link: LinkHistory) -> np.ndarray:
 
 
 def cantilever(tip: float, modes: int = 8) -> ml.Mechanism:
-    """A bar in a wall, under its weight and a weight at its tip."""
+    """A clamped bar under its weight and a weight at its tip."""
     return clamped_body(
         ml.beam("bar", modes=modes, frame="a", **STEEL), loads=[ml.Force("tip", "bar.b", (0, -tip))]
     )
@@ -45,7 +45,7 @@ def cantilever(tip: float, modes: int = 8) -> ml.Mechanism:
 def test_a_cantilever_under_its_weight_and_a_tip_load() -> None:
     """M = −q (L − s)²/2 − F (L − s), V = −q (L − s) − F, tip −q L⁴/8EI − F L³/3EI.
 
-    The moments of books are those of the straight bar: the bent one has arms shorter by (w/L)², 4e-6 here.
+    These moments are those of the straight bar: the arms of the deformed one are shorter by (w/L)², here 4e-6.
     """
     link, q, F = resting(cantilever(5.0)).link("bar"), LINE * G, 5.0
     moment, shear = -q * (L - S) ** 2 / 2 - F * (L - S), -q * (L - S) - F
@@ -60,7 +60,7 @@ def test_a_cantilever_under_its_weight_and_a_tip_load() -> None:
     outer = abs(moment) * 0.005 / (0.02 * 0.01**3 / 12)
     assert link.stress(S)[0] == pytest.approx(
         outer, abs=1e-4 * outer.max()
-    )  # a little tension where it hangs
+    )  # a small tension because of the slope
 
 
 def test_the_truncation_error_falls_with_the_number_of_modes(texts: Texts) -> None:
@@ -78,7 +78,7 @@ def test_the_truncation_error_falls_with_the_number_of_modes(texts: Texts) -> No
 
 
 def test_a_bar_on_two_supports() -> None:
-    """M = q s (L − s)/2 by equilibrium, whatever the shapes; nothing at the pins."""
+    """M = q s (L − s)/2 by equilibrium, whatever the modes; zero at the pins."""
     machine = ml.Mechanism(
         "bridge",
         planar=True,
@@ -112,7 +112,7 @@ def blade(*loads: ml.Load, drive: bool = True, **more: object) -> ml.Mechanism:
 
 
 def test_a_bar_that_spins_pulls() -> None:
-    """N = ρ A Ω² (L² − s²)/2, and nothing else."""
+    """N = ρ A Ω² (L² − s²)/2, and no other section force."""
     machine = pinned_body(
         ml.beam("bar", frame="a", **STEEL),
         "spinning",
@@ -144,16 +144,18 @@ def test_the_moment_at_a_joint_is_the_joints_moment() -> None:
 
 
 def test_a_load_along_the_bar_is_a_step_of_the_shear() -> None:
-    """At the marker the place is just behind it."""
+    """At a marker the value is that just behind it."""
     run = ml.simulate(blade(ml.Force("push", "bar.m", (3.0, 20.0))), until=0.01, samples=3)
     link = run.link("bar")
     before, behind = link.shear(0.3 - 1e-9), link.shear(0.3)
     turned = run.body("bar")[:, 0, 0] * 20.0 - run.body("bar")[:, 1, 0] * 3.0
-    assert before - behind == pytest.approx(turned, rel=1e-2)  # across the bent line, not across its chord
+    assert before - behind == pytest.approx(
+        turned, rel=1e-2
+    )  # perpendicular to the deformed line, not to its chord
 
 
 def loaded_in_space(stiffening: bool, frame: str, twisted: float = 1.0) -> ml.Result:
-    """A bar that flies about, with all its ways to bend, and loads all over it."""
+    """A bar in free flight with modes in all directions and loads all over it."""
     modes = {"y": 2, "z": 2, "x": 1, "twist": 2}
     bar = ml.beam(
         "bar", modes=modes, frame=frame, stiffening=stiffening, damping=0.02, markers={"m": 0.3}, **STEEL
@@ -172,16 +174,16 @@ def loaded_in_space(stiffening: bool, frame: str, twisted: float = 1.0) -> ml.Re
     ],
 )
 def test_both_parts_of_a_cut_agree(stiffening: bool, frame: str) -> None:
-    """To round-off: accelerations, loads and reactions are all in it."""
+    """To round-off: accelerations, loads and reactions all contribute."""
     one, other = from_both_ends(loaded_in_space(stiffening, frame).link("bar"))
     assert np.abs(one - other).max() < 1e-11 * np.abs(one).max()
 
 
 @pytest.mark.parametrize("frame", ["a", "chord"])
-def test_what_shapes_leave_out_does_no_work_on_them(frame: str) -> None:
-    """∫ (M − E I w'' − damping) φ'' ds = 0 for every shape: Galerkin's equations, found from sections.
+def test_the_truncation_error_is_orthogonal_to_the_modes(frame: str) -> None:
+    """∫ (M − E I w'' − damping) φ'' ds = 0 for every mode: Galerkin's equations, from section forces.
 
-    The section is so small that its rotary inertia does not show, which turns with the frame and not with the line.
+    The section is so small that its rotary inertia is negligible, which rotates with the frame and not with the line.
     """
     thin = ml.Section(A=2e-4, Iz=1e-16, Iy=1e-16, J=1e-16)
     more = {"E": 350.0 / 1e-16, "G": 100.0 / 1e-16, "density": 7850.0, "section": thin, "damping": 0.02}
@@ -211,7 +213,7 @@ def test_what_shapes_leave_out_does_no_work_on_them(frame: str) -> None:
 
 
 def test_lengths_and_sections_that_are_parameters() -> None:
-    """A run with other values is asked along the link of that run."""
+    """In a run with other values, sections are evaluated for the link of that run."""
     h, length = ml.Parameter("h", 0.01), ml.Parameter("length", 0.4)
     bar = ml.beam(
         "bar", length=length, E=210e9, density=7850.0, section=ml.rectangle(0.02, h), frame="a", modes=6

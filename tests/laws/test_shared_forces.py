@@ -127,7 +127,7 @@ def test_ropes_share_with_two_sided_bars_in_one_admissible_set(ropes, bars):
         np.testing.assert_allclose(ends, expected[k], atol=1e-9 * WEIGHT)
     x = np.array(list(values.values()))
     np.testing.assert_allclose(A @ x, b, atol=1e-9 * WEIGHT)
-    way = np.array([1.0, -1.0, 1.0, -1.0])  # along which the norm is smallest, or a rope is slack
+    way = np.array([1.0, -1.0, 1.0, -1.0])  # at the smallest norm, or where a rope is slack
     slack = [abs(values[k]) < 1e-9 * WEIGHT for k in ropes]
     assert abs(way @ x) < 1e-9 * WEIGHT or any(slack)
     assert found.status == "ok"
@@ -135,7 +135,7 @@ def test_ropes_share_with_two_sided_bars_in_one_admissible_set(ropes, bars):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_six_and_more_ropes_have_the_ranges_of_a_linear_program(seed):
-    """Three and more unknowns; in some of them the plain minimum norm would have a rope push."""
+    """Three and more unknowns; in some cases the plain minimum norm would make a rope push."""
     rng = np.random.default_rng(seed)
     places = rng.uniform(-1, 1, (6 + seed % 3, 2))
     places -= rng.dirichlet(np.ones(len(places))) @ places  # the mass centre is below their hull
@@ -255,7 +255,7 @@ def test_an_impulse_shared_by_four_feet_has_the_ranges_of_a_linear_program():
 
 
 def test_an_impulse_shared_by_two_stops_of_a_loop():
-    """Both stops of a four-bar are met at once: Λ_A + Λ_D dD/dA is what stops the motion."""
+    """Both stops of a four-bar are reached at once: Λ_A + Λ_D dD/dA is the impulse that stops the motion."""
     bar = ml.examples.four_bar().without_drives()
     met = ml.assemble(bar, {"A": 1.0})
     pace = ml.forward(bar, {"A": 1.0}, rates={"A": -2.0})
@@ -304,7 +304,7 @@ def test_one_stop_alone_has_a_determined_impulse():
 
 @pytest.mark.parametrize("speed", [1.0, pytest.param(0.05, marks=pytest.mark.slow)])
 def test_rough_feet_share_an_impulse_within_their_cones(speed):
-    """The faster plate goes on sliding, the slower one stops: normal impulses have the same ranges in both."""
+    """The faster plate continues to slide, the slower one stops: normal impulses have the same ranges in both cases."""
     at, height, mu = (0.9, 0.85), 0.05, 0.3
     start = {"floats": (0, 0, height, 1, 0, 0, 0)}
     run = ml.simulate(
@@ -321,11 +321,11 @@ def test_rough_feet_share_an_impulse_within_their_cones(speed):
         assert np.linalg.norm(friction) <= mu * impact.impulses[name] + 1e-9 * size
 
 
-# what else shares or follows -----------------------------------------------------------------------------------------
+# other forces that are shared or depend on shared ones --------------------------------------------------------------
 
 
 def beam_on_two_ropes(guided, **more):
-    """A planar beam of 10 kg with ropes at x = ±1 from above; `guided` joints hold it besides."""
+    """A planar beam of 10 kg with ropes at x = ±1 from above, also constrained by `guided` joints."""
     hooks = {"l": (-1, 0.5), "r": (1, 0.5)}
     return ml.Mechanism(
         "beam",
@@ -352,7 +352,7 @@ def beam_on_two_ropes(guided, **more):
 
 
 def test_a_drive_shares_what_ropes_hold():
-    """A lift holds the middle of the beam: T on both sides, and W − 2 T at the drive."""
+    """A lift supports the middle of the beam: T on both sides, and W − 2 T at the drive."""
     lifted = {
         "bodies": [ml.Body("hook", mass=0.0, markers={"up": ml.marker((0, 0), angle=np.pi / 2)})],
         "joints": [
@@ -373,7 +373,7 @@ def test_a_drive_shares_what_ropes_hold():
 
 
 def test_a_guide_shares_its_moment_with_ropes(texts):
-    """A vertical guide keeps the beam level: its moment, which presses on the guide, is anything within ±W."""
+    """A vertical guide keeps the beam horizontal: its moment, and so its normal forces, may be anything within ±W."""
     guide = {"bodies": [], "joints": [ml.Prismatic("guide", "ground.up", "beam.up")]}
     plain = ml.forward(beam_on_two_ropes(guide), {"guide": 0.0})
     np.testing.assert_allclose(plain["guide"].range("moment"), [[-WEIGHT, WEIGHT]], atol=1e-9 * WEIGHT)
@@ -385,7 +385,8 @@ def test_a_guide_shares_its_moment_with_ropes(texts):
 
 
 def test_friction_that_follows_a_shared_reaction_is_warned_of_while_it_slides(texts):
-    """Two slides keep the beam level while it swings on its ropes: their moment is shared, and presses on them."""
+    """Two slides keep the beam horizontal while it swings on its ropes: they share a moment, on which their friction
+    depends."""
     level = {
         "bodies": [
             ml.Body("carriage", mass=0.5, inertia=0.1, markers={"up": ml.marker((0, 0), angle=np.pi / 2)})
@@ -408,7 +409,8 @@ def test_friction_that_follows_a_shared_reaction_is_warned_of_while_it_slides(te
 
 
 def test_accelerations_that_depend_on_shared_normal_forces_are_warned_of(texts):
-    """A table that turns on four rough feet is slowed by where its weight rests; one that slides straight is not."""
+    """The deceleration of a table that turns on four rough feet depends on the distribution of its weight; that of a
+    translating one does not."""
     table, start = dropped((0.6, 0.7), 0.3), {"floats": (0, 0, 0, 1, 0, 0, 0)}
     turning = ml.forward(table, start, rates={"floats": (0.2, 0, 0, 0, 0, 3.0)})
     texts(turning.status, "'foot 1'", "'foot 2'", "'foot 3'", "'foot 4'")
@@ -419,14 +421,14 @@ def test_accelerations_that_depend_on_shared_normal_forces_are_warned_of(texts):
     expected = programmed(A, b, (0, None))
     for k, name in enumerate(
         CORNERS
-    ):  # the feet are level with the mass centre: friction does not tip the plate
+    ):  # the feet are level with the mass centre, so that friction has no moment
         np.testing.assert_allclose(
             straight[f"foot {name}"].range("normal")[0], expected[k], atol=1e-8 * WEIGHT
         )
 
 
 def test_stuck_joints_share_within_their_limits():
-    """Two brakes on one shaft hold a load of 3 N m: each within its limit, and what the other leaves."""
+    """Two brakes on one shaft hold a load of 3 N m: each within its limit, and with the sum of the load."""
     shaft = pinned_body(
         ml.Body("drum", mass=1.0, inertia=0.1),
         "shaft",
@@ -460,7 +462,7 @@ def test_ranges_are_in_the_summary_the_table_and_the_dataset(texts):
 
 
 def test_what_redundant_joints_alone_leave_open_is_unbounded():
-    """Two guides in one place: the force across them and the moment, along no other inertial axis."""
+    """Two guides in one place: the normal force and the moment are undetermined, in no other inertial direction."""
     found = ml.inverse(ml.examples.four_bar(), cycle=3)
     assert found["B"].determined
     np.testing.assert_array_equal(found["B"].range("force"), np.stack([found["B"].force] * 2, axis=-1))
@@ -528,7 +530,7 @@ def test_a_table_at_rest_on_a_rough_incline_has_ranges_within_its_friction_cones
     ["sslm", *(pytest.param(one, marks=pytest.mark.slow) for one in ("slm", "embedding", "virtual_work"))],
 )
 def test_stops_of_two_shafts_share_a_load_through_their_gearing(method):
-    """q_B = 2 q_A and a load of 3 N m: x_A + 2 x_B = 3, and what goes through the relation is x_B."""
+    """q_B = 2 q_A and a load of 3 N m: x_A + 2 x_B = 3, and the relation transmits x_B."""
     shafts = two_shafts(
         ml.Body("one", mass=1.0, inertia=0.02),
         ml.Body("two", mass=1.0, inertia=0.02),
@@ -548,7 +550,7 @@ def test_stops_of_two_shafts_share_a_load_through_their_gearing(method):
 
 
 @pytest.mark.parametrize("quantity", ["norml", "gap", "touching", "mechanism", "shared", 3])
-def test_a_range_of_what_is_no_force_is_refused_by_name(quantity, texts):
+def test_a_range_of_a_quantity_other_than_a_force_is_refused_by_name(quantity, texts):
     found = ml.forward(hung(), AT_REST)
     with pytest.raises(ml.MultiloopError) as refused:
         found["rope 1"].range(quantity)
@@ -557,7 +559,7 @@ def test_a_range_of_what_is_no_force_is_refused_by_name(quantity, texts):
 
 
 def test_ropes_that_swing_and_feet_that_stick_do_no_work():
-    """Their rates are round-off: their power is determined, and is nothing."""
+    """Their rates are round-off: their power is determined, and is zero."""
     swings = ml.simulate(hung(), until=0.1, start=AT_REST, rates={"floats": (0.5, 0, 0, 0, 0, 0)})
     assert all(swings[f"rope {k}"].undetermined == ("force",) for k in CORNERS)
     feet = {"back": (-0.2, -0.1), "front": (0.2, -0.1)}
@@ -636,7 +638,7 @@ def chain_case(seed):
     "seed", [*range(6), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(6, 40))]
 )
 def test_coupled_shafts_slip_where_friction_of_all_of_them_is_exhausted(seed):
-    """A torque that grows with time moves them at the largest one that a linear program lets friction hold."""
+    """A torque that grows with time moves them at the largest one that friction can hold by a linear program."""
     ratios, limits = chain_case(seed)
     most = largest_held(ratios, limits)
     run = ml.simulate(

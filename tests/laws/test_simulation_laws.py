@@ -1,9 +1,9 @@
-"""Is energy kept by every overconstrained and massless mechanism, and through singular positions?"""
+"""Is energy conserved by every overconstrained and massless test model, and through singular positions?"""
 
 import numpy as np
 import pytest
-from laws.letting_go import REDUNDANT_OR_MASSLESS, REGULAR, regular_run, singular_run
-from laws.placing import built
+from laws.closed_positions import built
+from laws.free_runs import REDUNDANT_OR_MASSLESS, REGULAR, regular_run, singular_run
 from zoo import chains
 from zoo.plain import pinned_body
 
@@ -48,17 +48,17 @@ def test_an_n_four_bar_driven_onto_or_through_its_flat_position_has_its_work_cou
 
 
 def test_a_sarrus_linkage_falls_through_its_flat_position():
-    """Knees folded: there it could as well turn its legs under a resting platform."""
+    """With folded knees it could also rotate its legs below a resting platform."""
     run = singular_run("sarrus", until=0.6, **TIGHT)
     assert run["base1"].position[0] > 0 > run["base1"].position[-1]
     assert run["base2"].position == pytest.approx(run["base1"].position, abs=1e-9)
     assert run["knee1"].position == pytest.approx(np.pi - 2 * run["base1"].position, abs=1e-9)
-    # Ten times the others': it stays within a few milliradians of the position for several steps.
+    # Ten times that of the others: it remains within a few milliradians of the position for several steps.
     assert run.energy_drift < 10 * DRIFT
 
 
 def test_penalties_keep_their_digits_in_machine_code():
-    """With events the method is compiled; rearranged sums would cost it half its digits."""
+    """With events the method is compiled; another order of summation would cost half of its digits."""
     free = built("four-bar").without_drives()
     asked = {"start": {"A": 1.0}, "until": 1.0, "samples": 5, "rtol": 1e-12}
     exact = ml.simulate(free, **asked)
@@ -69,14 +69,14 @@ def test_penalties_keep_their_digits_in_machine_code():
 
 @pytest.mark.parametrize("rtol", [1e-7, 1e-10])
 def test_putting_a_motion_back_onto_its_constraints_costs_no_energy(rtol):
-    """Coarse steps leave the loops open; the least inertia is moved to close them."""
+    """Coarse steps leave the loops open; the projection minimises the inertia-weighted displacement."""
     run = singular_run("N-four-bar", windows=3, until=0.3, rtol=rtol, samples=7)
     assert run.energy_drift < 100 * rtol
 
 
 @pytest.mark.parametrize("method", ["embedding", "virtual_work", "sslm"])
-def test_a_step_onto_a_singular_position_ends_in_words(method, texts):
-    """A drive that levels a ladder; no warning of NumPy's may come first."""
+def test_a_step_onto_a_singular_position_is_reported(method, texts):
+    """A drive that moves a ladder into its flat position; no warning of NumPy may come first."""
     ladder = chains.ladder(3).replace(drives=[ml.Motion("P0", -np.pi / 6 * (1 - ml.time))])
     with pytest.raises(ml.SolveError) as caught:
         ml.simulate(ladder, until=1.0, samples=5, rtol=1e-9, method=method)

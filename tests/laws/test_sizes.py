@@ -1,4 +1,4 @@
-"""A machine of tenths of millimetres bends as one of metres or kilometres does, and is answered as well."""
+"""Flexible mechanisms of tenths of millimetres, metres and kilometres have the same relative results and accuracy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import multiloop as ml
 
 
 def four_bar(size: float, **how: object) -> ml.Mechanism:
-    """Of a size and the same materials: times grow with it, forces with its square, and stresses are the same."""
+    """A four-bar of a given size and the same materials: times grow with the size, forces with its square, stresses are
+    equal."""
     section = ml.rectangle(0.02 * size, 0.006 * size)
     coupler = ml.beam("coupler", length=0.9 * size, E=70e9, density=2700.0, section=section, **how)
     return ml.Mechanism(
@@ -35,8 +36,8 @@ HOW = {"chord": {"modes": 3, "frame": "chord"}, "a": {"modes": {"y": 2, "x": 1},
 
 @pytest.mark.parametrize("frame", HOW)
 @pytest.mark.parametrize("size", [1e-3, pytest.param(1e3, marks=pytest.mark.slow)])
-def test_a_machine_of_any_size_bends_alike(size: float, frame: str, texts: Texts) -> None:
-    """Efforts, loads and deflections against those of the machine of metres; nothing is taken for singular."""
+def test_flexible_mechanisms_of_all_sizes_deform_alike(size: float, frame: str, texts: Texts) -> None:
+    """Efforts, loads and deflections against those of the mechanism of metres; no position is reported as singular."""
 
     def run(size: float) -> ml.Result:
         return ml.simulate(four_bar(size, **HOW[frame]), until=0.05 * size, samples=5, rtol=1e-12)
@@ -54,7 +55,7 @@ def test_a_machine_of_any_size_bends_alike(size: float, frame: str, texts: Texts
     ):
         assert (
             np.abs(value - expected).max() < 1e-5 * np.abs(expected).max()
-        )  # drives are read 4e-15 s beside
+        )  # drives are evaluated 4e-15 s off
 
 
 @pytest.mark.parametrize("size", [1e-4, 1e3])

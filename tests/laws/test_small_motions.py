@@ -1,4 +1,4 @@
-"""Small motions about an equilibrium are those of the motion itself: M, D and K against differences of `forward`.
+"""Linearised motions about an equilibrium agree with `forward`: M, D and K against differences.
 
 The matrices come from derivatives of the residual, the differences from the formulations; they share the rows alone.
 """
@@ -22,7 +22,7 @@ STUDIED = (
     "excavator", "RSSR", "double-parallelogram", "two-bearings", "RCCC", "four-bar-rod", "delta-rods",
     "five-bar-geared", "differential",
 )  # fmt: skip
-"""Mechanisms of the zoo that balance somewhere under their weight when they are let go, in a regular position."""
+"""Test models that have a regular equilibrium position under their weight without drives."""
 
 WEIGHTS = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}
 
@@ -44,7 +44,7 @@ def test_matrices_are_slopes_of_the_accelerations(name: str) -> None:
         rate = run.rate_at(place.t, y, make_local_choice(model, place.q, t=place.t))
         return at.B @ (rate[run.layout["v"]] / at.scale)
 
-    assert np.abs(accelerated(np.zeros(n + f))).max() < 1e-8  # it does stand still
+    assert np.abs(accelerated(np.zeros(n + f))).max() < 1e-8  # it is at rest
     h, ways = 1e-3, np.eye(n + f)
     slopes = [
         sum(w * (accelerated(k * h * way) - accelerated(-k * h * way)) for k, w in WEIGHTS.items()) / h

@@ -1,8 +1,8 @@
-"""Solid links in mechanisms: they buckle, stiffen and swing as beams do, whatever the method."""
+"""Solid links in mechanisms: buckling, geometric stiffness and vibration agree with beams, in every method."""
 
 from __future__ import annotations
 
-import bent_machines
+import flexible_mechanisms
 import numpy as np
 import pytest
 from zoo.plain import pinned_body
@@ -22,9 +22,9 @@ def slender(name: str, **more: object) -> ml.Solid:
 
 
 def column(load: float, **more: object) -> ml.Mechanism:
-    """A solid on two pins that a force presses."""
+    """A solid on two pins, compressed by a force."""
     given = {"basis": "natural", "frame": "chord", "modes": 2} | more
-    return bent_machines.column(slender("column", **given), load)
+    return flexible_mechanisms.column(slender("column", **given), load)
 
 
 @pytest.mark.parametrize("part", [-1.0, 0.9])
@@ -36,20 +36,21 @@ def test_a_solid_column_under_its_load(part: float) -> None:
 
 
 def test_beyond_its_load_it_buckles() -> None:
-    """Straight it stands, and does not stay."""
+    """The straight equilibrium is unstable."""
     machine = column(1.1 * np.pi**2)
     assert ml.equilibrium(machine, guess={"foot": 0.0}).stable is False
 
 
 def test_a_column_that_is_stretched_too_buckles_at_the_same_load() -> None:
-    """With shapes of stretching in the basis: these measure what is stretched, and bending draws it in."""
+    """With axial modes in the basis, whose coordinates measure the axial strain, while bending shortens the distance of
+    the ends."""
     machine = column(0.6 * np.pi**2, basis="interface", modes=5)
     found = ml.eigenmodes(machine, ml.equilibrium(machine, guess={"foot": 0.0})).frequencies
     assert found[0] ** 2 == pytest.approx(np.pi**4 * 0.4, rel=1e-2)  # static modes, and shear of the elements
 
 
 def blade(speed: float, **more: object) -> ml.Mechanism:
-    """A cantilever on a shaft that turns about z, free to flap and to lag."""
+    """A cantilever on a shaft that rotates about z, free to flap and to lag."""
     given = {"basis": "natural", "modes": 6, "tie": "average"} | more
     return pinned_body(
         slender("blade", **given),
@@ -62,14 +63,14 @@ def blade(speed: float, **more: object) -> ml.Mechanism:
 
 
 def test_a_blade_that_spins_is_stiffer() -> None:
-    """ω √(ρ A L⁴/E I) at Ω = 4: chordwise 3.8977, flapwise 5.5850; three shapes each."""
+    """ω √(ρ A L⁴/E I) at Ω = 4: chordwise 3.8977, flapwise 5.5850; three modes each."""
     swings = np.abs(ml.linearise(blade(4.0)).eigenvalues.imag)
     lowest = np.unique(np.round(np.sort(swings[swings > 1e-6]), 6))[:2]
     assert lowest == pytest.approx([3.8977, 5.5850], rel=1e-3)  # three modes, and shear of the elements
 
 
 def four_bar() -> ml.Mechanism:
-    """A four-bar whose coupler is a solid that has shapes of its interfaces."""
+    """A four-bar whose coupler is a solid with constraint modes of its interfaces."""
     mesh = ml.box_mesh(0.9, 0.02, 0.03, elements=(5, 1, 1))
     coupler = ml.solid(
         "coupler",
@@ -109,7 +110,7 @@ def test_all_methods_agree_on_it_wherever_the_loop_is_cut() -> None:
 
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 def test_it_keeps_its_energy(target: str) -> None:
-    """The ledger with damping closes, and the loop with the bent end."""
+    """The energy balance with damping closes, and the loop remains closed at the deformed end."""
     run = ml.simulate(
         four_bar(), until=0.02, start=START, rates=RATES, guess=WHERE, rtol=1e-10, target=target, samples=5
     )

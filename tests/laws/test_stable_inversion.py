@@ -1,4 +1,4 @@
-"""Inverse dynamics of links that bend: forward dynamics gives the motion back, wherever loops are cut."""
+"""Inverse dynamics of flexible links: forward dynamics gives the motion back, wherever loops are cut."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from published.fattah.manipulators import cooperating, fast
 from texts import Texts
-from zoo.bending import BENDING
+from zoo.flexible import BENDING
 
 import multiloop as ml
 
@@ -17,14 +17,14 @@ METHODS = ("sslm", *(pytest.param(method, marks=pytest.mark.slow) for method in 
 
 
 def four_bar() -> ml.Mechanism:
-    """The bending four-bar of the zoo without what rubs."""
+    """The flexible four-bar of the test models without friction."""
     machine = BENDING["bending four-bar"].build()
     return machine.replace(loads=[load for load in machine.loads if load.name != "rubbing"])
 
 
 @cache
 def arms(**asked: object) -> ml.Result:
-    """Two cooperating arms, one shape a link, with weight."""
+    """Two cooperating arms with one mode per link, under their weight."""
     machine = cooperating(1).replace(gravity=(0, -9.81))
     return ml.inverse(machine, t=np.linspace(0.0, 0.5, 51), elastic="stable", **asked)
 
@@ -43,7 +43,8 @@ def accelerations(result: ml.Result, k: int) -> np.ndarray:
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", ["arms", "cycle"])
 def test_the_equations_of_motion_are_met(name: str, method: str) -> None:
-    """Let go under the efforts found, it accelerates as it was found to: residual below 1e-8 of what acts."""
+    """Released under the computed efforts, its accelerations are those of the inversion: residual below 1e-8 of the
+    largest force."""
     found = {"arms": arms, "cycle": cycle}[name]()
     free = found.mechanism.without_drives()
     for k in (0, len(found.time) // 2, len(found.time) - 1):
@@ -63,7 +64,7 @@ def test_cuts_do_not_matter() -> None:
 
 @pytest.mark.slow
 def test_frames_do_not_matter() -> None:
-    """Two arms of pinned links carry an object; shapes of another frame are others, by 2e-5 of the torque with two."""
+    """Two arms of pinned links carry an object; modes of another frame differ by 2e-5 of the torque with two."""
 
     def led(frame: str) -> np.ndarray:
         strip = {"length": 0.5, "E": 70e9, "density": 2700.0, "damping": 0.01, "frame": frame}
@@ -99,7 +100,7 @@ def test_frames_do_not_matter() -> None:
 
 
 def test_a_cycle_repeats_itself() -> None:
-    """Begun there it comes back there, under the drive itself."""
+    """A run from its initial state under the drive returns to that state."""
     found = cycle()
     run = ml.simulate(
         found.mechanism, start=found.initial, until=float(found.time[-1]), samples=found.time.tolist()
@@ -113,8 +114,8 @@ def test_a_cycle_repeats_itself() -> None:
     assert run["C"].force == pytest.approx(found["C"].force, abs=1e-5 * np.abs(found["C"].force).max())
 
 
-def test_rigid_links_have_their_own_answer() -> None:
-    """Asked with elastic="stable" too, so that a question need not change with its links."""
+def test_rigid_links_ignore_the_stable_inversion() -> None:
+    """elastic="stable" is accepted too, so that the call does not depend on the links."""
     times = np.linspace(0.0, 0.5, 11)
     plain, asked = (ml.inverse(cooperating(), t=times, **more) for more in ({}, {"elastic": "stable"}))
     assert asked["O1"].effort.tolist() == plain["O1"].effort.tolist()
@@ -122,8 +123,8 @@ def test_rigid_links_have_their_own_answer() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("made", [cooperating, fast])
-def test_it_says_what_is_left_over(made: object, texts: Texts) -> None:
-    """Links on two pins swing on after the motion, undamped; before it all are at rest."""
+def test_the_residual_vibration_is_reported(made: object, texts: Texts) -> None:
+    """Undamped links on two pins vibrate after the motion; before it all are at rest."""
     end = 0.5 if made is cooperating else 0.25
     found = ml.inverse(made(1), t=np.linspace(0.0, end, 101), elastic="stable")  # type: ignore[operator]
     texts(found.status, hide=[r"(?<![\d.])\de-\d\d\b"])

@@ -1,4 +1,4 @@
-"""The stiffer its links, the nearer a mechanism at rest is to the rigid one: what is left falls as 1/(E I)."""
+"""The difference between a flexible mechanism at rest and the rigid one falls as 1/(E I)."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ MACHINES = {
     ),
     "RSSR": (ml.examples.rssr, {"A": 1.0}, "coupler.b", ("crank", "coupler", "rocker"), ("B", "C")),
 }
-"""A mechanism, springs at its joints by the angle at which they are slack, what is looked at, links, and cuts."""
+"""A mechanism, springs at its joints by their free angle, the compared marker, links, and cuts."""
 
 
 def at_rest(name: str, stiffness: float | None, **how: object) -> np.ndarray:
-    """Where the marker comes to rest; without a stiffness the links are rigid."""
+    """Equilibrium position of the marker; without a stiffness the links are rigid."""
     made, angles, marker, links, _ = MACHINES[name]
     machine = made().without_drives()
     springs = [ml.JointSpring(f"at {j}", j, stiffness=300.0, rest=angle) for j, angle in angles.items()]
@@ -44,12 +44,12 @@ def at_rest(name: str, stiffness: float | None, **how: object) -> np.ndarray:
 
 
 def closed(start: ml.State) -> dict[str, object]:
-    """All joints of the tree where they are."""
+    """The positions of all joints of the tree."""
     return {joint: tuple(np.ravel(start[joint].position)) for joint in start}
 
 
 def slender(link: ml.Body, stiffness: float | None, planar: bool) -> ml.Body:
-    """A beam of the link's length and mass, or the rigid rod that it stands for."""
+    """A beam of the link's length and mass, or the corresponding rigid rod."""
     length = float(np.linalg.norm(link.marker("b").point))
     I = 1e-8 if stiffness is None else stiffness / 70e9
     section = ml.Section(A=link.mass / length / 2700.0, Iz=I, Iy=I, J=I)

@@ -1,9 +1,9 @@
-"""Axial forces stiffen and buckle what bends: rotating blades, columns, and methods that agree on it."""
+"""Geometric stiffness of flexible links: rotating blades, columns, and agreement of the methods."""
 
 from __future__ import annotations
 
-import bent_machines
 import casadi as ca
+import flexible_mechanisms
 import numpy as np
 import pytest
 
@@ -11,11 +11,11 @@ import multiloop as ml
 from multiloop.model.markers import value_of
 
 SLENDER = {"length": 1.0, "E": 1e8, "density": 1.0, "section": ml.Section(A=1.0, Iz=1e-8, Iy=1e-8, J=1e-8)}
-"""E I = ρ A = L = 1, and a section so small that its rotary inertia does not show."""
+"""E I = ρ A = L = 1, with a section for which rotary inertia is negligible."""
 
 
 def blade(speed: float, way: str, **more: object) -> ml.Mechanism:
-    """A cantilever on a shaft that turns about z."""
+    """A cantilever on a shaft that rotates about z."""
     planar = way == "y"
     return ml.Mechanism(
         "blade",
@@ -37,7 +37,7 @@ FREQUENCIES = {
 @pytest.mark.parametrize("way", FREQUENCIES)
 @pytest.mark.parametrize("speed", [0.0, 2.0, 4.0, 6.0])
 def test_a_blade_that_spins_is_stiffer(way: str, speed: float) -> None:
-    """First frequencies within 0.1 %, four shapes."""
+    """First frequencies within 0.1 %, four modes."""
     swings = np.abs(ml.linearise(blade(speed, way)).eigenvalues.imag)
     assert np.sort(swings[swings > 1e-6])[0] == pytest.approx(FREQUENCIES[way][speed], rel=1e-3)
 
@@ -49,20 +49,20 @@ def test_without_stiffening_it_is_softer() -> None:
 
 
 def column(load: float) -> ml.Mechanism:
-    """A beam on two pins that a force presses."""
-    return bent_machines.column(ml.beam("column", modes=2, **SLENDER), load)
+    """A beam on two pins, compressed by a force."""
+    return flexible_mechanisms.column(ml.beam("column", modes=2, **SLENDER), load)
 
 
 @pytest.mark.parametrize("part", [-1.0, 0.3, 0.6, 0.9])
 def test_a_column_under_its_load(part: float) -> None:
-    """ω² = ω₀² (1 − P/P_E), P_E = π² E I/L²; pulled it is stiffer."""
+    """ω² = ω₀² (1 − P/P_E), P_E = π² E I/L²; under tension it is stiffer."""
     machine = column(part * np.pi**2)
     found = ml.eigenmodes(machine, ml.equilibrium(machine, guess={"foot": 0.0})).frequencies
     assert found[0] == pytest.approx(np.pi**2 * np.sqrt(1 - part), rel=2e-5)  # ω₀² of a polynomial mode: 2e-6
 
 
 def test_beyond_its_load_it_buckles() -> None:
-    """Straight it stands, and does not stay."""
+    """The straight equilibrium is unstable."""
     machine = column(1.1 * np.pi**2)
     assert ml.equilibrium(machine, guess={"foot": 0.0}).stable is False
 
@@ -79,7 +79,7 @@ def four_bar() -> ml.Mechanism:
 
 
 def thrown(**how: object) -> ml.Result:
-    """Let go with a bent rocker."""
+    """Released with a deformed rocker."""
     start = {"A": 1.0, "rocker.eta": (0.05, 0.0)}
     return ml.simulate(four_bar(), start=start, until=0.05, samples=6, **how)
 
@@ -94,7 +94,7 @@ def thrown(**how: object) -> ml.Result:
     ],
 )
 def test_methods_and_cuts_agree_on_links_that_shorten(how: dict[str, object]) -> None:
-    """Deflections, bearing forces, and the ledger of energy."""
+    """Deflections, bearing forces, and the energy balance."""
     found, known = thrown(**how), thrown()
     assert found.link("rocker").eta == pytest.approx(known.link("rocker").eta, abs=1e-11)
     for joint in "ABCD":
@@ -105,7 +105,7 @@ def test_methods_and_cuts_agree_on_links_that_shorten(how: dict[str, object]) ->
 
 @pytest.mark.parametrize("modes", [{"y": 3}, {"y": 3, "x": 2}], ids=str)
 def test_no_deflection_is_too_large_for_the_mass_matrix(modes: dict[str, int]) -> None:
-    """The whole kinetic energy counts, so that no motion has less than none: tips far off, beyond any use."""
+    """The whole kinetic energy is included, so that it is never negative, even at deflections far beyond any use."""
     body = ml.beam("blade", modes=modes, frame="a", **SLENDER).reduced("a", value_of, True)
     eta, rng = ca.SX.sym("eta", body.elastic), np.random.default_rng(4)
     matrix = ca.Function("M", [eta], [body.inertia_at(eta).matrix])

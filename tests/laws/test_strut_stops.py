@@ -1,4 +1,4 @@
-"""Buffers at the ends of a strut's stroke, against a Stop of one's own and by hand."""
+"""Buffers at the ends of a strut's stroke, against a separate Stop and by hand."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ SHORT, LONG, STIFF, MASS = 0.6, 0.9, 4e4, 20.0
 
 
 def lift(loads=(), **given):
-    """A load on a vertical guide over a strut."""
+    """A load in a vertical guide above a strut."""
     return ml.Mechanism(
         "lift",
         planar=True,
@@ -54,7 +54,7 @@ def test_inverse_dynamics_feel_it(method):
     np.testing.assert_allclose(found["guide"].effort, MASS * (a + 9.81) + STIFF * beyond, rtol=1e-10)
 
 
-def test_lengths_beyond_are_still_told(texts):
+def test_lengths_beyond_the_stroke_are_still_reported(texts):
     found = ml.inverse(lift(stop_stiffness=STIFF).replace(drives=[ml.Motion("guide", 0.95)]), t=[0.0])
     texts(found.status, "'leg'", "0.95 m", "0.9 m")
 
@@ -66,14 +66,14 @@ def test_files():
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "expected"),
     [
         ({"stop_stiffness": -1.0}, ("[L06]", "'leg'", "-1.0")),
         ({"stop_stiffness": 1e4, "stop_damping": -2.0}, ("[L06]", "'leg'", "-2.0", "0.0")),
         ({"stop_damping": 2.0}, ("[L07]", "'leg'")),
     ],
 )
-def test_what_is_no_buffer(given, said, texts):
+def test_invalid_buffers_are_refused(given, expected, texts):
     with pytest.raises(ml.ModelError) as refused:
         lift(**given)
-    texts(refused.value, "'lift'", *said)
+    texts(refused.value, "'lift'", *expected)

@@ -1,4 +1,4 @@
-"""Many designs of links that bend: thickness, length and material are inputs, and every target gives one answer."""
+"""Many designs of flexible links: thickness, length and material are inputs, and all targets agree."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from laws.formulating import EPSILON, Case, case_at
+from laws.formulation_cases import EPSILON, Case, case_at
 from published.elastic.linkages import slider_crank
 from texts import Texts
 from unit.kernels.cuda_stand_in import COMPILER, stand_in
 from unit.kernels.test_cuda_zoo import apart
-from zoo.bending import BENDING
+from zoo.flexible import BENDING
 from zoo.plain import clamped_body
 
 import multiloop as ml
@@ -25,12 +25,12 @@ pytestmark = pytest.mark.skipif(not compiler_available(), reason="no C compiler"
 MANY = 100_000
 HEAVY = ("bending RSSR", "bending rod on a planet")
 LANES = 11
-"""One whole vector of eight, and three that fill none."""
+"""One vector of eight, and three further states."""
 
 
 @cache
 def swept() -> ml.Mechanism:
-    """A slider-crank whose rod has its thickness, length and stiffness left open."""
+    """A slider-crank whose rod has its thickness, length and stiffness as parameters."""
     h, length = ml.Parameter("thickness", 0.008), ml.Parameter("length", 0.30)
     rod = ml.beam(
         "rod",
@@ -47,7 +47,8 @@ def swept() -> ml.Mechanism:
 
 @cache
 def states(name: str) -> tuple[ml.Kernels, list[Case]]:
-    """Interpreted kernels of a mechanism without drives, and states in motion, bent by some tenths of a millimetre."""
+    """Interpreted kernels of a mechanism without drives, and states in motion, deformed by some tenths of a
+    millimetre."""
     plain = ml.compile(BENDING[name].build().without_drives(), target="interpreter")
     rng, q = np.random.default_rng(4), plain.q.copy()
     for link in plain.equations.skeleton.links:
@@ -105,14 +106,14 @@ def test_a_hundred_thousand_thicknesses_in_one_call() -> None:
     for k in (0, 31_415, MANY - 1):
         own = swept().without_drives().with_parameters(thickness=float(p[names.index("thickness"), k]))
         alone = ml.compile(own)
-        assert alone.forward.library == kernels.forward.library  # nothing is compiled again
+        assert alone.forward.library == kernels.forward.library  # no kernel is compiled again
         known = alone.forward(kernels.q, v, tau)
         assert np.abs(found[:, k] - known).max() <= 1e-13 * np.abs(known).max()
 
 
 @pytest.mark.parametrize("integrator", ["dop853", "imex"])
 def test_runs_of_many_designs_are_those_of_each(integrator: str) -> None:
-    """Deflection, torque and stress, to what a tolerance of 1e-9 leaves over 0.02 s."""
+    """Deflection, torque and stress, up to the error of a tolerance of 1e-9 over 0.02 s."""
     values = {"thickness": np.array([0.006, 0.009, 0.012]), "length": np.array([0.28, 0.30, 0.34])}
     how = {"until": 0.004, "samples": 5, "rtol": 1e-9, "integrator": integrator}
     runs = ml.simulate(swept(), parameters=values, **how)
@@ -139,7 +140,7 @@ def test_links_that_start_bent_are_put_together_one_by_one() -> None:
         assert found.link("rod").eta == pytest.approx(alone.link("rod").eta, rel=1e-6, abs=1e-9)
 
 
-def test_designs_that_cannot_be_are_told_apart(texts: Texts) -> None:
+def test_invalid_designs_have_their_own_status(texts: Texts) -> None:
     values = {"thickness": np.array([0.008, -0.008, 0.008]), "E": np.array([2e11, 2e11, 0.0])}
     runs = ml.simulate(swept(), parameters=values, until=1e-3, samples=2)
     assert (runs.status == "ok").tolist() == [True, False, False]
@@ -154,20 +155,21 @@ MOVES = {
 
 
 def pushed(bends: dict[str, Any], x: float | None = None) -> ml.Mechanism:
-    """A cantilever that bends and stretches, pushed at its marker m; x in place of the parameter."""
+    """A cantilever with bending and axial modes and a force at its marker m; x in place of the parameter."""
 
-    def told(value: object) -> object:
+    def evaluated(value: object) -> object:
         return x if x is not None and isinstance(value, ml.Parameter) else value
 
-    markers = {name: told(place) for name, place in bends["markers"].items()}
+    markers = {name: evaluated(place) for name, place in bends["markers"].items()}
     strip = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.01), "frame": "a"}
-    bar = ml.beam("bar", length=told(bends["length"]), modes={"y": 3, "x": 2}, markers=markers, **strip)
+    bar = ml.beam("bar", length=evaluated(bends["length"]), modes={"y": 3, "x": 2}, markers=markers, **strip)
     return clamped_body(bar, loads=[ml.Force("push", "bar.m", (3.0, -5.0))])
 
 
 @pytest.mark.parametrize("name", ["a place", pytest.param("a length", marks=pytest.mark.slow)])
 def test_a_parameter_may_move_a_marker_along_a_beam(name: str) -> None:
-    """Its accelerations, equilibria and small motions are those of the beam described anew, on every target."""
+    """Its accelerations, equilibria and linear models are those of the beam described with the value, on every
+    target."""
     bends, values = MOVES[name]
     machine = pushed(bends)
     still = np.zeros(5)
@@ -186,7 +188,7 @@ def test_a_parameter_may_move_a_marker_along_a_beam(name: str) -> None:
 
 
 def test_runs_of_many_places() -> None:
-    """Side by side as one by one."""
+    """Simultaneous runs equal single ones."""
     bends, values = MOVES["a place"]
     runs = ml.simulate(pushed(bends), until=5e-3, samples=3, parameters={"x": list(values)})
     for k, x in enumerate(values):

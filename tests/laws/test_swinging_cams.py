@@ -1,12 +1,13 @@
-"""Followers that swing by the program of their cam: they do as it says, and obey all laws of constraints."""
+"""Followers that swing by the law of their cam: their motion is that of the law, and they obey the laws of
+constraints."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from laws.agreement import Tally, judge_forward, judge_inverse, judge_round_trips
 from laws.cams import FOLLOWERS, SWINGS, program, sliding, swung
-from laws.formulating import SINGULAR, efforts_for, known_motion
-from laws.judging import Tally, judge_forward, judge_inverse, judge_round_trips
+from laws.formulation_cases import SINGULAR, efforts_for, known_motion
 from laws.test_cams import a_case
 
 import multiloop as ml
@@ -19,7 +20,7 @@ KINDS = pytest.mark.parametrize("follower", list(FOLLOWERS))
 
 @SENSES
 @KINDS
-def test_a_follower_swings_as_the_program_says(follower, clockwise):
+def test_a_follower_swings_by_the_cam_law(follower, clockwise):
     """Angle, rate and acceleration to 1e-10 around a turn; and the pressure angle of the table."""
     law, side = program(SWINGS[follower][0]), -1 if clockwise else 1
     mechanism = swung(follower, clockwise=clockwise, start=0.0)
@@ -39,7 +40,7 @@ def test_a_follower_swings_as_the_program_says(follower, clockwise):
 
 @SENSES
 def test_the_rocker_stands_where_the_triangle_of_its_arm_puts_it(clockwise):
-    """By the law of cosines: its end is base + roller away from the cam's axis while the program rests."""
+    """By the law of cosines: its end is base + roller away from the cam's axis during the dwell."""
     result = ml.inverse(swung("roller", clockwise=clockwise, start=0.0), t=0.0)
     side = -1 if clockwise else 1
     a, d, far = 0.09, np.hypot(0.09, 0.035), 0.03 + 0.012
@@ -84,7 +85,7 @@ def test_a_follower_that_slides_below_its_cam_is_reported(follower):
 @SENSES
 @pytest.mark.parametrize("follower", ["flat", "knife", "roller"])
 def test_the_outline_is_the_envelope_of_its_follower(follower, clockwise):
-    """Normals and curvature by differences of neighbouring points, in arcs on which the program has no corner."""
+    """Normals and curvature by differences of neighbouring points, in arcs on which the cam law has no corner."""
     cam = swung(follower, clockwise=clockwise).pairs[0]
     fine = cam.contour.variable(36000)
     found = cam_profile(cam, 36000)
@@ -93,7 +94,9 @@ def test_the_outline_is_the_envelope_of_its_follower(follower, clockwise):
     way = np.roll(found.points, -1, axis=0) - np.roll(found.points, 1, axis=0)
     length = np.hypot(*way.T)
     along = np.einsum("ti,ti->t", way, found.normals) / length
-    assert np.abs(along[smooth]).max() < 1e-5  # differences err by the square of 3.5e-4 rad over the radius
+    assert (
+        np.abs(along[smooth]).max() < 1e-5
+    )  # differences have an error of the square of 3.5e-4 rad over the radius
     turn = np.unwrap(np.arctan2(found.normals[:, 1], found.normals[:, 0]))
     bend = (np.roll(turn, -1) - np.roll(turn, 1)) / -length  # the points run clockwise
     inner = smooth & (np.arange(len(fine)) % 7 == 0)
@@ -132,7 +135,7 @@ def test_a_run_keeps_energy_and_contact(target):
 
 
 def test_parameters_of_the_arm_are_inputs():
-    """A design with another swing, base, pivot and arm is the cam described with them."""
+    """A design with another swing, base, pivot and arm equals the cam described with them."""
     names = {"swing": 0.3, "base": 0.03, "away": -0.09, "arm": 0.09}
     swing, base, away, arm = (ml.Parameter(name, value) for name, value in names.items())
     open_ = swung(

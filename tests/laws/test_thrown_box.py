@@ -1,4 +1,4 @@
-"""A box thrown on a rough floor: no corner sinks into it, energy never rises, and slip starts and ends as it should.
+"""A box thrown on a rough floor: no corner penetrates it, energy never rises, and slip starts and ends correctly.
 
 The reference is an integration of Newton's and Euler's equations written here, with regularised friction.
 """
@@ -132,9 +132,9 @@ def regularised(
 
 
 def compare_with_regularised(run: ml.Result, corners: tuple[int, ...]) -> None:
-    """The final rates agree with the reference, whose error falls with its slip speed.
+    """The final rates agree with the reference, whose error falls with its creep speed.
 
-    A contact that sticks creeps there with slip · r/√(1 − r²), r = |T|/(μ N): many slip speeds close to its cone.
+    A contact that sticks creeps there with slip · r/√(1 − r²), r = |T|/(μ N): many creep speeds close to its cone.
     """
     begin = np.concatenate([run["F"].position[0], run["F"].rate[0]])
     errors = []
@@ -167,7 +167,7 @@ def test_slip_in_space_that_ends_is_located(more: dict[str, object]) -> None:
 
 
 def test_a_corner_stays_closed_while_another_begins_to_slip() -> None:
-    """Corner 3 begins to slip at the limit of its cone, with hardly any acceleration; corner 7 slides on."""
+    """Corner 3 begins to slip at the limit of its cone, with hardly any acceleration; corner 7 continues to slide."""
     quaternion, rates = BEGINS
     thrown = box(*range(8))
     run = ml.simulate(
@@ -190,7 +190,7 @@ def test_a_corner_stays_closed_while_another_begins_to_slip() -> None:
     "seed", [pytest.param(k, marks=pytest.mark.slow if k > 1 else ()) for k in range(30)]
 )
 def test_a_thrown_box_never_sinks_nor_gains_energy(seed: int) -> None:
-    """Random throws, with all that follows: impacts, slip that begins, turns and ends, and rest."""
+    """Random throws with impacts, slip that begins, changes direction and ends, and rest."""
     generator = np.random.default_rng(seed)
     quaternion = generator.normal(size=4)
     rates = generator.normal(size=6) * (1, 1, 1, 4, 4, 4)

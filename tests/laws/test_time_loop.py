@@ -34,7 +34,7 @@ def test_rk4_shows_its_order() -> None:
 def test_adaptive_integrators_reach_their_tolerance_with_work_of_their_order(
     integrator: str, order: int
 ) -> None:
-    """Error ~ tol and steps ~ tol^(−1/order): between two tolerances the number of evaluations tells the order."""
+    """Error ~ tol and steps ~ tol^(−1/order): the order follows from the numbers of evaluations at two tolerances."""
     mechanism, efforts = oscillator()
     tolerances = (1e-6, 1e-10)
     errors = [error_of(integrator=integrator, rtol=rtol) for rtol in tolerances]
@@ -144,7 +144,7 @@ def test_a_controller_is_held_between_samples() -> None:
         x, v = x + v * period + force * period**2 / 2, v + force * period
 
 
-def test_a_controller_asked_at_every_evaluation_is_an_expression() -> None:
+def test_a_controller_called_at_every_evaluation_equals_an_expression() -> None:
     mechanism, efforts = oscillator()
     given = {"start": {"x": 1.0}, "until": 1.0, "samples": 11, "rtol": 1e-12}
     one = ml.simulate(mechanism, control=lambda t, q, v: {"x": -4 * np.pi**2 * q["x"]}, **given)
@@ -187,7 +187,7 @@ def test_machine_code_and_scipy_make_the_same_motion(name: str, method: str) -> 
     assert compiled.energy_drift < 1e-9
 
 
-def test_a_run_goes_on_from_a_state() -> None:
+def test_a_run_resumes_from_a_state() -> None:
     mechanism = ZOO["3-RRR"].build().without_drives()
     at = ml.analyse(mechanism).assembly.coordinates()
     start = {joint: tuple(q) for joint, q in at.items()}
@@ -219,7 +219,7 @@ def test_held_efforts_are_shown_as_they_were_held_and_asked_for_once_a_sample() 
     assert asked == pytest.approx([0, 0, 0.25, 0.5, 0.75, 1.0])  # once for its names, then once a sample
 
 
-def test_the_run_goes_on_to_its_end_whatever_is_recorded() -> None:
+def test_the_run_continues_to_its_end_whatever_is_recorded() -> None:
     run = ml.simulate(pendulum(), until=2.0, start={"A": 1.0}, samples=[0.5], events={"s": ml.time - 1.5})
     assert run.events["s"] == pytest.approx((1.5,), abs=1e-10)
 
@@ -234,7 +234,7 @@ def test_every_turn_of_a_fast_shaft_is_an_event() -> None:
 def test_several_zeros_in_one_step_are_all_found() -> None:
     beat = ml.expr.sin(
         2 * np.pi * 700 * (ml.time + 1e-4)
-    )  # seven in the longest step, looked at twelve times
+    )  # seven in the longest step, which is searched at twelve instants
     run = ml.simulate(pendulum(), start={"A": 1.0}, until=1.0, samples=2, events={"beat": beat})
     expected = np.arange(1, 1401) / 1400 - 1e-4
     assert run.events["beat"] == pytest.approx(expected[expected > 0].tolist(), abs=1e-10)
@@ -242,7 +242,7 @@ def test_several_zeros_in_one_step_are_all_found() -> None:
 
 @pytest.mark.slow
 def test_independent_coordinates_are_chosen_anew_on_the_way() -> None:
-    """With those of the start the Delta's equations are singular at 0.22 s."""
+    """With those chosen at the start the Delta's equations are singular at 0.22 s."""
     driven = ZOO["delta"].build()
     start, mechanism = ml.assemble(driven), driven.without_drives()
     one, other = (

@@ -1,9 +1,11 @@
-"""Do the formulations say the same on symbols as on numbers, with redundant rows, massless links and drives?"""
+"""Do the formulations agree on symbols and on numbers, with redundant rows, massless links and drives?"""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from laws.formulating import (
+from laws.agreement import allowed, allowed_to, loads_apart, moves_apart
+from laws.closed_positions import built, trees
+from laws.formulation_cases import (
     INVERSE,
     Case,
     Loaded,
@@ -16,8 +18,6 @@ from laws.formulating import (
     known_motion,
     zoo_cases,
 )
-from laws.judging import allowed, allowed_to, loads_apart, moves_apart
-from laws.placing import built, trees
 from zoo.random_mechanisms import closed_mechanisms
 
 import multiloop as ml
@@ -40,13 +40,13 @@ SAMPLE = [
     "four-bar-space",  # redundant rows, and below
     "double-parallelogram",
     "screw-jack",
-    "floating-base",  # nothing to close
+    "floating-base",  # no loops
 ]
 NOTHING = np.zeros((0, 0))
 
 
 def traced_forward(case, method, equations=None):
-    """The same question to the traced function, if need be of other equations along the same tree."""
+    """The same by the traced function, optionally of other equations along the same tree."""
     equations = equations or case.equations
     equations = Equations(equations.skeleton, case.targets, like=equations)
     augmented, choosing = method == "augmented", method in ("embedding", "virtual_work")
@@ -71,7 +71,7 @@ def traced_forward(case, method, equations=None):
 
 
 def traced_inverse(known, method):
-    """The same question to the traced functions."""
+    """The same by the traced functions."""
     case = known.case
     motion = {"q": case.q, "v": case.v, "a": known.a, "p": case.skeleton.parameter_values}
     functions, joints = (
@@ -102,7 +102,7 @@ def judge_traced_forward(case):
 def judge_traced_inverse(known):
     for method in INVERSE:
         if method == "subsystem" and len(known.efforts) < known.case.motions.shape[1]:
-            continue  # idle freedoms: no subsystem is determinate
+            continue  # idle degrees of freedom: no subsystem is determinate
         limit = allowed(max(known.case.condition, known.condition))
         found, on_numbers = traced_inverse(known, method), inverse(known, method)
         reported = {

@@ -134,13 +134,13 @@ def elements_frequencies(tilt: float, count: int = 12) -> np.ndarray:
 
 @pytest.mark.parametrize("tilt", TILTS)
 def test_constraint_modes_are_exact_in_statics(tilt: float) -> None:
-    """With default modes: tip displacement and rotation under end loads, to what the second order leaves."""
+    """With default modes: tip displacement and rotation under end loads, up to second-order terms."""
     assert max(static_errors(tilt)) < 1e-6
 
 
 @pytest.mark.parametrize("tilt", TILTS)
 def test_two_modes_in_each_plane_are_constraint_modes(tilt: float) -> None:
-    """Asked for by number: exact in statics as well."""
+    """Two modes requested by number: exact in statics as well."""
     assert max(static_errors(tilt, modes={"y": 2, "z": 2})) < 1e-6
     assert max(static_errors(tilt, modes={"y": 2, "z": 2}, frame="a")) < 1e-6
 

@@ -1,7 +1,7 @@
 """The truncation error of modes is estimated by residual flexibility: random links against many modes of the same link.
 
-The true error is the largest difference of displacements, or of rotations, as a part of the largest one. Links do not
-stiffen here: the estimate is one of linear theory, as the modes are.
+The true error is the largest difference of displacements, or of rotations, as a part of the largest one. Geometric
+stiffness is disabled here: the estimate is one of linear theory, as the modes are.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import pytest
 import multiloop as ml
 
 MANY = 10
-"""Modes that stand for all in each way: constraint modes of both ends, and fixed-interface modes beside."""
+"""Modes of the reference in each direction: constraint modes of both ends, and fixed-interface modes."""
 
 
 def true_error(few: ml.Result, many: ml.Result) -> float:
-    """Of the link at all instants and at 33 places, relative to the largest."""
+    """Of the link at all instants and at 33 points, relative to the largest."""
     one, other = few.link("link"), many.link("link")
     s = np.linspace(0.0, one.line.length, 33)
     parts = []
@@ -129,7 +129,7 @@ def planar_link(seed: int) -> tuple[float, float]:
 
 
 def driven_arm(seed: int) -> tuple[float, float]:
-    """On a motor that starts, without gravity, with a body on a pin at its end: bent by its own inertia."""
+    """On a motor that starts, without gravity, with a body on a pin at its end: deformed by its own inertia."""
     rng = np.random.default_rng(seed)
     beam = random_beam(rng) | {"basis": str(rng.choice(["natural", "auto"])), "damping": 0.05}
     modes = {"y": int(rng.integers(1, 4))}

@@ -1,4 +1,5 @@
-"""An expression without a value never acts as a force: an error reports it, within whatever function it stands."""
+"""An expression without a finite value never acts as a force: an error reports it, inside any function of the
+expression."""
 
 from __future__ import annotations
 
@@ -109,7 +110,7 @@ def test_which_expressions_may_be_undefined(expression, expected):
 
 @pytest.mark.parametrize("stiction", ["smooth", "exact"])
 def test_friction_with_a_negative_limit_is_reported(stiction):
-    """From t = 0.5 s on a limit of 0.5 − t would drive the motion."""
+    """From t = 0.5 s on a limit of 0.5 − t would accelerate the motion."""
     braked = _arm(loads=[ml.Friction("f", "A", effort=0.5 - ml.time, stiction=stiction)])
     run = ml.simulate(braked, start={"A": 0.0}, rates={"A": 2.0}, until=1.0)
     assert "friction 'f' is negative" in run.status

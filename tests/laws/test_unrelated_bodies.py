@@ -1,4 +1,4 @@
-"""No result depends on bodies that have nothing to do with it, whatever their masses, rates and accelerations."""
+"""No result depends on unconnected bodies, whatever their masses, rates and accelerations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LIMIT = MU * MASS * G
 
 
 def block_and_rotor(kind: str, force: float, torque: float, rotor_friction: float = 0.0) -> ml.Mechanism:
-    """A block pushed along the ground against dry friction, and a rotor that has nothing to do with it."""
+    """A block pushed along the ground against dry friction, and an unconnected rotor."""
     if kind == "joint":
         joint: ml.Joint = ml.Prismatic("P", "ground.origin", "block.origin")
         friction: ml.Load = ml.Friction("f", "P", coefficient=MU, stiction="exact")
@@ -39,7 +39,7 @@ def block_and_rotor(kind: str, force: float, torque: float, rotor_friction: floa
 
 
 def start(kind: str, x: float = 0.0, rotor: float = 0.0) -> dict[str, object]:
-    """Values of the joints along x, the rest zero."""
+    """Values of the joints along x, the others zero."""
     return {"P": x if kind == "joint" else (x, 0.0, 0.0), "R": rotor}
 
 
@@ -81,7 +81,7 @@ def test_a_rotor_does_not_decide_whether_a_block_is_at_rest(kind: str, spin: flo
 
 
 def test_an_impact_does_not_reach_bodies_that_have_nothing_to_do_with_it() -> None:
-    """A heavy ball bounces beside a crate that rests on two feet: no impulse of the feet is reported, and none acts."""
+    """A heavy ball bounces beside a crate that rests on two feet: no impulse of the feet is reported or applied."""
     radius, height = 0.05, 0.2
     mechanism = ml.Mechanism(
         "ball and crate",

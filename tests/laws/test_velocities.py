@@ -1,13 +1,14 @@
-"""Are velocities and accelerations of markers and bodies the rates of their places, whatever the mechanism?
+"""Are velocities and accelerations of markers and bodies the derivatives of their positions, for every test model?
 
-Central differences of places miss them by c h² + O(h⁴): with half the step they miss a quarter of that, and
-(4 D(h/2) − D(h)) / 3 misses O(h⁴) alone.
+Central differences of positions have an error of c h² + O(h⁴): with half the step it is a quarter of that, and (4
+D(h/2) − D(h)) / 3 has an error of O(h⁴) alone.
 """
 
 from functools import cache
 
 import numpy as np
 import pytest
+from laws.closed_positions import DRIVEN, assembled, built, duration
 from laws.elastic_loops import (
     BENT,
     MOVING,
@@ -17,30 +18,29 @@ from laws.elastic_loops import (
     four_bar,
     spatial_loop,
 )
-from laws.placing import DRIVEN, assembled, built, duration
 from laws.stencils import vee
 from zoo import ZOO
 
 import multiloop as ml
 
 STEP = 4e-2
-"""Of differences, in radians of the fastest joint; a quarter where weight sets a pace of its own."""
+"""Step of differences, in radians of the fastest joint; a quarter of it if weight causes faster motion."""
 
 AT = np.array([-1.0, -0.5, 0.0, 0.5, 1.0])
 """Instants about the middle, in steps."""
 
 NEAR = 1e-2
-"""Differences miss by less than this part of the largest."""
+"""The error of differences is less than this part of the largest."""
 
 ORDER = 0.1
-"""What is left when errors of the order h² are taken out, as a part of these: the next is h⁴."""
+"""The remainder after extrapolation of the errors of order h², relative to these: the next order is h⁴."""
 
 NOISE = 1e-12
-"""Of places, in characteristic lengths, what closing the loops may leave; in differences it stands over h or h²."""
+"""Closure error of positions, in characteristic lengths; in differences it is divided by h or h²."""
 
 
 @cache
-def led(name):
+def prescribed_motion(name):
     """Five instants of the prescribed motion, and the step."""
     mechanism, middle = built(name), 0.41 * duration(name)
     h = step_of(ml.inverse(mechanism, t=[0.0, middle]))
@@ -48,8 +48,8 @@ def led(name):
 
 
 @cache
-def let_go(name):
-    """Five instants of a free motion that begins with rates, and the step."""
+def free_motion(name):
+    """Five instants of a free motion with initial rates, and the step."""
     mechanism = built(name).without_drives()
     if name in DRIVEN:
         middle = 0.41 * duration(name)
@@ -74,7 +74,7 @@ ROLLING = {
     "ball-on-plate": {"hinge": 1.0, "ball": (0.8, -0.5, None, None, None, None)},
     "trailer": {"sled slides": (1.0, None, 2.0)},
 }
-"""Rates of what rolls or glides: of as many coordinates as it has freedoms."""
+"""Rates of rolling and sliding mechanisms, for as many coordinates as degrees of freedom."""
 
 
 def brisk(mechanism):
@@ -109,12 +109,13 @@ def second(values, h):
 
 
 def turns(R, h):
-    """ω from the turn between two instants: vee exp(2hω) = sin(2h|ω|) ω/|ω|."""
+    """ω from the rotation between two instants: vee exp(2hω) = sin(2h|ω|) ω/|ω|."""
     return vee(R[-1] @ R[-5].T) / (2 * h), vee(R[-2] @ R[-4].T) / h
 
 
 def agree(found, differences, size, noise):
-    """In value and order, all that is of a kind together; how far differences miss beside their noise.
+    """Compare values and orders of all quantities of a type; the result is the error of differences relative to their
+    noise.
 
     `found` maps names to values at the middle, `differences` to those over the whole and over half the step.
     """
@@ -127,7 +128,7 @@ def agree(found, differences, size, noise):
 
 
 def markers_agree(result, h, left_out=()):
-    """Two markers of every body, off its origin where it has any: how clearly the order is seen in both."""
+    """Two markers of every body, off its origin if there are any: how clearly the order is seen for both."""
     named = {body.name: sorted(body.marker_names, key=off_the_origin) for body in moving(result, left_out)}
     markers = [f"{body}.{marker}" for body, found in named.items() for marker in found[-2:]]
     paths = {marker: result.marker(marker) for marker in markers}
@@ -143,7 +144,7 @@ def markers_agree(result, h, left_out=()):
 
 
 def bodies_agree(result, h, left_out=()):
-    """Every body: ω from how it turns, α from ω."""
+    """Every body: ω from its rotation, α from ω."""
     bodies, axis = (
         [body.name for body in moving(result, left_out)],
         2 if result.mechanism.planar else slice(3),
@@ -159,7 +160,7 @@ def bodies_agree(result, h, left_out=()):
 
 
 def off_the_origin(marker):
-    """Ends of links come after the marker by which they are mostly held."""
+    """Ends of links are sorted after the marker that usually connects them to the inboard body."""
     return marker not in ("origin", "a"), marker
 
 
@@ -173,8 +174,8 @@ def moving(result, left_out):
 
 @pytest.mark.parametrize("name", DRIVEN)
 def test_of_a_prescribed_motion(name):
-    """The spin of an idle body is left to its inertia, but its places to how the loops were closed."""
-    result, h = led(name)
+    """The spin of an idle body follows from its inertia, but its positions from the closure of the loops."""
+    result, h = prescribed_motion(name)
     markers_agree(result, h, ZOO[name].idle)
     bodies_agree(result, h, ZOO[name].idle)
 
@@ -182,19 +183,20 @@ def test_of_a_prescribed_motion(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ZOO)
 def test_of_a_free_motion(name):
-    result, h = let_go(name)
+    result, h = free_motion(name)
     markers_agree(result, h)
     bodies_agree(result, h)
 
 
 @pytest.mark.parametrize("name", ["four-bar", "slider-crank", "RSSR", "RCCC"])
 def test_the_order_is_seen(name):
-    """Guards the law: were differences always fine enough, a velocity that is off in its order would pass."""
-    assert min(markers_agree(*led(name), ZOO[name].idle)) > 100.0
+    """Guards the law: if differences were always accurate enough, a velocity with an error of lower order would
+    pass."""
+    assert min(markers_agree(*prescribed_motion(name), ZOO[name].idle)) > 100.0
 
 
 def ends_turn(result, h):
-    """The ends of links that bend turn on them: α from ω."""
+    """The ends of flexible links rotate relative to them: α from ω."""
     for body in result.links:
         omega, own = result.angular_velocity(f"{body}.b"), result.angular_velocity(body)
         assert np.abs(omega - own).max() > 1e-3
@@ -209,7 +211,7 @@ SLOW = 2e-5
 
 
 @pytest.mark.parametrize("frame", ["a", "chord"])
-def test_of_links_that_bend(frame):
+def test_of_flexible_links(frame):
     result, h = run(four_bar(frame), SLOW, start=BENT, rates=MOVING, guess=WHERE)
     markers_agree(result, h)
     bodies_agree(result, h)
@@ -220,7 +222,7 @@ def test_of_links_that_bend(frame):
     assert relative == pytest.approx(result["C"].acceleration, rel=1e-9)
 
 
-def test_of_links_that_bend_in_space():
+def test_of_flexible_links_in_space():
     start = SPATIAL_START | {"U": (0.3, -0.4), "S": (0.9, 0.1, 0.3, -0.2)}
     given = {"start": start, "rates": SPATIAL_RATES, "guess": {"rocker.b": (0.8, 0.1, 0.7)}}
     result, h = run(spatial_loop("chord"), SLOW, **given)
@@ -230,13 +232,13 @@ def test_of_links_that_bend_in_space():
 
 
 def test_the_ground_rests():
-    result, _ = led("four-bar")
+    result, _ = prescribed_motion("four-bar")
     assert not result.velocity("ground.A").any()
     assert not result.angular_acceleration("ground").any()
 
 
 def test_of_one_instant_of_forward_dynamics():
-    """A crank that starts from rest: its end accelerates by α r, across the crank."""
+    """A crank at rest: its end accelerates by α r, perpendicular to the crank."""
     now = ml.forward(built("four-bar").without_drives(), {"A": 0.5}, efforts={"A": 3.0})
     alpha = now["A"].acceleration[0]
     assert now.angular_acceleration("crank") == pytest.approx([alpha])

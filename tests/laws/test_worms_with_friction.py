@@ -1,8 +1,8 @@
-"""A worm whose teeth rub: torques, efficiency and self-locking in closed form, in every method."""
+"""A worm with tooth friction: torques, efficiency and self-locking in closed form, in every method."""
 
 import numpy as np
 import pytest
-from laws import gearing
+from laws import gearings
 
 import multiloop as ml
 from multiloop.dynamics.forward import METHODS
@@ -14,7 +14,7 @@ WHEEL = APART - WORM
 
 
 def winch(mu, *, load=40.0, hand=1, drives=None, **changes):
-    """A worm along x that turns a wheel about z, on which a torque hangs."""
+    """A worm along x that turns a wheel about z, which is loaded by a torque."""
     given = {
         "bodies": [
             ml.ground(W=ml.marker((0, 0, 0), z=(1, 0, 0)), G=ml.marker((0, APART, 0), z=(0, 0, 1))),
@@ -52,7 +52,7 @@ def worm_torque(mu, load, lifts):
 @pytest.mark.parametrize("mu", [0.0, 0.06, 0.2])
 def test_the_torque_of_a_worm_is_that_of_a_screw_with_the_angle_of_friction(mu, lifts, hand):
     still = ml.inverse(winch(mu, hand=hand), state={"A": 0.0}, accelerations={"A": 0.0})
-    way = np.sign(still["A"].effort[0]) * (1 if lifts else -1)  # turned with its torque the worm lifts
+    way = np.sign(still["A"].effort[0]) * (1 if lifts else -1)  # under this torque the worm lifts the load
     turning = winch(mu, hand=hand, drives=[ml.Motion("A", way * 50.0 * ml.time)])
     result = ml.inverse(turning, t=[0.1])
     torque = result["A"].effort[0] * way * (1 if lifts else -1)
@@ -66,7 +66,7 @@ def test_the_torque_of_a_worm_is_that_of_a_screw_with_the_angle_of_friction(mu, 
 
 @pytest.mark.parametrize("part", [0.97, 1.03])
 def test_a_worm_locks_itself_where_friction_is_above_its_lead(part):
-    """μ = cos α tan γ is the limit: below it the load turns the worm, above it it creeps below the speed."""
+    """μ = cos α tan γ is the limit: below it the load turns the worm, above it it creeps below the creep speed."""
     mu = part * np.cos(ALPHA) * np.tan(LEAD)
     run = ml.simulate(winch(mu), start={"B": 0.0}, until=0.2, samples=6, integrator="implicit")
     # the speed of the friction law in m/s, below which teeth creep; creeping turns the wheel by less than 1e-3 rad
@@ -76,8 +76,8 @@ def test_a_worm_locks_itself_where_friction_is_above_its_lead(part):
 
 
 def test_all_methods_and_integrators_feel_the_teeth_alike():
-    """On an arm that swings, a worm of the gears' laws with friction; both wheels and the arm move."""
-    mechanism = gearing.worm()
+    """On a swinging arm, the worm of the laws of gearings with friction; both wheels and the arm move."""
+    mechanism = gearings.worm()
     rubbed = mechanism.replace(loads=[*mechanism.loads, ml.ToothFriction("rub", "mesh", coefficient=0.08)])
     start, rates = {"H": 0.2, "A": 0.0}, {"H": 1.0, "A": 2.0}
     found = [ml.forward(rubbed, start, rates=rates, method=method) for method in METHODS]
@@ -105,20 +105,20 @@ def test_all_methods_and_integrators_feel_the_teeth_alike():
 
 
 @pytest.mark.parametrize(
-    ("load", "said"),
+    ("load", "expected"),
     [
         (ml.ToothFriction("rub", "mesh"), ("[L08]", "'rub'", "coefficient=")),
         (ml.ToothFriction("rub", "mesh", coefficient=-0.1), ("[L06]", "'rub'", "-0.1")),
         (ml.ToothFriction("rub", "msh", coefficient=0.1), ("[L08]", "'rub'", "'msh'", "'mesh'")),
     ],
 )
-def test_what_cannot_be_is_refused(load, said, texts):
+def test_what_cannot_be_is_refused(load, expected, texts):
     with pytest.raises(ml.ModelError) as caught:
         winch(0.1, loads=[load])
-    texts(caught.value, *said)
+    texts(caught.value, *expected)
 
 
 def test_teeth_that_roll_have_no_friction_of_this_kind(texts):
     with pytest.raises(ml.ModelError) as caught:
-        gearing.planetary(loads=[ml.ToothFriction("rub", "sun mesh 0", coefficient=0.1)])
+        gearings.planetary(loads=[ml.ToothFriction("rub", "sun mesh 0", coefficient=0.1)])
     texts.fault(caught.value, "L08")

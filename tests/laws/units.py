@@ -1,4 +1,5 @@
-"""A system of units as numbers, so that one description can be written for machines of any size, mass and pace."""
+"""A system of units as numbers, so that one description can be written for mechanisms of any size, mass and time
+scale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user reads when a beam is described wrongly: new ways to be wrong, each once."""
+"""Messages for invalid descriptions of beams: one test for each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CRANKED = {"through": [(0, 0), (0.3, 0), (0.3, 0.2)], "length": None}
 MESSAGES = {
     "no line": ({"length": None}, ("M15",)),
     "two lines": (CRANKED | {"length": 0.5}, ("M15", "`length`", "`through`")),
-    "a line that is none": ({"length": None, "through": [(0, 0), "b"]}, ("M15", "(0, 0)", "'b'")),
+    "an invalid line": ({"length": None, "through": [(0, 0), "b"]}, ("M15", "(0, 0)", "'b'")),
     "a ring": ({"length": None, "through": [(0, 0), (1, 0), (1, 1), (0, 0)]}, ("M15",)),
     "frame": ({"frame": "b"}, ("M15", "body 'link'", "'b'")),
     "basis": ({"basis": "modal"}, ("M15", "body 'link'", "'modal'")),
@@ -30,7 +30,7 @@ MESSAGES = {
 
 @pytest.mark.parametrize("name", MESSAGES)
 def test_beams_described_wrongly(name: str, texts: Texts) -> None:
-    changes, said = MESSAGES[name]
+    changes, expected = MESSAGES[name]
     given = {"length": 0.5, "E": 7e10, "density": 2700.0, "section": ml.rectangle(0.02, 0.01)} | changes
 
     def machine() -> ml.Mechanism:
@@ -40,10 +40,10 @@ def test_beams_described_wrongly(name: str, texts: Texts) -> None:
 
     with pytest.raises(ml.ModelError) as refused:
         machine()
-    texts.fault(refused.value, *said)
+    texts.fault(refused.value, *expected)
 
 
-def test_a_cranked_link_that_deflects_far_is_told_with_its_ratio(texts: Texts) -> None:
+def test_a_large_deflection_of_a_cranked_link_is_reported_with_its_ratio(texts: Texts) -> None:
     section = ml.rectangle(0.02, 0.01)
     link = ml.beam("link", through=CRANKED["through"], E=7e10, density=2700.0, section=section, frame="a")
     machine = clamped_body(link, name="arm")

@@ -1,4 +1,4 @@
-"""What a user reads when a cam cannot be cut or followed."""
+"""Messages for cams whose profile is invalid or that the follower cannot follow."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ MESSAGES = {
     "no outline": (lambda: cam(base=0.03), ("P20", "cam 'valve'")),
     "two outlines": (lambda: cam(lift=program(), base=0.03, profile=OVAL), ("P20", "cam 'valve'")),
     "a base beside a profile": (lambda: cam(profile=OVAL, base=0.03), ("P20", "cam 'valve'")),
-    "a profile that is none": (lambda: cam(profile=0.03), ("M12", "cam 'valve'", "0.03")),
+    "an invalid profile": (lambda: cam(profile=0.03), ("M12", "cam 'valve'", "0.03")),
     "a circle of nothing": (lambda: cam(profile=ml.Circle(0.0)), ("M13", "cam 'valve'", "0")),
     "another follower": (
         lambda: cam(profile=OVAL, follower="mushroom"),
@@ -119,7 +119,7 @@ MESSAGES = {
 
 
 @pytest.mark.parametrize("mistake", MESSAGES)
-def test_every_mistake_has_its_words(mistake, texts):
+def test_every_mistake_has_its_message(mistake, texts):
     build, text = MESSAGES[mistake]
     with pytest.raises(ml.ModelError) as caught:
         build()
@@ -200,14 +200,14 @@ SWINGING = {
 
 
 @pytest.mark.parametrize("mistake", SWINGING)
-def test_every_mistake_of_a_swing_has_its_words(mistake, texts):
+def test_every_mistake_of_a_swinging_follower_has_its_message(mistake, texts):
     build, text = SWINGING[mistake]
     with pytest.raises(ml.ModelError) as caught:
         build()
     texts.fault(caught.value, *text)
 
 
-def test_a_follower_off_its_cam_is_told_so(texts):
+def test_a_follower_off_its_cam_is_reported(texts):
     near = sliding("circle", "knife")
     frame = ml.ground(O=(0, 0), guide=ml.marker((0.2, 0), angle=np.pi / 2))
     with pytest.raises(ml.AssemblyError) as caught:
@@ -215,8 +215,8 @@ def test_a_follower_off_its_cam_is_told_so(texts):
     texts.fault(caught.value, "K01", "cam 'valve'", "0.7", "0.16 m", "5.3")
 
 
-def test_a_pressure_angle_beyond_its_limit_is_told_with_the_result(texts):
-    """Of a follower that swings: what its program would do to one that slides does not hold for it."""
+def test_a_pressure_angle_beyond_its_limit_is_reported_in_the_result(texts):
+    """For a swinging follower the pressure angle differs from that of a translating one with the same law."""
     kind = {"profile": ml.Circle(0.03, (0.01, 0.002)), "roller": 0.012, "pressure_limit": ml.deg(10)}
     mechanism = swinging("circle", "roller").replace(
         pairs=[ml.Cam("valve", "cam.origin", "rocker.tip", **kind)]
@@ -258,12 +258,12 @@ IN_FILES = {
     "a misspelt field": ({"radus": 0.03}, ("profile", "'radus'")),
     "a number": (5, ("profile", "5")),
     "half a curve": ({"x": "cos(cam_angle)"}, ("profile", "y")),
-    "an expression that is none": ({"radius": "0.03 +"}, ("profile.radius", "`0.03 +`", "7")),
+    "an invalid expression": ({"radius": "0.03 +"}, ("profile.radius", "`0.03 +`", "7")),
 }
 
 
 @pytest.mark.parametrize("mistake", IN_FILES)
-def test_every_mistake_in_a_file_has_its_words(mistake, texts):
+def test_every_mistake_in_a_file_has_its_message(mistake, texts):
     profile, values = IN_FILES[mistake]
     with pytest.raises(ml.ModelError) as caught:
         ml.from_data({"kind": "Cam", "name": "c", "first": "a.b", "second": "c.d", "profile": profile})

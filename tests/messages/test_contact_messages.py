@@ -1,4 +1,4 @@
-"""What a user reads when something that strikes, sticks or lets go is described or asked wrongly."""
+"""Messages for invalid descriptions and uses of contacts, stops, ropes, freewheels and stiction."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ import multiloop as ml
 
 
 def drop(*loads, drives=()):
-    """A weight on an upright guide, with another beside it."""
+    """A weight on a vertical guide, with another beside it."""
     upright = ml.marker((0, 0), angle=np.pi / 2)
     return ml.Mechanism(
         "drop",
@@ -97,10 +97,10 @@ MESSAGES = {
 
 @pytest.mark.parametrize("name", MESSAGES)
 def test_the_message(name, texts):
-    ask, said = MESSAGES[name]
+    ask, expected = MESSAGES[name]
     with pytest.raises(ml.MultiloopError) as caught:
         ask()
-    texts.fault(caught.value, *said)
+    texts.fault(caught.value, *expected)
 
 
 PASSED = {
@@ -115,7 +115,7 @@ PASSED = {
 
 
 @pytest.mark.parametrize("name", PASSED)
-def test_a_prescribed_motion_goes_through_what_should_hold_it(name, texts):
+def test_a_prescribed_motion_that_passes_its_stop_is_reported(name, texts):
     load, values = PASSED[name]
     moved = drop(load, drives=[ml.Motion("guide", 0.5 - ml.time)])
     status = ml.inverse(moved, t=[0.0, 0.4, 0.8, 1.0]).status
@@ -129,7 +129,7 @@ def test_a_prescribed_motion_within_its_stops_is_in_order():
 
 
 def test_a_freewheel_that_engages_at_a_dead_centre(texts):
-    """The rocker turns back while the crank moves on: its freewheel has no lever on the crank there."""
+    """The rocker reverses while the crank moves on: the freewheel has no lever arm on the crank there."""
     four_bar = ml.examples.four_bar().without_drives()
     held = four_bar.replace(
         loads=[ml.Freewheel("ratchet", "D", free="forward"), ml.Torque("push", "crank", 30.0)]

@@ -1,4 +1,4 @@
-"""What is said of control laws and paths that cannot be followed."""
+"""Messages for control laws and paths that cannot be followed."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def arm():
     )
 
 
-def said(ask, kind=ml.SolveError):
+def error_of(ask, kind=ml.SolveError):
     with pytest.raises(kind) as refused:
         ask()
     return refused.value
@@ -34,7 +34,7 @@ def test_a_python_controller_that_returns_nan(texts):
     def ask():
         return ml.simulate(free, start=start, control=control, sample=0.25, until=1.0)
 
-    texts.fault(said(ask), "S03", "control", "nan", "'A'", "t = 0.25 s")
+    texts.fault(error_of(ask), "S03", "control", "nan", "'A'", "t = 0.25 s")
 
 
 @pytest.mark.parametrize(
@@ -47,9 +47,9 @@ def test_a_python_controller_that_returns_nan(texts):
     ],
 )
 def test_a_law_that_has_no_value(law, where, how, texts):
-    """What is desired ends at 0.5 s: the root of less than nothing."""
+    """The desired motion ends at 0.5 s: the root of a negative number."""
     ended = {"A": ml.expr.sqrt(0.5 - ml.time) ** 3}
-    error = said(asked(law(ended, kp=10.0, kd=1.0), **how))
+    error = error_of(asked(law(ended, kp=10.0, kd=1.0), **how))
     texts.fault(
         error, "S03", where, "t = 0.5", "sqrt(0.5 - time)", hide=[r"(?<=t = 0\.5)\d*", r"-[\d.]+e-\d+"]
     )
@@ -73,7 +73,7 @@ def test_a_law_that_has_no_value(law, where, how, texts):
     ],
 )
 def test_laws_that_cannot_be_used(ask, message, texts):
-    texts.fault(said(ask), *message)
+    texts.fault(error_of(ask), *message)
 
 
 @pytest.mark.parametrize(
@@ -86,15 +86,15 @@ def test_laws_that_cannot_be_used(ask, message, texts):
         (lambda: ml.DH("q1", ml.Body("link"), kind="ball"), ("'q1'", "'ball'")),
     ],
 )
-def test_laws_that_are_none(law, message, texts):
-    texts(said(law, ValueError), *message)
+def test_invalid_control_laws_are_refused(law, message, texts):
+    texts(error_of(law, ValueError), *message)
 
 
 def test_a_path_out_of_reach_is_named_with_where_and_when(texts):
     far = five_bar(ml.line((0.1, 0.45), (0.1, 0.8), ml.motion_laws.cycloidal(0, 1, duration=1.0)))
-    error = said(lambda: ml.inverse(far, t=np.linspace(0, 1, 21)), ml.AssemblyError)
+    error = error_of(lambda: ml.inverse(far, t=np.linspace(0, 1, 21)), ml.AssemblyError)
     digits = [r"(?<=0\.597411)\d+"]
     texts.fault(error, "K06", "drive of 'left rod.b'", "(0.1, 0.597411", "t = 0.460383 s", hide=digits)
     for control in (None, ml.ComputedTorque(kp=100.0, kd=20.0)):
-        error = said(lambda: ml.simulate(far, until=1.0, control=control))  # noqa: B023
+        error = error_of(lambda: ml.simulate(far, until=1.0, control=control))  # noqa: B023
         texts.fault(error, "S07", "t = 0.460383 s", "'left rod.b'", "(0.1, 0.597411)", hide=digits)

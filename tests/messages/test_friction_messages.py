@@ -1,4 +1,4 @@
-"""What a user reads when friction is described wrongly, or cannot be known."""
+"""Messages for invalid friction, and for friction that cannot be determined."""
 
 import pytest
 from zoo import ZOO
@@ -63,11 +63,11 @@ def test_the_text(case, texts):
     texts.fault(raised.value, *text)
 
 
-@pytest.mark.parametrize("verb", ["forward", "inverse"])
-def test_friction_on_a_joint_that_equilibrium_does_not_determine_is_refused_by_name(verb, texts):
+@pytest.mark.parametrize("function", ["forward", "inverse"])
+def test_friction_on_a_joint_that_equilibrium_does_not_determine_is_refused_by_name(function, texts):
     bennett = ZOO["bennett"].build()
     joint = bennett.binary_joints[1].name
     worn = bennett.replace(loads=[ml.Friction("wear", joint, coefficient=0.1, radius=0.01, length=0.05)])
     with pytest.raises(ml.SolveError) as raised:
-        ml.forward(worn) if verb == "forward" else ml.inverse(worn, t=[0.1])
+        ml.forward(worn) if function == "forward" else ml.inverse(worn, t=[0.1])
     texts.fault(raised.value, "S16", "load 'wear'", f"joint '{joint}'")

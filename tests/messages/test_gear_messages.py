@@ -1,4 +1,4 @@
-"""What a user reads when a gear, a rack, a worm or a belt is wrong."""
+"""Messages for invalid gears, racks, worms and belts."""
 
 import pytest
 
@@ -38,7 +38,7 @@ def in_space(gearing, first=((0, 0, 0), (0, 0, 1)), second=((0.3, 0, 0), (0, 0, 
 
 
 def carried_twice():
-    """Both wheels stand on the ground and on a yoke that turns about neither."""
+    """Both wheels are on the ground and on a yoke that rotates about neither."""
     yoke = ml.Body("yoke", mass=1.0, inertia=0.1, markers={"a": (0, 0), "b": (0.3, 0)})
     plain = pair(gear(teeth=(20, 40)))
     return plain.replace(
@@ -80,7 +80,7 @@ MESSAGES = {
         lambda: pair(gear(teeth=(20, 40), pressure_angle=20)),
         ("G05", "gear 'mesh'", "20 rad", "1145.92°"),
     ),
-    "a flag that is none": (
+    "an invalid flag": (
         lambda: pair(gear(teeth=(20, 40), internal="yes")),
         ("M12", "gear 'mesh'", "`internal`", "'yes'"),
     ),
@@ -181,21 +181,21 @@ MESSAGES = {
 
 
 @pytest.mark.parametrize("mistake", MESSAGES)
-def test_every_mistake_has_its_words(mistake, texts):
+def test_every_mistake_has_its_message(mistake, texts):
     build, text = MESSAGES[mistake]
     with pytest.raises(ml.ModelError) as caught:
         build()
     texts.fault(caught.value, *text)
 
 
-def test_a_load_that_is_wrong_beside_a_gear_is_told_too(texts):
+def test_an_invalid_load_is_reported_together_with_a_gear(texts):
     spring = ml.JointSpring("hinge", "A", stiffness="stiff")
     with pytest.raises(ml.ModelError) as caught:
         pair(gear(teeth=(20, 40)), loads=[spring])
     texts.fault(caught.value, "M05", "load 'hinge'", "'stiff'")
 
 
-def test_a_start_that_contradicts_the_teeth_is_told_the_phase(texts):
+def test_a_start_that_contradicts_the_teeth_is_reported_with_the_phase(texts):
     mechanism = pair(gear(teeth=(20, 40)))
     with pytest.raises(ml.AssemblyError) as caught:
         ml.forward(mechanism, {"A": 0.3, "B": 0.1})
@@ -205,7 +205,7 @@ def test_a_start_that_contradicts_the_teeth_is_told_the_phase(texts):
     assert ml.assemble(mended, {"A": 0.3}).positions["B"][0] == pytest.approx(0.1, abs=1e-15)
 
 
-def test_a_mistyped_word_is_answered_with_those_that_are_there(texts):
+def test_a_mistyped_word_is_reported_with_the_valid_ones(texts):
     found = ml.forward(pair(gear(teeth=(20, 40))), {"A": 0.3})
     with pytest.raises(AttributeError) as caught:
         _ = found["mesh"].tangental

@@ -1,4 +1,4 @@
-"""Headings, instants, lines and units in messages are those of what the user wrote or asked."""
+"""Headings, instants, lines and units in messages are those of the user's input."""
 
 from math import cos, pi, sin
 from pathlib import Path
@@ -49,7 +49,7 @@ def test_a_refused_option_names_the_command(command: str, tmp_path: Path, texts:
     texts(done.stderr, f"`{command}`", "[S10]", "'m'")
 
 
-def test_a_question_outside_a_verb_is_not_called_a_fault_of_the_mechanism(texts: Texts) -> None:
+def test_an_error_outside_an_analysis_is_not_attributed_to_the_mechanism(texts: Texts) -> None:
     error = ml.SolveError("mechanism 'm'", [ml.Fault("S02", "t", "is nan.", "Give a finite time.")])
     texts.fault(error, "S02", "mechanism 'm'", "t", "nan")
 

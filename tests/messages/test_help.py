@@ -1,4 +1,4 @@
-"""Help texts as users read them: their words, without the frame that the option parser puts round them."""
+"""Help texts as users read them: their words, without the frame of the option parser."""
 
 import re
 
@@ -25,7 +25,7 @@ SECTIONS = ("Arguments:", "Options:", "Commands:")
 
 
 def _words(text):
-    """One line for a paragraph, an argument or an option: line breaks and column widths are the option parser's."""
+    """One line for each paragraph, argument or option: line breaks and column widths depend on the option parser."""
     found, section = [""], False
     for line in re.sub(r"[{}]| <path>", "", text).splitlines():
         words = " ".join(line.split())

@@ -1,4 +1,4 @@
-"""What is said where links that bend cannot be led, or cannot relax."""
+"""Messages if flexible links cannot follow a prescribed motion, or cannot be relaxed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TIMES = np.linspace(0.0, 0.4, 11)
 
 
 def arm(links: int = 1, actuators: object = None, drives: object = None, **more: object) -> ml.Mechanism:
-    """A chain of bars that bend, its tip led across."""
+    """A chain of flexible bars, with a prescribed transverse motion of its tip."""
     section = ml.rectangle(0.02, 0.01)
     made = {"length": 0.5, "E": 70e9, "density": 2700.0, "section": section, "modes": 1}
     names = [f"bar {k}" for k in range(links)]
@@ -31,15 +31,15 @@ def arm(links: int = 1, actuators: object = None, drives: object = None, **more:
     )
 
 
-def said(machine: ml.Mechanism, **asked: object) -> ml.MultiloopError:
+def error_of(machine: ml.Mechanism, **asked: object) -> ml.MultiloopError:
     with pytest.raises(ml.MultiloopError) as refused:
         ml.inverse(machine, **{"t": TIMES, "elastic": "stable"} | asked)
     return refused.value
 
 
-def test_links_that_bend_are_asked_about_by_a_word(texts: Texts) -> None:
-    texts.fault(said(arm(), elastic=None), "S14", "'bar 0'")
-    texts.fault(said(arm(), elastic="static"), "S02", "elastic", "'static'")
+def test_flexible_links_require_an_argument(texts: Texts) -> None:
+    texts.fault(error_of(arm(), elastic=None), "S14", "'bar 0'")
+    texts.fault(error_of(arm(), elastic="static"), "S02", "elastic", "'static'")
 
 
 @pytest.mark.parametrize(
@@ -53,20 +53,22 @@ def test_links_that_bend_are_asked_about_by_a_word(texts: Texts) -> None:
         ({"t": TIMES[:6]}, ("S18", "'bar 0.b'", "0.2 s", "0.5 m/s")),
     ],
 )
-def test_what_cannot_be_asked(asked: dict[str, object], expected: tuple[str, ...], texts: Texts) -> None:
-    texts.fault(said(arm(), **asked), *expected)
+def test_invalid_requests_are_refused(
+    asked: dict[str, object], expected: tuple[str, ...], texts: Texts
+) -> None:
+    texts.fault(error_of(arm(), **asked), *expected)
 
 
 def test_efforts_that_do_not_fit(texts: Texts) -> None:
     both = [ml.Actuator("A0"), ml.Actuator("A1")]
-    texts.fault(said(arm(2, both)), "S18", "1", "2")
-    texts.fault(said(arm(2)), "S01", "2", "1", "A0, A1")
+    texts.fault(error_of(arm(2, both)), "S18", "1", "2")
+    texts.fault(error_of(arm(2)), "S01", "2", "1", "A0, A1")
 
 
 def test_a_motion_without_an_end(texts: Texts) -> None:
-    """The beam is too soft for the motion; the residual, 1.6e-2, is far from what round-off decides."""
+    """The beam is too soft for the motion; the residual, 1.6e-2, is far above round-off."""
     soft = arm(drives=[ml.Motion("bar 0.b", y=ml.motion_laws.cycloidal(0.0, 0.3, duration=0.004))])
-    found = said(soft, t=np.linspace(0.0, 0.004, 11))
+    found = error_of(soft, t=np.linspace(0.0, 0.004, 11))
     texts.fault(found, "S18", hide=[r"\d[\d.e+-]*"])
 
 
@@ -85,13 +87,13 @@ def test_links_that_are_damped_too_little_to_be_waited_for(texts: Texts) -> None
     )
     machine = ml.examples.four_bar().with_body(strip)
     machine = machine.replace(drives=[ml.Motion("A", ml.motion_laws.cycloidal(0, 1.0, duration=0.5))])
-    led = ml.inverse(machine, t=np.linspace(0, 0.5, 21), elastic="stable")
-    assert led.time[-1] == 0.5
-    texts(led.status, "1 %", "21 s")
+    inverted = ml.inverse(machine, t=np.linspace(0, 0.5, 21), elastic="stable")
+    assert inverted.time[-1] == 0.5
+    texts(inverted.status, "1 %", "21 s")
 
 
-def test_shapes_that_the_loops_tie_on_the_way_are_told(texts: Texts) -> None:
-    """The tip of a bar in a slot that turns from along the bar to across it."""
+def test_modes_that_become_coupled_by_loops_are_reported(texts: Texts) -> None:
+    """The tip of a bar in a slot that rotates from along the bar to across it."""
     made = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.01), "modes": {"y": 1, "x": 1}}
     slotted = ml.Mechanism(
         "slotted",
@@ -113,4 +115,4 @@ def test_shapes_that_the_loops_tie_on_the_way_are_told(texts: Texts) -> None:
         drives=[ml.Motion("D", ml.motion_laws.cycloidal(0.0, np.pi / 2, duration=0.4))],
         actuators=[ml.Actuator("D")],
     )
-    texts.fault(said(slotted), "S18", "0.4 s", "'bar'")
+    texts.fault(error_of(slotted), "S18", "0.4 s", "'bar'")

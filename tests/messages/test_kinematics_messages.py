@@ -1,7 +1,7 @@
-"""What is said when a mechanism cannot be put together or moved as asked: the whole text, and the data behind it.
+"""Messages if a mechanism cannot be assembled or moved as requested: the whole text, and the data of the error.
 
-Every one of these refusals is meant to come within about a second: the search for closures stops by the
-clock. Here the clock is stopped instead, so that the numbers in the texts do not depend on the machine.
+Every one of these errors shall be raised within about a second: the search for assembly modes is limited by time. Here
+the clock is stopped instead, so that the numbers in the texts do not depend on the machine.
 """
 
 import pickle
@@ -16,7 +16,7 @@ import multiloop as ml
 
 @pytest.fixture
 def four_bar():
-    """Crank 0.3, coupler 0.9, rocker 0.8 on a base of 1 m; let go, with a guess of the open branch."""
+    """Crank 0.3, coupler 0.9, rocker 0.8 on a base of 1 m, undriven, with a guess of the open assembly mode."""
     return ZOO["four-bar"].build().without_drives()
 
 
@@ -41,7 +41,7 @@ def short_links(four_bar):
 
 
 def test_a_joint_value_out_of_reach(four_bar, texts):
-    """With the rocker almost level its end is 1.798 m from the crank's pivot; crank and coupler reach 1.2 m."""
+    """With the rocker almost horizontal its end is 1.798 m from the crank's pivot; crank and coupler reach 1.2 m."""
     error = refused(ml.assemble, four_bar, {"D": 0.1})
     assert isinstance(error, ml.AssemblyError)
     texts.fault(error, "K01", "joint 'C'", "0.1", "0.594 m", "0.66")
@@ -65,17 +65,18 @@ def test_a_marker_out_of_reach(four_bar, texts):
 
 
 def test_links_that_are_too_short_to_close_the_loop(four_bar, texts):
-    """0.3 + 0.2 + 0.3 m on a base of 1 m: 0.2 m stay open, and the best attempt is stretched out flat."""
+    """0.3 + 0.2 + 0.3 m on a base of 1 m: a gap of 0.2 m remains, and the best approximation is the stretched
+    position."""
     error = refused(ml.assemble, short_links(four_bar), {"A": 0.0})
     texts.fault(error, "K01", "joint 'C'", "0", "0.2 m", "0.67")
-    # near a minimum the gap is of second order in the angles, which the search therefore leaves at about 1e-3
+    # near a minimum the gap is of second order in the angles, whose error is therefore about 1e-3
     assert error.gap == pytest.approx(2 / 3, rel=1e-5)
     assert error.best["A"][0] == pytest.approx(0.0, abs=5e-3)
     assert abs(error.best["D"][0]) == pytest.approx(np.pi, abs=5e-3)
 
 
 def test_dimensions_typed_with_four_digits():
-    """Inverse dynamics wants closed loops; the size of the gap tells that the numbers are at fault."""
+    """Inverse dynamics requires closed loops; the size of the gap shows that the numbers are inexact."""
     error = refused(ml.inverse, NEARLY["bennett-typed"].build(), t=[0.0])
     assert error.faults[0].code == "K01"
     assert 1e-9 < error.gap < 1e-4  # four digits leave errors of 5e-5
@@ -101,7 +102,7 @@ def test_two_closures_and_nothing_that_chooses(four_bar, texts):
     fault = texts.fault(error, "K02", "2", *listed)
     assert 'guess={"B": ' in fault.remedy
     assert len(error.choices) == 2
-    for choice in error.choices:  # each of them, taken as a guess, chooses itself
+    for choice in error.choices:  # each of them, given as a guess, selects itself
         state = ml.assemble(four_bar, {"A": 1.0}, guess=choice)
         assert [state[joint].position for joint in "ABCD"] == pytest.approx(
             [choice[joint][0] for joint in "ABCD"], abs=1e-9
@@ -109,7 +110,7 @@ def test_two_closures_and_nothing_that_chooses(four_bar, texts):
 
 
 def test_many_closures_are_listed_and_kept_in_the_error(texts):
-    """A 3-RRR with three locked motors: up to six closures, these angles leave all of them."""
+    """A 3-RRR with three locked motors: up to six assembly modes, all of which exist for these angles."""
     mechanism = ZOO["3-RRR"].build().replace(guess={}, drives=[])
     error = refused(ml.assemble, mechanism, {"A1": 1.28, "A2": 1.65, "A3": 4.71})
     texts.fault(error, "K02", "6", "(1) B1 = ")
@@ -161,7 +162,7 @@ def test_a_start_that_holds_far_too_much(four_bar, texts):
 
 
 def test_a_start_that_holds_every_joint_and_one_of_them_wrongly(four_bar, texts):
-    """All four joints of a loop: one of them has to be cut, and is heard all the same."""
+    """All four joints of a loop: one of them is cut, and its value is checked all the same."""
     right = ml.assemble(four_bar, {"A": 1.0}).positions
     for joint in "ABCD":
         error = refused(ml.assemble, four_bar, dict(right) | {joint: 0.3})
@@ -236,7 +237,7 @@ def test_sizes_of_joints_in_space(texts):
 
 
 @pytest.mark.parametrize("value", [{}, 1j, {1.0}, "0.3"])
-def test_what_is_no_number_is_refused_by_name(four_bar, value):
+def test_values_that_are_not_numbers_are_refused_by_name(four_bar, value):
     error = refused(ml.assemble, four_bar, {"A": value})
     assert error.faults[0].code == "K08"
     assert error.faults[0].where == "start 'A'"
@@ -253,7 +254,7 @@ def test_a_quaternion_is_given_whole_and_not_zero(quaternion):
 
 
 def test_a_drive_through_a_dead_point(four_bar, texts):
-    """Driven at the rocker the four-bar stops where crank and coupler are in line: cos θ = −0.125.
+    """Driven at the rocker the four-bar stops when crank and coupler are in line: cos θ = −0.125.
 
     (1.2² − 1² − 0.8²) / (2 · 1 · 0.8) = −0.2 / 1.6 with the rocker's angle from the base's continuation.
     """
@@ -267,7 +268,7 @@ def test_a_drive_through_a_dead_point(four_bar, texts):
 
 
 def test_a_drive_to_the_other_dead_point(four_bar):
-    """The other way it stops where the crank lies back over the coupler: cos θ = (0.6² − 1.64) / 1.6 = −0.8."""
+    """In the other direction it stops when the crank overlaps the coupler: cos θ = (0.6² − 1.64) / 1.6 = −0.8."""
     start = ml.assemble(four_bar, {"A": 0.0})["D"].position
     driven = four_bar.replace(drives=[ml.Motion("D", ml.motion_laws.constant_speed(1.0, start=start))])
     error = refused(ml.inverse, driven, t=np.linspace(0.0, 1.5, 40))
@@ -275,37 +276,37 @@ def test_a_drive_to_the_other_dead_point(four_bar):
 
 
 def test_a_dead_point_just_passed_is_not_reported(four_bar):
-    """The same drive as far as it can go: it comes within 1e-4 rad of the dead point and is answered."""
+    """The same drive up to its limit: it comes within 1e-4 rad of the dead point and has a result."""
     start = ml.assemble(four_bar, {"A": 0.0})["D"].position
     driven = four_bar.replace(drives=[ml.Motion("D", ml.motion_laws.constant_speed(-1.0, start=start))])
     stop = start - np.arccos(-0.125) - 1e-4
     result = ml.inverse(driven, t=np.linspace(0.0, stop, 20))
     assert result.constraint_violation.max() <= 1e-12
-    assert result.singularities  # and it says how near it came
+    assert result.singularities  # and the status states the closest distance
 
 
 def test_a_crank_that_has_turned_too_long(texts):
-    """At 4.7e14 rad a number knows its angle to 0.06 rad."""
+    """At 4.7e14 rad a floating-point number has a resolution of 0.06 rad."""
     error = refused(ml.inverse, ZOO["four-bar"].build(), t=1e14)
     texts.fault(error, "K10", "drive of 'A'", "4.71e+14", "1e+14 s", "0.06")
 
 
-# questions that cannot be asked -----------------------------------------------------------------------
+# invalid requests -----------------------------------------------------------------------
 
 
-def test_inverse_dynamics_of_a_leg_that_nobody_places(texts):
+def test_inverse_dynamics_of_an_undetermined_leg(texts):
     mechanism = ZOO["3-RRR"].build()
     error = refused(ml.inverse, mechanism.replace(drives=mechanism.drives[:2]), t=[0.0])
     texts.fault(error, "S01", "3", "2", "A3")
 
 
 def test_a_guess_that_leads_to_a_folded_linkage(texts):
-    """The rhombus folds onto itself, and the two outer rods turn freely."""
+    """The rhombus folds onto itself, and the two outer rods can rotate freely."""
     error = refused(ml.inverse, ZOO["peaucellier"].build(), t=[0.0], guess={"Q": 1.0})
     texts.fault(error, "S01", "2", "1", "'Q' by 1 rad")
 
 
-def test_a_cycle_of_a_drive_that_does_not_come_round(texts):
+def test_a_cycle_of_a_drive_that_is_not_periodic(texts):
     error = refused(ml.inverse, ZOO["excavator"].build(), cycle=10)
     texts.fault(error, "S02", "cycle", "'4'")
 
@@ -315,8 +316,8 @@ def test_a_cycle_without_drives(four_bar, texts):
     texts.fault(error, "S02", "cycle")
 
 
-def test_a_body_that_floats_says_how_it_is_held(texts: Texts) -> None:
-    """Three places, then four numbers of an orientation, in this order."""
+def test_the_error_of_a_floating_body_describes_how_to_hold_it(texts: Texts) -> None:
+    """Three coordinates, then the four numbers of an orientation, in this order."""
     bob = ml.Body("bob", mass=1.0, inertia=(1.0, 1.0, 1.0))
     floating = ml.Free("floats", "ground.origin", "bob.origin")
     machine = ml.Mechanism("m", bodies=[ml.ground(), bob], joints=[floating])

@@ -1,4 +1,4 @@
-"""What is said where a link that bends is described with the wrong kind of thing: each once."""
+"""Messages if fields of a flexible link have values of wrong types: one test for each."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def with_link(link: ml.Body) -> ml.Mechanism:
     )
 
 
-def said_of(make: Callable[[], Any]) -> ml.ModelError:
+def error_of(make: Callable[[], Any]) -> ml.ModelError:
     """The error."""
     with pytest.raises(ml.ModelError) as error:
         make()
@@ -68,22 +68,22 @@ BEAMS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("name", BEAMS)
 def test_beams(name: str, texts: Texts) -> None:
-    changes, said = BEAMS[name]
-    texts.fault(said_of(lambda: with_link(ml.beam("link", **GIVEN | changes))), *said)
+    changes, expected = BEAMS[name]
+    texts.fault(error_of(lambda: with_link(ml.beam("link", **GIVEN | changes))), *expected)
 
 
 @pytest.mark.parametrize("name", BEAMS)
 @pytest.mark.parametrize("question", ["shapes", "frequencies", "draw_shapes"])
-def test_a_beam_by_itself_says_the_same(name: str, question: str) -> None:
+def test_a_beam_alone_reports_the_same_errors(name: str, question: str) -> None:
     link = ml.beam("link", **GIVEN | BEAMS[name][0])
-    (alone,) = said_of(getattr(link, question)).faults
-    (joined,) = said_of(lambda: with_link(link)).faults
+    (alone,) = error_of(getattr(link, question)).faults
+    (joined,) = error_of(lambda: with_link(link)).faults
     assert alone == joined
 
 
-def test_a_marker_that_is_nowhere_is_told_by_a_beam_alone(texts: Texts) -> None:
+def test_an_unknown_marker_is_reported_by_a_beam_alone(texts: Texts) -> None:
     link = ml.beam("link", **GIVEN | {"markers": {"m": float("nan")}})
-    texts.fault(said_of(link.shapes), "M05", "'m'")
+    texts.fault(error_of(link.shapes), "M05", "'m'")
 
 
 def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
@@ -96,12 +96,12 @@ def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
 
 
 SOLIDS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
-    "a face that is none": ({"interfaces": {"a": "x0", "b": 3}}, ("M16", "'b'", "3")),
+    "an invalid face": ({"interfaces": {"a": "x0", "b": 3}}, ("M16", "'b'", "3")),
     "a test that holds nowhere": (
         {"interfaces": {"a": lambda r: r[:, 0] < -1, "b": "x1"}},
         ("M16", "'a'", "0", "45"),
     ),
-    "a mesh that is none": ({"mesh": 3.5}, ("M16", "3.5")),
+    "an invalid mesh": ({"mesh": 3.5}, ("M16", "3.5")),
     "a stiffening that is no truth": ({"stiffening": "no"}, ("M16", "'no'")),
     "a frame that is no text": ({"frame": 1}, ("M16", "1")),
 }
@@ -109,14 +109,14 @@ SOLIDS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("name", SOLIDS)
 def test_solids(name: str, texts: Texts) -> None:
-    changes, said = SOLIDS[name]
-    texts.fault(said_of(lambda: ml.solid("link", **SOLID | changes)), *said)
+    changes, expected = SOLIDS[name]
+    texts.fault(error_of(lambda: ml.solid("link", **SOLID | changes)), *expected)
 
 
 @pytest.mark.parametrize("question", ["shapes", "frequencies", "draw_shapes"])
-def test_a_solid_by_itself_says_what_a_mechanism_would(question: str, texts: Texts) -> None:
+def test_a_solid_alone_reports_the_errors_of_a_mechanism(question: str, texts: Texts) -> None:
     few = ml.solid("link", **SOLID, modes=4)
-    texts.fault(said_of(getattr(few, question)), "M16", "4", "6")
+    texts.fault(error_of(getattr(few, question)), "M16", "4", "6")
 
 
 BOXES: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
@@ -131,9 +131,9 @@ BOXES: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("name", BOXES)
 def test_boxes(name: str, texts: Texts) -> None:
-    changes, said = BOXES[name]
+    changes, expected = BOXES[name]
     given = {"length": 0.3, "width": 0.02, "height": 0.01}
-    texts.fault(said_of(lambda: ml.box_mesh(**given | changes)), *said)
+    texts.fault(error_of(lambda: ml.box_mesh(**given | changes)), *expected)
 
 
 UNIFORM: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
@@ -148,9 +148,9 @@ UNIFORM: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("name", UNIFORM)
 def test_uniform_beams(name: str, texts: Texts) -> None:
-    changes, said = UNIFORM[name]
+    changes, expected = UNIFORM[name]
     given = {"length": 0.3, "mass": 1.0, "EI": 20.0}
-    texts.fault(said_of(lambda: ml.uniform_beam("link", **given | changes)), *said)
+    texts.fault(error_of(lambda: ml.uniform_beam("link", **given | changes)), *expected)
 
 
 MODAL: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
@@ -162,7 +162,7 @@ MODAL: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("name", MODAL)
 def test_bodies_by_their_modes(name: str, texts: Texts) -> None:
-    changes, said = MODAL[name]
+    changes, expected = MODAL[name]
     tip = np.array([[0], [0], [0], [0], [1], [0]])
     given: dict[str, Any] = {
         "mass": 1.7,
@@ -176,7 +176,7 @@ def test_bodies_by_their_modes(name: str, texts: Texts) -> None:
         "stiffness": [[250.0]],
     }
     with_link(ml.ModalBody("link", **given))
-    texts.fault(said_of(lambda: with_link(ml.ModalBody("link", **given | changes))), *said)
+    texts.fault(error_of(lambda: with_link(ml.ModalBody("link", **given | changes))), *expected)
 
 
 def test_a_rigid_run_has_no_stress_to_show(texts: Texts) -> None:
@@ -186,19 +186,22 @@ def test_a_rigid_run_has_no_stress_to_show(texts: Texts) -> None:
     texts.fault(caught.value, "V01", "stress", "`with_body`", "positions")
 
 
-def test_a_planar_solid_beside_its_plane_is_told_to_be_laid_there(texts: Texts) -> None:
+def test_a_planar_solid_outside_its_plane_is_reported_with_the_remedy(texts: Texts) -> None:
     beside = ml.solid("link", **SOLID | {"mesh": ml.box_mesh(0.3, 0.02, 0.01, corner=(0.0, -0.01, 0.05))})
-    texts(said_of(lambda: with_link(beside)), "z = 0")
+    texts(error_of(lambda: with_link(beside)), "z = 0")
 
 
 @pytest.mark.parametrize(
-    ("modes", "said"),
+    ("modes", "expected"),
     [
         (2.5, ("2.5",)),
         (("y",), ("0", "16")),
     ],
 )
-def test_counts_that_are_none_are_one_fault(modes: object, said: tuple[str, ...], texts: Texts) -> None:
+def test_an_invalid_count_is_one_fault(modes: object, expected: tuple[str, ...], texts: Texts) -> None:
     texts.fault(
-        said_of(lambda: with_link(ml.beam("link", **GIVEN | {"modes": modes}))), "M15", "body 'link'", *said
+        error_of(lambda: with_link(ml.beam("link", **GIVEN | {"modes": modes}))),
+        "M15",
+        "body 'link'",
+        *expected,
     )

@@ -1,4 +1,5 @@
-"""What is said of links that bend: places off them, links without a line, sections without fibres, far deflections."""
+"""Messages for results of flexible links: places off them, links without a centreline, sections without fibres, large
+deflections."""
 
 from __future__ import annotations
 
@@ -22,17 +23,17 @@ def bar(**more: object) -> ml.Body:
 
 
 @pytest.mark.parametrize(
-    ("s", "said"),
+    ("s", "expected"),
     [
         (0.6, ("R08", "link 'bar'", "0.6 m")),
         ("end", ("R08", "link 'bar'", "'end'")),
         ([0.1, float("nan")], ("R08", "link 'bar'", "[0.1, nan]")),
     ],
 )
-def test_a_place_off_the_link(s: object, said: tuple[str, ...], texts: Texts) -> None:
+def test_a_place_off_the_link(s: object, expected: tuple[str, ...], texts: Texts) -> None:
     with pytest.raises(ml.SolveError) as refused:
         arm(bar()).link("bar").moment(s)
-    texts.fault(refused.value, *said)
+    texts.fault(refused.value, *expected)
 
 
 def test_a_link_that_knows_its_markers_only(texts: Texts) -> None:
@@ -47,17 +48,17 @@ def test_a_link_that_knows_its_markers_only(texts: Texts) -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "said"),
+    ("what", "expected"),
     [
         ("strss", ("'strss'", "'stress'")),
         ("strain", ("'strain'", "deflection, moment, stress, stretch")),
         ("stretch", ('modes={…, "x": 1}',)),
     ],
 )
-def test_a_largest_that_there_is_not(what: str, said: tuple[str, ...], texts: Texts) -> None:
+def test_a_largest_that_there_is_not(what: str, expected: tuple[str, ...], texts: Texts) -> None:
     with pytest.raises(ml.SolveError) as refused:
         arm(bar()).link("bar").largest(what)
-    texts.fault(refused.value, "R08", "link 'bar'", *said)
+    texts.fault(refused.value, "R08", "link 'bar'", *expected)
 
 
 def test_a_section_without_outer_fibres(texts: Texts) -> None:
@@ -67,25 +68,25 @@ def test_a_section_without_outer_fibres(texts: Texts) -> None:
     texts.fault(refused.value, "R08", "link 'bar'")
 
 
-def test_a_deflection_beyond_small_ones_is_told_with_its_ratio(texts: Texts) -> None:
+def test_a_large_deflection_is_reported_with_its_ratio(texts: Texts) -> None:
     machine = clamped_body(bar(frame="a"), name="whip")
     run = ml.simulate(machine, start={"bar.eta": (0.1, 0.0)}, until=1e-4, samples=2)
     texts(run.status, "'bar'", "0.2")
     assert ml.simulate(machine, start={"bar.eta": (0.04, 0.0)}, until=1e-4, samples=2).status == "ok"
 
 
-def test_a_scale_that_is_none(texts: Texts) -> None:
+def test_an_invalid_scale_is_refused(texts: Texts) -> None:
     with pytest.raises(ml.DrawingError) as refused:
         arm(bar()).final.draw(scale="much")
     texts.fault(refused.value, "V01", "scale", "'much'")
 
 
-def test_what_a_link_says_of_itself(texts: Texts) -> None:
+def test_the_representation_of_a_link(texts: Texts) -> None:
     said = repr(arm(bar()).link("bar"))
     texts(said, "'bar'", "2 instants", " N m", hide=[r"(?<=[ (])[\d.]+(?:e[+-]\d+)?(?= (?!instants))"])
 
 
-def test_more_shapes_than_can_be_compiled_in_time(monkeypatch: pytest.MonkeyPatch, texts: Texts) -> None:
+def test_more_modes_than_can_be_compiled_in_time(monkeypatch: pytest.MonkeyPatch, texts: Texts) -> None:
     monkeypatch.setenv("MULTILOOP_BUDGET", "1000")
     with pytest.raises(ml.SolveError) as refused:
         arm(bar(modes=6))
@@ -93,7 +94,7 @@ def test_more_shapes_than_can_be_compiled_in_time(monkeypatch: pytest.MonkeyPatc
 
 
 def swept_arm(**more: object) -> ml.Mechanism:
-    """Its length is a parameter, and a marker stands at a quarter of a metre."""
+    """Its length is a parameter, and a marker is at a quarter of a metre."""
     return pinned_body(
         bar(length=ml.Parameter("length", 0.5), markers={"middle": 0.25}, **more), joint="shaft"
     )
@@ -107,7 +108,7 @@ def swept(machine: ml.Mechanism, shortest: float) -> ml.Runs:
 TAPERED = {"section": (ml.rectangle(0.02, 0.01), ml.rectangle(0.02, 0.006))}
 
 
-def test_a_marker_that_would_leave_its_place_on_the_shapes(texts: Texts) -> None:
+def test_a_marker_that_would_move_relative_to_the_modes(texts: Texts) -> None:
     with pytest.raises(ml.SolveError) as refused:
         swept(swept_arm(**TAPERED), 0.8)
     texts.fault(refused.value, "S10", "body 'bar'", "'middle'", "0.5", "0.3125")
@@ -133,6 +134,6 @@ def test_a_parameter_that_moves_a_marker_of_a_tapered_beam_is_no_input(ask: Any,
     texts.fault(refused.value, "S10", "parameter 'length'", "'middle'", "'bar'")
 
 
-def test_explain_says_what_links_that_bend_cost(texts: Texts) -> None:
+def test_explain_states_the_cost_of_flexible_links(texts: Texts) -> None:
     machine = pinned_body(bar(modes=2), joint="shaft")
     texts(ml.analyse(machine, start={"shaft": 0.0}).explain(), "2 elastic coordinates", "623")

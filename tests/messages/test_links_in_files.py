@@ -1,4 +1,4 @@
-"""What a user reads when a link that bends is written wrongly into a file, or called wrongly in Python."""
+"""Messages for errors of flexible links in a file, or in a call in Python."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ FILES = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_what_a_file_says_wrongly_is_told_together(name: str, tmp_path: Path, texts: Texts) -> None:
-    """A wrong name elsewhere is told as well; nothing is told that only follows."""
-    body, said = FILES[name]
+def test_all_errors_of_a_file_are_reported_together(name: str, tmp_path: Path, texts: Texts) -> None:
+    """An invalid name elsewhere is reported as well; consequential errors are not."""
+    body, expected = FILES[name]
     file = tmp_path / "arm.yaml"
     file.write_text(
         f"kind: Mechanism\nname: arm\nplanar: true\nbodies:\n- {{kind: Body, name: ground}}\n- {body}\njoints:\n"
@@ -62,10 +62,10 @@ def test_what_a_file_says_wrongly_is_told_together(name: str, tmp_path: Path, te
     )
     with pytest.raises(ml.ModelError) as refused:
         ml.load(file)
-    texts.faults(refused.value, *said, ("T03", "'orign'", "'ground'"))
+    texts.faults(refused.value, *expected, ("T03", "'orign'", "'ground'"))
 
 
-def test_a_file_that_no_reader_takes_is_told_in_one_voice(
+def test_unreadable_files_are_reported_in_the_same_form(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], texts: Texts
 ) -> None:
     mesh = tmp_path / "bad.msh"
@@ -77,27 +77,27 @@ def test_a_file_that_no_reader_takes_is_told_in_one_voice(
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "expected"),
     [
         ({"length": -1.0}, ("M16", "-1.0")),
         ({"cell": "brick"}, ("M16", "'brick'")),
         ({"elements": (8, 0, 1)}, ("M16", "(8, 0, 1)")),
     ],
 )
-def test_a_box_that_cannot_be_is_told_at_once(
-    changes: dict[str, Any], said: tuple[str, ...], texts: Texts
+def test_an_invalid_box_is_reported_when_it_is_created(
+    changes: dict[str, Any], expected: tuple[str, ...], texts: Texts
 ) -> None:
     given: dict[str, Any] = {"length": 0.9, "width": 0.1, "height": 0.1} | changes
     with pytest.raises(ml.ModelError) as refused:
         ml.box_mesh(given.pop("length"), given.pop("width"), given.pop("height"), **given)
-    texts.fault(refused.value, *said)
+    texts.fault(refused.value, *expected)
 
 
 @pytest.mark.parametrize(
     ("make", "keyword", "meant"),
     [("beam", "lenght", "length"), ("solid", "interface", "interfaces"), ("rod", "mas", "mass")],
 )
-def test_a_misspelt_keyword_is_told_with_the_nearest(
+def test_a_misspelt_keyword_is_reported_with_the_nearest(
     make: str, keyword: str, meant: str, texts: Texts
 ) -> None:
     with pytest.raises(TypeError) as refused:

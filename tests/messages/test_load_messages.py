@@ -1,4 +1,4 @@
-"""What a user reads when a load is described wrongly, or has no value where it is asked."""
+"""Messages for invalid descriptions of loads, and for loads without a value."""
 
 from dataclasses import replace
 
@@ -108,7 +108,7 @@ MESSAGES = {
 
 
 @pytest.mark.parametrize("mistake", MESSAGES)
-def test_a_mistake_is_told_with_its_place_and_remedy(mistake, texts):
+def test_a_mistake_is_reported_with_its_place_and_remedy(mistake, texts):
     build, text = MESSAGES[mistake]
     with pytest.raises(ml.ModelError) as caught:
         build()
@@ -116,7 +116,7 @@ def test_a_mistake_is_told_with_its_place_and_remedy(mistake, texts):
 
 
 def fold():
-    """Both ends of the spring meet where the fore arm lies folded back on the arm."""
+    """Both ends of the spring coincide when the fore arm is folded back onto the arm."""
     return arm(ml.Spring("tie", "fore.b", "ground.A", preload=5.0), bodies=_folding())
 
 
@@ -160,7 +160,7 @@ def test_a_joint_with_a_load_cannot_be_cut(texts):
     texts.fault(caught.value, "T16", "joint 'C'")
 
 
-def test_a_result_names_its_loads_and_what_they_tell(texts):
+def test_a_result_names_its_loads_and_their_outputs(texts):
     result = ml.forward(arm(spring()), {"A": 0.0, "E": 0.0})
     with pytest.raises(ml.UnknownNameError) as unknown:
         result["retrun"]
@@ -180,7 +180,7 @@ def test_a_result_names_its_loads_and_what_they_tell(texts):
     ids=lambda load: load.name,
 )
 def test_a_load_that_turns_a_thin_rod_about_itself_is_refused(load, texts):
-    """No mass decides how it would turn; pushed on its line it is a rod like any other."""
+    """No inertia determines its rotation; with a force on its line it is a rod like any other."""
     thin = rssr(axial=0.0)
     coupler = thin.body("coupler")
     markers = {**dict(coupler.markers), "beside": (0.1, 0.02, 0.0)}

@@ -1,4 +1,4 @@
-"""What a user reads when a description is wrong: every message once."""
+"""Messages for invalid descriptions: every message once."""
 
 from dataclasses import replace
 from math import inf, nan
@@ -208,7 +208,7 @@ MESSAGES = {
         lambda: four_bar(C=Pin("C", "coupler.b", "rocker.b")),
         ("M12", "joint 'C'", "'rocker.b'"),
     ),
-    # what is there and what hangs together
+    # ground and connections
     "body that nothing holds": (
         lambda: four_bar(
             joints=[JOINTS["A"], JOINTS["B"], JOINTS["C"]],
@@ -323,13 +323,13 @@ MESSAGES = {
     ),
     "guess that is no mapping": (lambda: four_bar(guess=1.0), ("M12", "guess", "1.0")),
     # wrong kinds
-    "body that is none": (lambda: four_bar("rocker"), ("M12", "bodies, entry 4", "'rocker'")),
-    "joint that is none": (
+    "invalid body": (lambda: four_bar("rocker"), ("M12", "bodies, entry 4", "'rocker'")),
+    "invalid joint": (
         lambda: four_bar(joints=[*JOINTS.values(), ROCKER.name]),
         ("M12", "joints, entry 5", "'rocker'"),
     ),
     "drives that are no list": (lambda: four_bar(drives=4.7), ("M12", "drives", "4.7")),
-    "actuator that is none": (lambda: four_bar(actuators=["A"]), ("M12", "actuators, entry 1", "'A'")),
+    "invalid actuator": (lambda: four_bar(actuators=["A"]), ("M12", "actuators, entry 1", "'A'")),
     "side that is no text": (lambda: four_bar(C=Revolute("C", None, "rocker.b")), ("M12", "joint 'C'")),
     "markers that are no mapping": (lambda: four_bar(rocker(markers=0.1)), ("M12", "body 'rocker'", "0.1")),
     "planar that is no answer": (lambda: four_bar(planar="yes"), ("M12", "planar", "'yes'")),
@@ -360,7 +360,7 @@ OF_A_BODY = {
 
 
 @pytest.mark.parametrize("mistake", OF_A_BODY)
-def test_a_mistake_in_a_rod_is_told_where_it_is_made(mistake, texts):
+def test_a_mistake_in_a_rod_is_reported_where_it_is_made(mistake, texts):
     build, text = OF_A_BODY[mistake]
     with pytest.raises(ModelError) as caught:
         build()

@@ -1,4 +1,4 @@
-"""No advice on the command line is written as an argument of Python: every text of the package that holds one."""
+"""No advice on the command line contains an argument of Python: every text of the package with such an argument."""
 
 import ast
 import re
@@ -25,7 +25,7 @@ OF_PYTHON = (
 
 
 def texts():
-    """Every sentence of the package in which an argument stands, its numbers and names as 7."""
+    """Every sentence of the package with an argument, its numbers and names replaced by 7."""
     for room in ROOMS:
         for path in sorted((SOURCE / room).rglob("*.py")):
             tree = ast.parse(path.read_text(encoding="utf-8"))

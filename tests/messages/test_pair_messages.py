@@ -1,4 +1,4 @@
-"""What a user reads when a relation or a wheel is wrong."""
+"""Messages for invalid relations and wheels."""
 
 import pytest
 from zoo.plain import free_body
@@ -143,7 +143,7 @@ MESSAGES = {
 
 
 @pytest.mark.parametrize("mistake", MESSAGES)
-def test_every_mistake_has_its_words(mistake, texts):
+def test_every_mistake_has_its_message(mistake, texts):
     build, text = MESSAGES[mistake]
     with pytest.raises(ml.ModelError) as caught:
         build()
@@ -172,13 +172,13 @@ def test_relations_that_contradict_each_other(held, asked, texts):
     texts.fault(caught.value, *text)
 
 
-def test_a_ball_beside_its_plane_is_told_what_to_look_at(texts):
+def test_a_ball_off_its_plane_is_reported_with_the_fields_to_check(texts):
     with pytest.raises(ml.AssemblyError) as caught:
         ml.assemble(rolling(ml.RollingBall(*BALL, radius=0.1)), {"ball": (0, 0, 0.3, 1, 0, 0, 0)})
     texts.fault(caught.value, "K01", "pair 'contact'")
 
 
-def test_a_wheel_that_lies_flat_is_told_so(texts):
+def test_a_wheel_that_lies_flat_is_reported(texts):
     disc = ml.Mechanism(
         "disc",
         bodies=[ml.ground(plane=(0, 0, 0)), ml.Body("disc", mass=1.0, inertia=(0.02, 0.02, 0.04))],

@@ -1,4 +1,4 @@
-"""Advice on the command line can be followed there: options, and lines of the file."""
+"""Advice on the command line refers to options, and to lines of the file."""
 
 import re
 import shlex
@@ -98,12 +98,12 @@ ADVICE = {
 }
 
 
-@pytest.mark.parametrize(("given", "said"), ADVICE.items(), ids=[remedy for _, remedy in ADVICE])
-def test_advice(given, said):
+@pytest.mark.parametrize(("given", "expected"), ADVICE.items(), ids=[remedy for _, remedy in ADVICE])
+def test_advice(given, expected):
     code, remedy = given
     error = ml.ModelError("mechanism 'm'", [ml.Fault(code, "thing 'x'", "is wrong.", remedy)])
     _, *lines = command_line_message(error).splitlines()
-    assert "\n".join(lines) == f"[{code}] thing 'x': is wrong.\n       {said}"
+    assert "\n".join(lines) == f"[{code}] thing 'x': is wrong.\n       {expected}"
 
 
 def test_entries_that_are_advised_can_be_read():
@@ -123,7 +123,7 @@ def ask(tmp_path, mechanism, *words):
 
 
 def test_the_option_that_is_advised_chooses_a_closure(tmp_path):
-    """Taken literally it assembles."""
+    """The command with that option assembles the mechanism."""
     four_bar = ZOO["four-bar"].build().replace(guess={})
     refused = ask(tmp_path, four_bar, "inverse", "--cycle", "3")
     assert refused.exit_code == 1

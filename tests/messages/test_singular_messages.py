@@ -1,19 +1,19 @@
-"""What a user reads at singular positions and beside them."""
+"""Messages at singular positions and near them."""
 
 import pytest
-from laws.beside_singular import PASSAGES
+from laws.singular_passages import PASSAGES
 from zoo import ZOO, chains
 
 import multiloop as ml
 
 
-def led(profile):
+def driven(profile):
     return chains.ladder(2).replace(drives=[ml.Motion("P0", profile)], guess={})
 
 
 def test_an_instant_at_a_singular_position(texts):
     with pytest.raises(ml.SolveError) as caught:
-        ml.inverse(led(ml.time), t=[0.0], guess=PASSAGES["ladder of 2"]().guess(0.0))
+        ml.inverse(driven(ml.time), t=[0.0], guess=PASSAGES["ladder of 2"]().guess(0.0))
     fault = texts.fault(caught.value, "S04", "t = 0 s")
     assert 'method="augmented" and integrator="dop853"' in fault.remedy
 
@@ -40,14 +40,14 @@ def test_a_link_that_is_too_light(texts):
     texts.fault(caught.value, "S06", "t = 0 s", "'coupler'", "1.0e-20 kg", "'rocker'", "1.5e+00 kg")
 
 
-def test_what_is_said_of_an_instant_beside_one(texts):
+def test_the_message_of_an_instant_near_a_singular_position(texts):
     found = PASSAGES["ladder of 2"]().at(1e-4)
     texts(found.status, "t = 0.0001 s", "1.2e-03")
 
 
-def test_what_is_said_of_a_run_onto_one(texts):
+def test_the_message_of_a_run_onto_a_singular_position(texts):
     run = ml.simulate(
-        led(ml.time - 0.1),
+        driven(ml.time - 0.1),
         guess=PASSAGES["ladder of 2"]().guess(-0.1),
         until=0.2,
         samples=3,

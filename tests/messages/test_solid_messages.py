@@ -1,4 +1,4 @@
-"""What is said of solids that cannot be: meshes, faces, materials, modes, and questions that they have no answer to."""
+"""Messages for invalid solids: meshes, faces, materials, modes, and results that a solid does not have."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def refused(**more: Any) -> ml.ModelError:
 
 
 def plain_mesh() -> meshio.Mesh:
-    """The mesh as meshio has it."""
+    """The mesh in the form of meshio."""
     mesh = ml.solid("link", **GIVEN).deformed_mesh()
     return mesh.as_meshio(mesh.points)
 
@@ -61,7 +61,7 @@ def plain_mesh() -> meshio.Mesh:
         ({"frame": "c"}, ("'c'",)),
         ({"damping": (0.1, 0.1)}, ("(0.1, 0.1)",)),
         ({"markers": {"far": (0.5, 0.0)}}, ("'far'", "0.2 m")),
-        ({"mesh": replace(MESH, size=(0.3, 0.0, 0.01))}, ("0.0",)),  # as a file may have it
+        ({"mesh": replace(MESH, size=(0.3, 0.0, 0.01))}, ("0.0",)),  # as in a file
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
@@ -82,7 +82,7 @@ def test_elements_inside_out(texts: Texts) -> None:
 
 
 def test_elements_that_are_folded(texts: Texts) -> None:
-    """A node between two corners, moved beyond one of them."""
+    """A mid-side node is moved beyond one of the two corners."""
     mesh = plain_mesh()
     points = mesh.points.copy()
     points[mesh.cells_dict["hexahedron27"][1, 8]] += [0.14, 0.0, 0.0]
@@ -93,7 +93,7 @@ def test_elements_that_are_folded(texts: Texts) -> None:
 
 
 def test_an_element_without_volume_at_a_corner(texts: Texts) -> None:
-    """A middle node a quarter along its edge: the volume vanishes exactly at the corner."""
+    """A mid-side node at a quarter of its edge: the Jacobian vanishes exactly at the corner."""
     corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
     ends = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)]
     points = np.vstack([corners, [(corners[a] + corners[b]) / 2 for a, b in ends]])
@@ -148,7 +148,7 @@ def test_packages_that_are_not_there(monkeypatch: pytest.MonkeyPatch, texts: Tex
     texts.fault(refused(mesh=new), "M16", "'scikit-fem'", "multiloop-dynamics[flexible]")
 
 
-def test_a_mechanism_of_space_needs_more_shapes_than_one_of_the_plane(texts: Texts) -> None:
+def test_a_spatial_mechanism_needs_more_modes_than_a_planar_one(texts: Texts) -> None:
     with pytest.raises(ml.ModelError) as error:
         clamped_body(ml.solid("link", **GIVEN | {"modes": 4}), "m", joint="j", planar=False)
     texts.fault(error.value, "M16", "4", "6")
@@ -172,7 +172,7 @@ def arm() -> ml.Result:
     return ml.simulate(machine, start={"shaft": 0.0}, until=1e-4, samples=2, target="interpreter")
 
 
-def test_questions_without_an_answer(texts: Texts) -> None:
+def test_results_that_a_solid_does_not_have(texts: Texts) -> None:
     link = arm().link("link")
     for ask, values in (
         (lambda: link.moment(0.1), ()),

@@ -1,14 +1,14 @@
-"""What is said where there is no equilibrium, no steady motion, no constant model, no period."""
+"""Messages if there is no equilibrium, no steady motion, no time-invariant linear model, or no period."""
 
 from __future__ import annotations
 
 import pytest
-from steadied import damped_four_bar, engine, governor, toggle
+from steady_mechanisms import damped_four_bar, engine, governor, toggle
 
 import multiloop as ml
 
 
-def said(code: str, call) -> ml.MultiloopError:
+def error_of(code: str, call) -> ml.MultiloopError:
     with pytest.raises(ml.MultiloopError) as caught:
         call()
     assert [fault.code for fault in caught.value.faults] == [code]
@@ -28,16 +28,18 @@ def falling() -> ml.Mechanism:
 
 
 def test_no_equilibrium(texts):
-    error = said("E01", lambda: ml.equilibrium(falling(), start={"shaft": 1.0}))
+    error = error_of("E01", lambda: ml.equilibrium(falling(), start={"shaft": 1.0}))
     texts.fault(error, "E01", "'shaft'", "1.96e+03 N", "1.0e+00", hide=[r"(?<=at shaft ).*"])
 
 
 def test_a_state_that_is_no_equilibrium(texts):
-    texts.fault(said("E02", lambda: ml.linearise(damped_four_bar(), {"A": -0.9})), "E02", "'A'", "7.1 N·m")
+    texts.fault(
+        error_of("E02", lambda: ml.linearise(damped_four_bar(), {"A": -0.9})), "E02", "'A'", "7.1 N·m"
+    )
 
 
 def test_a_model_that_varies(texts):
-    """A wheel that turns past a spring: in balance at every angle, but not equally stiff."""
+    """A wheel that rotates past a spring: in balance at every angle, but with varying stiffness."""
     angle = ml.position("spin")
     wheel = ml.Mechanism(
         "wheel",
@@ -53,7 +55,7 @@ def test_a_model_that_varies(texts):
         actuators=[ml.Actuator("arm", effort=-(2 + ml.expr.sin(angle)) * ml.position("arm"))],
     )
     texts.fault(
-        said("E03", lambda: ml.linearise(wheel, {"arm": 0.0})),
+        error_of("E03", lambda: ml.linearise(wheel, {"arm": 0.0})),
         "E03",
         "linearise",
         "'spin'",
@@ -65,56 +67,62 @@ def test_a_model_that_varies(texts):
 
 def test_a_motion_that_is_not_steady(texts):
     texts.fault(
-        said("E04", lambda: ml.equilibrium(ml.examples.slider_crank())), "E04", "13 %", "'O'", "'wrist pin'"
+        error_of("E04", lambda: ml.equilibrium(ml.examples.slider_crank())),
+        "E04",
+        "13 %",
+        "'O'",
+        "'wrist pin'",
     )
 
 
 def test_drives_that_accelerate(texts):
     swing = ml.examples.four_bar().replace(drives=[ml.Motion("A", ml.expr.cos(ml.time))])
-    texts.fault(said("E04", lambda: ml.equilibrium(swing)), "E04", "equilibrium", "'A'", "-1 rad/s²")
+    texts.fault(error_of("E04", lambda: ml.equilibrium(swing)), "E04", "equilibrium", "'A'", "-1 rad/s²")
 
 
-def test_what_cannot_be_put_in_or_read_off(texts):
+def test_invalid_inputs_and_outputs_are_refused(texts):
     bar = damped_four_bar()
-    texts(said("E05", lambda: ml.linearise(bar, outputs=["coupler.x"])), "'coupler.x'", "'coupler.p'")
-    texts.fault(said("E05", lambda: ml.linearise(bar, outputs=[3.0])), "E05", "output 'output 1'", "3.0")
+    texts(error_of("E05", lambda: ml.linearise(bar, outputs=["coupler.x"])), "'coupler.x'", "'coupler.p'")
+    texts.fault(error_of("E05", lambda: ml.linearise(bar, outputs=[3.0])), "E05", "output 'output 1'", "3.0")
     texts.fault(
-        said("E05", lambda: ml.linearise(governor(), ml.equilibrium(governor()), inputs=["Omega"])),
+        error_of("E05", lambda: ml.linearise(governor(), ml.equilibrium(governor()), inputs=["Omega"])),
         "E05",
         "input 'Omega'",
     )
     texts.fault(
-        said("S03", lambda: ml.linearise(governor(), ml.equilibrium(governor()), inputs=["spin"])),
+        error_of("S03", lambda: ml.linearise(governor(), ml.equilibrium(governor()), inputs=["spin"])),
         "S03",
         "effort at 'spin'",
     )
-    texts(said("E05", lambda: ml.eigenmodes(bar).shape(4)), "4", "1")
-    texts.fault(said("S09", lambda: ml.linearise(bar, inputs="A")), "S09", "inputs", "'A'")
+    texts(error_of("E05", lambda: ml.eigenmodes(bar).shape(4)), "4", "1")
+    texts.fault(error_of("S09", lambda: ml.linearise(bar, inputs="A")), "S09", "inputs", "'A'")
 
 
 def test_no_mass_decides(texts):
-    texts.fault(said("S06", lambda: ml.linearise(toggle(load=5.0))), "S06")
+    texts.fault(error_of("S06", lambda: ml.linearise(toggle(load=5.0))), "S06")
 
 
 def test_what_cannot_be_followed(texts):
-    texts(said("S10", lambda: ml.equilibrium(toggle(), along={"Q": (0, 1)})), "'Q'", "P.")
+    texts(error_of("S10", lambda: ml.equilibrium(toggle(), along={"Q": (0, 1)})), "'Q'", "P.")
     texts.fault(
-        said("S10", lambda: ml.equilibrium(toggle(), along={"P": (0, 0)})), "S10", "along 'P'", "(0, 0)"
+        error_of("S10", lambda: ml.equilibrium(toggle(), along={"P": (0, 0)})), "S10", "along 'P'", "(0, 0)"
     )
-    texts.fault(said("S10", lambda: ml.equilibrium(toggle(), along="P")), "S10", "along", "'P'")
+    texts.fault(error_of("S10", lambda: ml.equilibrium(toggle(), along="P")), "S10", "along", "'P'")
 
 
 def test_no_period(texts):
     machine, begin = engine(load=10.0), {"start": {"O": 0.3}, "rates": {"O": 90.0}}
-    error = said("E06", lambda: ml.periodic(machine, turn="O", mean_speed=100.0, **begin))
+    error = error_of("E06", lambda: ml.periodic(machine, turn="O", mean_speed=100.0, **begin))
     texts.fault(error, "E06", "rate of O", "0.05", hide=[r"(?<=0\.05)\d+"])
-    texts.fault(said("E06", lambda: ml.periodic(machine, **begin)), "E06", "period")
-    texts.fault(said("E06", lambda: ml.periodic(machine, turn="O", start={"O": 0.3})), "E06", "'O'")
-    texts.fault(said("E06", lambda: ml.periodic(machine, mean_speed=3.0, **begin)), "E06", "mean_speed")
-    texts.fault(said("E06", lambda: ml.periodic(machine, turn="O", turns=0, **begin)), "E06", "turns", "0")
+    texts.fault(error_of("E06", lambda: ml.periodic(machine, **begin)), "E06", "period")
+    texts.fault(error_of("E06", lambda: ml.periodic(machine, turn="O", start={"O": 0.3})), "E06", "'O'")
+    texts.fault(error_of("E06", lambda: ml.periodic(machine, mean_speed=3.0, **begin)), "E06", "mean_speed")
+    texts.fault(
+        error_of("E06", lambda: ml.periodic(machine, turn="O", turns=0, **begin)), "E06", "turns", "0"
+    )
 
 
-def test_what_holds_and_lets_go_has_no_balance(texts):
+def test_unilateral_loads_have_no_linear_model(texts):
     bar = ml.examples.sprung_four_bar()
     stuck = bar.replace(loads=[*bar.loads, ml.Friction("wear", "A", effort=0.2, stiction="exact")])
-    texts.fault(said("E05", lambda: ml.equilibrium(stuck)), "E05", "load 'wear'")
+    texts.fault(error_of("E05", lambda: ml.equilibrium(stuck)), "E05", "load 'wear'")

@@ -1,4 +1,5 @@
-"""The snapshot files of texts: what is written is read again, a changed text fails, and no text outlives its test."""
+"""The snapshot files of texts: written texts are read again, a changed text fails, and texts of removed tests are
+removed."""
 
 from __future__ import annotations
 
@@ -94,7 +95,7 @@ def test_texts_of_tests_that_are_gone_are_removed() -> None:
 
 
 def test_every_text_has_its_test(request: pytest.FixtureRequest) -> None:
-    """Of those test files that are collected as a whole."""
+    """For those test files that are collected as a whole."""
     if any("::" in argument for argument in request.config.args):
         pytest.skip("single tests are run")
     book = request.config.pluginmanager.get_plugin("text book")

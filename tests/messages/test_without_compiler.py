@@ -1,4 +1,4 @@
-"""Without a C compiler, the warning and the errors name what is not possible, and everything else is possible."""
+"""Without a C compiler, the warning and the errors name the unavailable features, and all others are available."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _no_compiler(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def pendulum(*loads: ml.Load, drives: tuple[ml.Motion, ...] = ()) -> ml.Mechanism:
-    """One that no other test has built a kernel for."""
+    """A mechanism for which no other test has built a kernel."""
     return pinned_body(
         ml.rod("p", length=1.234, mass=ml.Parameter("m", 1.0)),
         name="pendulum without a compiler",

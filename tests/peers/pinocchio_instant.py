@@ -1,7 +1,7 @@
-"""One instant of a mechanism in Pinocchio, its loops closed by hand: accelerations, efforts, force in every joint.
+"""One instant of a mechanism in Pinocchio, with loops closed by hand: accelerations, efforts, force in every joint.
 
-Inertia, bias, Jacobians, accelerations and the forces inside the tree are Pinocchio's. The conditions of the
-cuts are dot products, differentiated twice by hand; NumPy solves for accelerations and multipliers.
+Inertia, bias, Jacobians, accelerations and the forces inside the tree are Pinocchio's. The constraints of the cuts are
+dot products, differentiated twice by hand; NumPy solves for accelerations and multipliers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HELD = {
     "Fixed": ("xy", "yz", "zx", "point"),
     "Free": (),
 }
-"""What a cut must keep: "xz" the right angle of the first marker's x and the second's z, "x" the way along the
+"""The constraints of a cut: "xz" the right angle of the first marker's x and the second's z, "x" the way along the
 first marker's x, "point" all of the way."""
 
 FLAT_HELD = HELD | {"Revolute": ("point",), "Prismatic": ("xy", "y"), "Planar": (), "Fixed": ("xy", "point")}
@@ -39,9 +39,9 @@ FLAT_HELD = HELD | {"Revolute": ("point",), "Prismatic": ("xy", "y"), "Planar": 
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """One condition of a cut: its value, and its second derivative J a + bias.
+    """One constraint of a cut: its value, and its second derivative J a + bias.
 
-    J reads the unit wrench [moment; force] on the second body, at the second marker, in inertial axes.
+    J is the unit wrench [moment; force] on the second body, at the second marker, in inertial axes.
     """
 
     cut: str
@@ -56,7 +56,7 @@ class Row:
 class Answer:
     """Accelerations and efforts of the tree's joints, and [moment; force] of the constraint of every joint.
 
-    `left` is what Pinocchio's inverse dynamics finds to be missing, relative to the largest effort or bias.
+    `left` is the residual of Pinocchio's inverse dynamics, relative to the largest effort or bias.
     """
 
     accelerations: Values
@@ -78,7 +78,7 @@ class Instant:
         pin.updateFramePlacements(self.model, self.data)
 
     def gathered(self, values: Values) -> np.ndarray:
-        """Rates or efforts of joints as Pinocchio has them; joints that are not named have none."""
+        """Rates or efforts of joints in Pinocchio's order; joints that are not named have none."""
         parts = (T @ np.atleast_1d(values[name]) for name, T in self.maps.items() if name in values)
         return sum(parts, np.zeros(self.model.nv))
 
@@ -92,7 +92,7 @@ class Instant:
 
     @cached_property
     def rows(self) -> list[Row]:
-        """The conditions of all cuts."""
+        """The constraints of all cuts."""
         held = FLAT_HELD if self.peer.planar else HELD
         return [
             row
@@ -141,7 +141,7 @@ class Instant:
 
     @property
     def gap(self) -> float:
-        """How far the cuts are from closed, in metres or radians."""
+        """The distance of the cuts from closure, in metres or radians."""
         return max((abs(row.value) for row in self.rows), default=0.0)
 
     @property
@@ -152,7 +152,7 @@ class Instant:
 
     @property
     def shared(self) -> list[Values]:
-        """Wrenches of all joints that balance by themselves: with them in it no motion changes."""
+        """Wrenches of all joints that are self-equilibrated: they change no motion."""
         U, sigma, _ = np.linalg.svd(self.J)
         still, none = np.zeros(self.model.nv), np.zeros(len(self.rows))
         zero = self.wrenches(still, none, still)[0]
@@ -214,7 +214,7 @@ class Instant:
         return found | of_cut, needed
 
     def _carried(self, name: str, data: pin.Data) -> np.ndarray:
-        """All that a tree joint transmits to its second body; the outermost step has it for the outer body."""
+        """The wrench of a tree joint on its second body; the outermost step has it for the outer body."""
         forward, steps = self.peer.forward[name], self.peer.steps[name]
         number = steps[-1 if forward else 0].number
         outward = self.data.oMi[number].act(data.f[number])  # at the inertial origin

@@ -1,7 +1,7 @@
 """The same mechanism in another library: a description and its spanning tree as a Pinocchio model.
 
-From the description come masses, markers and kinds of joints, from the tree only who stands on whom.
-Nothing of multiloop's recursions or joint matrices is used.
+Masses, markers and types of joints come from the description, only the parent of each body from the tree. Multiloop's
+recursions and joint matrices are not used.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Peer:
         self.steps: dict[str, list[Step]] = {}
         self.model = pin.Model()
         self.model.gravity.linear = gravity_of(mechanism)
-        places = {GROUND: (0, HERE)}  # for every body the last of its steps, and its frame seen from there
+        places = {GROUND: (0, HERE)}  # for every body the last of its steps, and its frame relative to it
         for branch in tree.branches:
             joint = mechanism.joint(branch.joint)
             seat, handle = (joint.first, joint.second) if branch.forward else (joint.second, joint.first)
@@ -108,7 +108,7 @@ class Peer:
         return frame_of(self.mechanism.marker(reference), self.planar)
 
     def _add_steps(self, joint: Joint, forward: bool, number: int, place: pin.SE3) -> int:
-        """The steps of a joint one after another; backward they stand in the opposite order and are inverted.
+        """The steps of a joint one after another; backward they are inverted, in the opposite order.
 
         X = E₁(q₁) … Eₙ(qₙ),     X⁻¹ = Eₙ(−qₙ) … E₁(−q₁)
         """

@@ -11,8 +11,8 @@ pytest.importorskip(
 )
 
 from hypothesis import given, seed, settings, strategies as st
-from laws.placing import built, duration
-from peers.comparing import COMPONENTS, DIGITS, PENALISED, judge
+from laws.closed_positions import built, duration
+from peers.comparison import COMPONENTS, DIGITS, PENALISED, judge
 from peers.pinocchio_instant import Instant
 from peers.pinocchio_model import Peer
 from zoo import ZOO
@@ -32,7 +32,7 @@ OTHER_CUTS = {
     "four-bar-space": ("B",),
     "RCCC": ("C",),
 }
-"""Cuts other than the plan's own, so that what is cut there is carried here, and joints run backward."""
+"""Cuts other than those of the plan, so that joints that are cut there are in the tree here, some of them reversed."""
 
 TURNS = (
     ("sslm", False),
@@ -43,7 +43,7 @@ TURNS = (
     ("virtual_work", True),
     ("augmented", False),
 )
-"""Methods of forward dynamics, each at an instant of its own, and whether at the other cuts."""
+"""Methods of forward dynamics, each at a different instant, and whether with the other cuts."""
 
 LARGE = ("6-UPS", "delta")
 INVERSE = [
@@ -52,7 +52,7 @@ INVERSE = [
     for method in ("subsystem", "system", "virtual_work", "traditional")
     if method == "subsystem" or name not in LARGE
 ]
-"""The large ones take seconds a method to trace, and the laws compare the methods with each other."""
+"""Tracing the large ones takes seconds for each method, and the laws compare the methods with each other."""
 
 PARTLY = ("3-RRR", "excavator")
 
@@ -60,7 +60,7 @@ EACH = 6
 """Random mechanisms in the plane and in space."""
 
 
-# what is asked ----------------------------------------------------------------------------------------
+# input ----------------------------------------------------------------------------------------
 
 
 @cache
@@ -86,8 +86,8 @@ def trees(name):
     return known_motion(name).plan.tree, tree_of(built(name), OTHER_CUTS[name])
 
 
-def let_go(mechanism, keep=0):
-    """Without its drives but the first `keep`; actuators hold the place of the others in the tree."""
+def released(mechanism, keep=0):
+    """Without its drives except the first `keep`; actuators keep the others in the tree."""
     loose = [ml.Actuator(motion.of) for motion in mechanism.drives[keep:]]
     return mechanism.replace(drives=mechanism.drives[:keep], actuators=loose)
 
@@ -105,7 +105,7 @@ def random_rates(at, rng, driven=(), start=None):
 
 
 def given_numbers(values):
-    """As `multiloop` takes them: joints without coordinates left out."""
+    """In the form of arguments of `multiloop`: joints without coordinates omitted."""
     return {name: tuple(map(float, np.atleast_1d(x))) for name, x in values.items() if np.size(x)}
 
 
@@ -131,9 +131,9 @@ def test_inverse_dynamics(name, method):
 )
 @pytest.mark.parametrize("name", OTHER_CUTS)
 def test_forward_dynamics(name, turn):
-    """Accelerations and reactions of the mechanism let go, from random rates under random efforts."""
+    """Accelerations and reactions of the released mechanism, at random rates under random efforts."""
     method, other = TURNS[turn]
-    mechanism, rng = let_go(built(name)), np.random.default_rng(turn)
+    mechanism, rng = released(built(name)), np.random.default_rng(turn)
     positions = known_motion(name).at(instants(name)[turn]).positions
     rates = random_rates(Instant(peers(name)[other], positions), rng)
     efforts = {actuator.joint: weight(mechanism) * rng.normal() for actuator in mechanism.actuators}
@@ -153,8 +153,8 @@ def test_forward_dynamics(name, turn):
 
 @pytest.mark.parametrize("name", PARTLY)
 def test_forward_dynamics_with_one_drive(name):
-    """One joint moves as prescribed and the others are let go: the effort of the drive is found."""
-    mechanism, rng = let_go(built(name), keep=1), np.random.default_rng(17)
+    """One joint has a prescribed motion and the others are free: the effort of the drive is found."""
+    mechanism, rng = released(built(name), keep=1), np.random.default_rng(17)
     known, driven = known_motion(name), built(name).drives[0].of
     state = known.at(instants(name)[3])
     at = Instant(peers(name)[0], state.positions, state.rates)
@@ -167,7 +167,7 @@ def test_forward_dynamics_with_one_drive(name):
 
 @pytest.mark.parametrize("name", [name for name, entry in ZOO.items() if entry.redundant])
 def test_what_equilibrium_does_not_determine(name):
-    """Reactions that balance by themselves in the peer fill exactly the components that the plan names."""
+    """Self-equilibrated reactions of the peer span exactly the components that the plan names."""
     plan = ml.analyse(built(name))
     at = Instant(Peer(built(name), plan.tree), plan.assembly.coordinates())
     assert len(at.shared) == plan.redundant
@@ -195,7 +195,7 @@ def under_random_efforts(mechanism, tree, positions, rng):
 
 
 def chain_of_all_joints(planar, rng):
-    """Every kind of joint twice, first with its first marker inward and then outward, and random positions."""
+    """Every type of joint twice, with its first marker inboard and then outboard, at random positions."""
     bodies, joints, positions, last = [ml.ground(out=random_marker(planar, rng))], [], {}, "ground"
     for kind, forward in product(FLAT_TREE if planar else JOINTS, (True, False)):
         body = f"b{len(bodies)}"
@@ -247,7 +247,7 @@ def test_random_mechanisms_along_random_trees(planar):
 
 
 def test_a_cut_that_holds_nothing():
-    """A Free joint beside a ball: the loop that it closes has no rows."""
+    """A Free joint parallel to a ball: the loop that it closes has no rows."""
     top = ml.Body("top", mass=1.0, com=(0, 0, 0.1), inertia=(0.01, 0.01, 0.005))
     joints = [
         ml.Spherical("ball", "ground.origin", "top.origin"),

@@ -1,1 +1,2 @@
-"""Which method and which integrator takes which pair, load, law or link? Every cell of the page is run."""
+"""Which method and which integrator supports which pair, load, control law or link? Every cell of the support page is
+run."""

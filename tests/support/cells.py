@@ -1,7 +1,7 @@
-"""What each method, integrator and carrier makes of an item: the same motion, or a refusal by its code.
+"""The verdict on every method, integrator and backend for an item: the same motion, or an error with its code.
 
-A run is held to the reference twice: at its first instant, where accelerations, efforts and reactions depend on the
-method alone, and at its end, where positions and rates depend on the integrator too.
+A run is compared with the reference twice: at its first instant, where accelerations, efforts and reactions depend on
+the method alone, and at its end, where positions and rates depend on the integrator too.
 """
 
 from __future__ import annotations
@@ -23,18 +23,19 @@ UNTIL = 0.02
 AT_ONCE = {method: 1e-7 if method == "augmented" else 1e-9 for method in METHODS}
 """Accelerations, efforts and reactions of the first instant agree to this part of the largest of their kind.
 
-Multipliers of `augmented` are iterated, those of the others are eliminated.
+Multipliers of `augmented` are iterated, those of the others are found by elimination.
 """
 
 IN_THE_END = 2e-6
-"""Positions and rates at the end agree to this part: 9e-7 is left where a link vibrates, 3e-7 by Gear's method."""
+"""Positions and rates at the end agree to this part: differences are 9e-7 for vibrating links, 3e-7 for Gear's
+method."""
 
 GIVEN_BACK = 1e-8
-"""Efforts that `forward` was given come back from `inverse` to this part of the largest."""
+"""`inverse` recovers the efforts of `forward` up to this part of the largest."""
 
 OK, NOT_ASKED = "ok", "–"
 Cell = tuple[str, str]
-"""A forward method and a column: an integrator, carried by machine code or interpreted."""
+"""A forward method and a column: an integrator, compiled or interpreted."""
 
 COLUMNS: dict[str, dict[str, Any]] = {
     f"{name}{of}": {"integrator": name, "target": target}
@@ -42,9 +43,9 @@ COLUMNS: dict[str, dict[str, Any]] = {
     | ({"rtol": 1e-9} if name == "gear" else {})
     for target, of in (("c", ""), ("interpreter", ", interpreted"))
     for name, one in INTEGRATORS.items()
-    if (name, target) != ("gear", "interpreter")  # SUNDIALS carries it in either case
+    if (name, target) != ("gear", "interpreter")  # SUNDIALS integrates it in both cases
 }
-"""What `simulate` is asked with, by the column of the table."""
+"""Arguments of `simulate`, by the column of the table."""
 
 FORWARD: tuple[Cell, ...] = tuple((method, column) for method in METHODS for column in COLUMNS)
 
@@ -61,7 +62,7 @@ def _run(mechanism: ml.Mechanism, item: Item, how: Mapping[str, Any]) -> ml.Resu
 
 
 def _alike(mechanism: ml.Mechanism, item: Item, reference: ml.Result, cell: Cell) -> str:
-    """Whether a run begins and ends as the reference does, or the code with which it is refused."""
+    """Whether a run begins and ends as the reference does, or the code of its error."""
     method, column = cell
     try:
         found = _run(mechanism, item, {"method": method} | COLUMNS[column])
@@ -88,7 +89,7 @@ def _require_alike(
 
 
 def inverse_cells(item: Item, asked: Iterable[str] = INVERSE) -> dict[str, str]:
-    """The verdict on every inverse method: the efforts that moved it are found from the motion."""
+    """The verdict on every inverse method: it recovers the efforts from their motion."""
     if not item.pushed:
         return dict.fromkeys(asked, NOT_ASKED)
     mechanism = item.build()

@@ -1,4 +1,4 @@
-"""One small mechanism for every kind of pair, load, control law and link, with how it is let go or led."""
+"""One small mechanism for every type of pair, load, control law and link, with its free or prescribed motion."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from laws import cams, gearing
+from laws import cams, gearings
 from zoo import ZOO
 from zoo.plain import free_body
 
@@ -16,9 +16,10 @@ from multiloop.kinematics.assembly import find_assembly_modes
 
 @dataclass(frozen=True)
 class Item:
-    """A mechanism that has one thing in it, and what `simulate` takes besides.
+    """A mechanism with one such part, and further arguments of `simulate`.
 
-    `pushed` are efforts by joint, as many as there are freedoms: what they do is found forward, and they from it.
+    `pushed` are efforts by joint, as many as degrees of freedom: forward dynamics finds their motion, and inverse
+    dynamics recovers them from it.
     """
 
     name: str
@@ -28,11 +29,11 @@ class Item:
 
 
 THROWN = {"start": {"A": 1.0}, "rates": {"A": 0.5}}
-"""A four-bar let go with some speed."""
+"""Initial rates of a released four-bar."""
 
 
 def four_bar(**parts: Any) -> ml.Mechanism:
-    """The four-bar of the README, let go, with something added."""
+    """The four-bar of the README without its drive, with an additional part."""
     return ml.examples.four_bar().without_drives().replace(**parts)
 
 
@@ -42,7 +43,7 @@ def loaded(name: str, load: Any, rate: float = 0.5) -> Item:
 
 
 def on_floor() -> ml.Mechanism:
-    """A four-bar whose coupler comes down on a floor."""
+    """A four-bar whose coupler lands on a floor."""
     frame = ml.ground(A=(0, 0), D=(1, 0), floor=(0.5, 0.7913))
     foot = ml.Contact("foot", "coupler.b", "ground.floor", coefficient=0.3)
     return four_bar(bodies=[frame, *ml.examples.four_bar().bodies[1:]], loads=[foot])
@@ -55,13 +56,13 @@ def geared(name: str, build: Callable[[], ml.Mechanism]) -> Item:
 
 
 def ruled(name: str, law: Any) -> Item:
-    """A four-bar led by a law of control."""
+    """A four-bar under a control law."""
     led = ml.examples.four_bar
     return Item(name, led, {"control": law, "start": {"A": 0.05}})
 
 
 def sledge() -> ml.Mechanism:
-    """A body on a blade, seen from above."""
+    """A body on a blade, in top view."""
     body = ml.Body("sledge", mass=2.0, com=(0.1, 0), inertia=0.05)
     return free_body(
         body,
@@ -91,7 +92,7 @@ def lid(**stops: float) -> ml.Mechanism:
 
 
 def slotted() -> ml.Mechanism:
-    """A bead on a circle that stands still."""
+    """A bead on a fixed circle."""
     return ml.Mechanism(
         "bead",
         planar=True,
@@ -101,14 +102,14 @@ def slotted() -> ml.Mechanism:
 
 
 def bending() -> ml.Mechanism:
-    """A four-bar whose coupler and rocker bend and keep their lengths, each in a frame of its own."""
+    """A four-bar with flexible inextensible coupler and rocker, each with a different frame."""
     strip = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.016), "damping": 0.01}
     coupler = ml.beam("coupler", length=0.9, modes=2, **strip)
     return four_bar().with_body(coupler).with_body(ml.beam("rocker", length=0.8, modes=1, frame="a", **strip))
 
 
 def cranked() -> ml.Mechanism:
-    """A four-bar whose coupler has a corner, tapers and shears."""
+    """A four-bar whose coupler has a corner, tapers and has shear deformation."""
     ends = ml.rectangle(0.02, 0.02), ml.rectangle(0.02, 0.014)
     through = [(0, 0), (0.45, 0.05), (0.9, 0)]
     link = {"E": 70e9, "density": 2700.0, "section": ends, "damping": 0.01}
@@ -125,19 +126,19 @@ def meshed() -> ml.Mechanism:
 
 
 def modal() -> ml.Mechanism:
-    """A four-bar whose coupler is known by its modes."""
+    """A four-bar whose coupler is given by its modes."""
     return four_bar().with_body(
         ml.uniform_beam("coupler", length=0.9, mass=2.0, EI=500.0, modes=2, damping=0.01)
     )
 
 
 def cam(name: str, follower: str, build: Callable[..., ml.Mechanism] = cams.sliding) -> Item:
-    """A cam of the program, led by its drive."""
+    """A driven cam with the test law."""
     return Item(name, lambda: build("program", follower), {}, {"O": 2.0})
 
 
 def from_zoo(name: str, member: str, pushed: Mapping[str, float], **rates: Any) -> Item:
-    """A member of the zoo, led by its drives, or let go where it stands with given rates."""
+    """A test model with its drives, or released with given rates."""
     mechanism = ZOO[member].build()
     if mechanism.drives:
         return Item(name, lambda: mechanism, {}, pushed)
@@ -171,10 +172,10 @@ ITEMS = (
     ),
     from_zoo("Gear", "planetary", {"S": 1.0}),
     from_zoo("Bevel", "bevel", {"H": 1.0, "A": 0.3}),
-    geared("Worm", gearing.worm),
-    geared("Rack", gearing.rack),
-    geared("Belt", gearing.belt),
-    geared("Chain", gearing.chain),
+    geared("Worm", gearings.worm),
+    geared("Rack", gearings.rack),
+    geared("Belt", gearings.belt),
+    geared("Chain", gearings.chain),
     cam("Cam, flat follower", "flat"),
     cam("Cam, knife edge", "knife"),
     cam("Cam, roller", "roller"),
@@ -199,7 +200,7 @@ ITEMS = (
     loaded("Backlash", ml.Backlash("play", "A", play=0.02, rest=0.9, stiffness=200.0, damping=2.0)),
     Item(
         "ToothFriction",
-        lambda: gearing.worm().replace(loads=[ml.ToothFriction("rub", "mesh", coefficient=0.05)]),
+        lambda: gearings.worm().replace(loads=[ml.ToothFriction("rub", "mesh", coefficient=0.05)]),
         {"start": {"H": 0.2, "A": 0.0}, "rates": {"H": 1.0, "A": 2.0}},
         {"H": 1.0, "A": 0.3},
     ),

@@ -1,4 +1,4 @@
-"""The tables of what is supported as a page of the documentation."""
+"""The tables of supported combinations as a page of the documentation."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from support.cells import AT_ONCE, COLUMNS, GIVEN_BACK, IN_THE_END, INVERSE, METHODS, UNTIL, Cell
+from support.functions import FUNCTIONS
 from support.items import ITEMS
-from support.verbs import VERBS
 
 PAGE = Path(__file__).parents[2] / "docs" / "support.md"
 
@@ -44,17 +44,18 @@ bodies](flexible.md)."""
 
 @dataclass(frozen=True)
 class Verdicts:
-    """What the page tells: of every item the cells of its forward table and of its inverse row, of links all verbs."""
+    """Content of the page: for every item the cells of its forward table and of its inverse row, for links all
+    functions."""
 
     forward: dict[str, dict[Cell, str]] = field(default_factory=dict)
     inverse: dict[str, dict[str, str]] = field(default_factory=dict)
-    verbs: dict[str, dict[str, str]] = field(default_factory=dict)
+    functions: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 def text_of(found: Verdicts) -> str:
-    """The page: items that share a table are told together, and so are methods that share a row."""
-    told = ({item.name: of[item.name] for item in ITEMS} for of in (found.forward, found.inverse))
-    found = Verdicts(*told, found.verbs)
+    """The page: items with equal tables are listed together, and so are methods with equal rows."""
+    cells_of = ({item.name: of[item.name] for item in ITEMS} for of in (found.forward, found.inverse))
+    found = Verdicts(*cells_of, found.functions)
     lines = [HEAD, "## Forward dynamics: method and integrator", ""]
     lines += [
         "The first five are compiled; `gear` is SUNDIALS CVODES with the interpreter; the others use the interpreter.",
@@ -69,13 +70,13 @@ def text_of(found: Verdicts) -> str:
         *_table(["", *INVERSE]),
         *(_row("; ".join(names), cells.values()) for names, cells in _alike(found.inverse)),
     ]
-    lines += ["", "## All functions, with flexible bodies", "", FUNCTIONS_HEAD, "", *_table(["", *VERBS])]
-    lines += [_row("; ".join(names), cells.values()) for names, cells in _alike(found.verbs)]
+    lines += ["", "## All functions, with flexible bodies", "", FUNCTIONS_HEAD, "", *_table(["", *FUNCTIONS])]
+    lines += [_row("; ".join(names), cells.values()) for names, cells in _alike(found.functions)]
     return "\n".join(lines) + "\n"
 
 
 def _alike(of: Mapping[str, Mapping[Any, str]]) -> list[tuple[list[str], Mapping[Any, str]]]:
-    """Names that have the same cells, with these."""
+    """Names with equal cells, and these cells."""
     groups: list[tuple[list[str], Mapping[Any, str]]] = []
     for name, cells in of.items():
         same = next((names for names, other in groups if other == cells), None)
@@ -101,7 +102,7 @@ def _row(first: str, cells: Iterable[str]) -> str:
 
 
 def written() -> Verdicts:
-    """The cells of the page as it stands."""
+    """The cells of the present page."""
     found, names, heads = Verdicts(), [""], list[str]()
     for line in PAGE.read_text(encoding="utf-8").splitlines():
         if line.startswith("**"):
@@ -110,13 +111,13 @@ def written() -> Verdicts:
             heads = [cell.strip() for cell in line.strip("|").split("|")][1:]
         elif line.startswith("| "):
             first, *cells = (cell.strip() for cell in line.strip("|").split("|"))
-            told = dict(zip(heads, cells, strict=True))
-            if heads == list(VERBS):
-                found.verbs.update((name, told) for name in first.split("; "))
+            cells_of = dict(zip(heads, cells, strict=True))
+            if heads == list(FUNCTIONS):
+                found.functions.update((name, cells_of) for name in first.split("; "))
             elif heads == list(COLUMNS):
                 for name in names:
                     own = found.forward.setdefault(name, {})
-                    own |= {(method, c): v for method in first.split(", ") for c, v in told.items()}
+                    own |= {(method, c): v for method in first.split(", ") for c, v in cells_of.items()}
             else:
-                found.inverse.update((name, told) for name in first.split("; "))
+                found.inverse.update((name, cells_of) for name in first.split("; "))
     return found

@@ -15,7 +15,7 @@ FILES = {
     for path in sorted(SRC.rglob("*.py"))
 }
 INTERFACES = ("kinematics", "dynamics", "kernels.runtime", "kernels.cuda", "analyses")
-"""Packages whose modules other packages import by the `__init__` of the package, or of its sub-package, alone."""
+"""Packages from which other packages import by the `__init__` of the package, or of its sub-package, alone."""
 
 WITHOUT_CASADI = ("multiloop.kernels.cuda.device", "multiloop.kernels.runtime.tolerances")
 """The one import past an `__init__`: the importing module also runs on machines without CasADi, which the `__init__`

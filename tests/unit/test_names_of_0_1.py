@@ -27,7 +27,7 @@ RETURNED = {
     "Result.energy_balance": lambda rigid, bending: rigid.energy_balance(),
     "Result.deviation_from": lambda rigid, bending: rigid.deviation_from(rigid),
 }
-"""Objects that are reached from the Results of a rigid and of a flexible pendulum."""
+"""Objects that the Results of a rigid and of a flexible pendulum return."""
 
 
 def present(name):

@@ -1,4 +1,4 @@
-"""The zoo: mechanisms of every kind, each with the facts that are known of it."""
+"""The test models: mechanisms of all types, each with known facts."""
 
 from zoo import (
     cams,
@@ -6,18 +6,18 @@ from zoo import (
     excavator,
     four_bars,
     geared,
+    higher_pairs,
     linkages,
     motors,
     nonholonomic,
     overconstrained,
-    paired,
     planar_parallel,
+    relations,
     rssr,
     scraper,
     shafts,
     sliders,
     spatial_parallel,
-    tied,
     twisted_loops,
 )
 from zoo.entry import Entry, by_name
@@ -34,9 +34,9 @@ ZOO: dict[str, Entry] = by_name(
     twisted_loops.FAMILY,
     shafts.FAMILY,
     spatial_parallel.FAMILY,
-    paired.FAMILY,
+    higher_pairs.FAMILY,
     chains.FAMILY,
-    tied.FAMILY,
+    relations.FAMILY,
     cams.FAMILY,
     nonholonomic.FAMILY,
     geared.FAMILY,
@@ -44,7 +44,7 @@ ZOO: dict[str, Entry] = by_name(
 )
 
 NEARLY: dict[str, Entry] = by_name(twisted_loops.NEARLY)
-"""Mechanisms that move only in the mind of whoever typed them: their numbers are rounded."""
+"""Mechanisms that would move with exact numbers, but whose numbers are rounded."""
 
 LARGE = frozenset(
     (
@@ -73,6 +73,6 @@ LARGE = frozenset(
         "cam-rocker",
     )
 )
-"""Members that take five seconds or more to go through all laws: they do so in `make test-slow`."""
+"""Members for which all laws take five seconds or more: they are tested by `make test-slow`."""
 
 __all__ = ["LARGE", "NEARLY", "ZOO", "Entry"]

@@ -1,4 +1,4 @@
-"""Cams: an eccentric circle under a flat face and under a roller that rolls on it; a program that swings a rocker."""
+"""Cams: an eccentric circle with a flat face and with a rolling roller; a cam law that swings a rocker."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from multiloop import (
 )
 from multiloop.model import constant_speed
 from multiloop.model.expressions import functions
+from zoo.body_poses import assembled
 from zoo.entry import Entry
-from zoo.posing import assembled
 
 R, E, M1, C1, I1 = 0.03, 0.01, 0.8, 0.006, 4e-4
 """Radius, eccentricity, mass, distance of the mass centre along the eccentricity, inertia about it."""
@@ -97,11 +97,11 @@ def large_flat_face() -> Mechanism:
 
 
 def three_to_one() -> Mechanism:
-    """A roller of a third of the cam's size, which is back with every turn of the cam."""
+    """A roller of a third of the cam's size, which is back in its position with every turn of the cam."""
     mechanism, psi, rho = roller(constant_speed(6.0, start=0.3), radius=0.01, size=10.0), 0.3, R + 0.01
     way = acos(-E * cos(psi) / rho)  # of the line from the middle of the cam to that of the roller
     y = 10 * (E * sin(psi) + rho * sin(way))
-    turned = psi + rho / 0.01 * (way - psi - UP)  # as far as it has rolled from above the cam at angle 0
+    turned = psi + rho / 0.01 * (way - psi - UP)  # rolled from the position above the cam at angle 0
     return assembled(mechanism, {"cam": (0, 0, psi), "follower": (0, y, 0), "roller": (0, y, turned)})
 
 

@@ -6,8 +6,8 @@ from functools import partial
 from math import cos, pi, sin
 
 from multiloop import Body, Free, Mechanism, Motion, Revolute, Spherical, ground, marker, rod
+from zoo.body_poses import assembled
 from zoo.entry import Entry, swinging
-from zoo.posing import assembled
 
 
 def ladder(windows: int) -> Mechanism:
@@ -55,7 +55,7 @@ def chain(links: int) -> Mechanism:
 
 
 def spatial_chain(links: int) -> Mechanism:
-    """A chain in space that hangs from a ball; the hinges after it stand across each other in turn."""
+    """A chain in space on a ball joint; the following hinges are alternately perpendicular to each other."""
     names = [f"b{k}" for k in range(links)]
     across = {0: marker((0.2, 0, 0), z=(0, 1, 0)), 1: marker((0.2, 0, 0), z=(0, 0, 1), x=(1, 0, 0))}
     seats = {0: marker((0, 0, 0), z=(0, 0, 1), x=(1, 0, 0)), 1: marker((0, 0, 0), z=(0, 1, 0))}
@@ -79,7 +79,7 @@ def spatial_chain(links: int) -> Mechanism:
 
 
 def floating_base() -> Mechanism:
-    """A satellite with two arms, free of gravity: nothing outside holds it, so its momentum stays."""
+    """A satellite with two arms, free of gravity: no external load acts on it, so that its momentum is constant."""
     hips = {
         "left": marker((0, 0.3, 0), z=(1, 0, 0), x=(0, 1, 0)),
         "right": marker((0, -0.3, 0), z=(0, 0, 1), x=(0, -1, 0)),

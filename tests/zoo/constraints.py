@@ -1,4 +1,4 @@
-"""What do all joints together hold? The constraint matrix on the twists of all bodies, cut or not."""
+"""The constraints of all joints together: the constraint matrix on the twists of all bodies, cut or not."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from multiloop.model import GROUND, IN_PLANE
 from multiloop.model.expressions import evaluate
 from multiloop.model.marker_poses import nominal_value
 from multiloop.spatial import Pose, numeric
+from zoo.body_poses import Poses, as_pose, joint_ends, joint_values
 from zoo.pitch_points import pitch_point, pull
-from zoo.posing import Poses, as_pose, joint_ends, joint_values
 
 
 def constraint_matrix(mechanism: Mechanism, poses: Poses) -> np.ndarray:
@@ -60,7 +60,7 @@ def _equation_value(relation: Relation, q: Mapping[str, np.ndarray], v: Mapping[
 
 
 def _gear_row(mechanism: Mechanism, gear: Gear | Bevel, poses: Poses) -> np.ndarray:
-    """The velocity of the second wheel against the first where they touch, along the pull of the teeth."""
+    """The velocity of the second wheel relative to the first at their contact, along the line of the tooth force."""
     ends = dict(zip((gear.first, gear.second), joint_ends(mechanism, gear, poses), strict=True))
     placed = {r: (numeric(X.p).ravel(), numeric(X.R)) for r, X in ends.items()}
     point, u = pitch_point(gear, placed.__getitem__), pull(gear, placed.__getitem__)
@@ -77,7 +77,7 @@ def _gear_row(mechanism: Mechanism, gear: Gear | Bevel, poses: Poses) -> np.ndar
 
 
 def drive_rows(mechanism: Mechanism, joint: Joint, poses: Poses) -> np.ndarray:
-    """Rows Pᵀ(t_S − t_F): the relative motion that a joint leaves free."""
+    """Rows Pᵀ(t_S − t_F): the relative motion that a joint allows."""
     return _rows(mechanism, joint, poses, False)
 
 
@@ -93,7 +93,7 @@ def joint_rows(
 ) -> np.ndarray:
     """Rows of one joint on the twists of the bodies in `origins`, in their order.
 
-    `held`: along the wrenches that it transmits, else along the motions that it leaves.
+    `held`: along the wrenches that it transmits, else along the motions that it allows.
     """
     joint = resolve_parameters(joint, nominal_value)
     local = np.array((joint.wrenches if held else joint.motion_subspace)(F.inverse() @ S, planar).full())
@@ -116,7 +116,7 @@ def rank_of(matrix: np.ndarray, relative: float = 1e-9) -> int:
 
 
 def gap_of(matrix: np.ndarray, rank: int) -> float:
-    """Last singular value that counts over the first that does not (1e-17 stands for an exact zero)."""
+    """Last singular value that counts over the first that does not (1e-17 replaces an exact zero)."""
     sigma = np.linalg.svd(matrix, compute_uv=False) if matrix.size else np.zeros(0)
     last = sigma[rank - 1] if rank else 1.0
     return float(last / max(sigma[rank] if rank < sigma.size else 0.0, 1e-17))

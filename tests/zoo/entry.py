@@ -1,4 +1,4 @@
-"""What is known beforehand of a mechanism of the zoo, so that tests can hold the library to it."""
+"""Known facts of a test model, with which tests compare the library."""
 
 from __future__ import annotations
 

@@ -6,11 +6,11 @@ import numpy as np
 
 from multiloop import Body, Mechanism, Motion, Prismatic, Revolute, ground, plate, rod
 from multiloop.model import cycloidal
+from zoo.body_poses import assembled, between, meet
 from zoo.entry import Entry
-from zoo.posing import assembled, between, meet
 
 PAPER_CUTS = ("15", "14", "5", "11")
-"""Where [koul], Fig. 1(b), opens the four loops."""
+"""The joints at which [koul], Fig. 1(b), opens the four loops."""
 
 FOOT, ROD_PIVOT, LIFT_PIVOT = (0.0, 0.0), (-0.55, 0.75), (0.90, -0.30)
 ROCKER_PIVOT, CROWD_PIVOT = (1.7, 0.35), (1.5, -0.35)  # on the boom
@@ -83,7 +83,7 @@ def excavator() -> Mechanism:
 
 
 def _poses() -> tuple[dict[str, tuple[float, float, float]], dict[str, float]]:
-    """Boom raised, stick hanging, bucket level; the lengths of the cylinders follow."""
+    """Boom raised, stick vertical, bucket horizontal; the lengths of the cylinders follow."""
     boom, stick, bucket = 0.7, -1.1, 0.0
     tip = _seen((*FOOT, boom), (BOOM, 0.0))
     wrist = _seen((*tip, stick), (STICK, 0.0))

@@ -6,9 +6,9 @@ import numpy as np
 
 from multiloop import Body, Fixed, Mechanism, Motion, Parameter, Revolute, ground, rod
 from multiloop.model import constant_speed
+from zoo.body_poses import along, assembled, between, meet
 from zoo.entry import Entry, swinging
 from zoo.plain import four_bar_pins
-from zoo.posing import along, assembled, between, meet
 
 
 def four_bar(size: float = 1.0, mass: float = 1.0, speed: float = 4.712) -> Mechanism:
@@ -34,7 +34,7 @@ def four_bar(size: float = 1.0, mass: float = 1.0, speed: float = 4.712) -> Mech
 
 
 def four_bar_with_offsets() -> Mechanism:
-    """Mass centres beside the links' lines, so that no moment of weight vanishes by symmetry."""
+    """Mass centres off the links' lines, so that no moment of weight vanishes by symmetry."""
     mechanism = Mechanism(
         "four-bar with offsets",
         planar=True,
@@ -51,7 +51,7 @@ def four_bar_with_offsets() -> Mechanism:
 
 
 def four_bar_of_parameters() -> Mechanism:
-    """The four-bar of the first page with its lengths, a mass and its speed left open as parameters."""
+    """The four-bar of the first page with its lengths, a mass and its speed as parameters."""
     crank, coupler, rocker = (
         Parameter("crank length", 0.3),
         Parameter("coupler length", 0.9),
@@ -103,7 +103,8 @@ def four_bar_welded() -> Mechanism:
 
 
 def parallelogram() -> Mechanism:
-    """Opposite links alike: where all four lie in line it may turn over, so its drive only swings."""
+    """Opposite links of equal length: with all four collinear it may change its assembly mode, so its drive only
+    oscillates."""
     mechanism = Mechanism(
         "parallelogram",
         planar=True,

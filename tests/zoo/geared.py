@@ -48,7 +48,7 @@ def planetary_linkage() -> Mechanism:
 
 
 def bevel_linkage() -> Mechanism:
-    """Bevel gears at 80°, on a frame that swings about a tilted pivot, all out of balance."""
+    """Bevel gears at 80°, on a frame that swings about an oblique pivot, all unbalanced."""
     angle, h1 = deg(80), 0.06
     ratio = 30 / 20
     tangent = sin(angle) / (ratio + cos(angle))

@@ -8,8 +8,8 @@ import numpy as np
 
 from multiloop import Mechanism, Motion, Pin, Revolute, ground, plate, rod
 from multiloop.model import constant_speed
+from zoo.body_poses import assembled, between, meet
 from zoo.entry import Entry, swinging
-from zoo.posing import assembled, between, meet
 
 
 def watt() -> Mechanism:

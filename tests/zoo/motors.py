@@ -1,4 +1,4 @@
-"""A robot as it is bought: motors with rotors and gearboxes at its joints, and a payload in its hand."""
+"""A robot with motors, rotors and gearboxes at its joints, and a payload in its hand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from zoo.entry import Entry, swinging
 
 
 def geared_arm() -> Mechanism:
-    """A turntable that carries an arm; both motors sit on the body before their joint, so that one is turned over."""
+    """A turntable that carries an arm; both motors are on the body before their joint, so that one is rotated by the
+    turntable."""
     column = {"shoulder": marker((0.05, 0, 0.3), z=(0, -1, 0), x=(1, 0, 0))}
     arm = Mechanism(
         "geared arm",

@@ -1,4 +1,4 @@
-"""Mechanisms that can be placed in more ways than they can move: balls, skates, equations of rates."""
+"""Mechanisms with more coordinates than degrees of freedom of motion: balls, skates, equations of rates."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from multiloop import (
     rate,
 )
 from multiloop.model.expressions import functions
+from zoo.body_poses import along, assembled
 from zoo.entry import Entry
-from zoo.posing import along, assembled
 
 
 def ball_on_plate() -> Mechanism:
-    """A ball with its mass off the middle, which does not pivot, on a plate that tips about a sloping axis."""
+    """A ball with an eccentric mass, without pivoting, on a plate that tilts about an oblique axis."""
     radius, tip = 0.08, 0.25
     axis = np.array([0.0, cos(0.1), sin(0.1)])
     mechanism = Mechanism(
@@ -55,7 +55,7 @@ def ball_on_plate() -> Mechanism:
 
 
 def trailer() -> Mechanism:
-    """A sled whose runner is an equation of rates, on a slope seen from above, and a trailer on a skate behind it."""
+    """A sled whose runner is an equation of rates, on a slope in top view, and a trailer on a skate behind it."""
     turn = position("sled slides", 2)
     across = functions.sin(turn) * rate("sled slides", 0) - functions.cos(turn) * rate("sled slides", 1)
     mechanism = Mechanism(

@@ -1,4 +1,4 @@
-"""Mechanisms that move although counting says they cannot: Sarrus, three cranks, two bearings, a jack."""
+"""Mechanisms that move although the mobility count is not positive: Sarrus, three cranks, two bearings, a jack."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from math import cos, pi, sin
 
 from multiloop import Body, Helical, Mechanism, Motion, Prismatic, Revolute, ground, marker, plate, rod
 from multiloop.model import constant_speed
+from zoo.body_poses import along, assembled
 from zoo.entry import Entry, swinging
-from zoo.posing import along, assembled
 
 
 def sarrus() -> Mechanism:
-    """Two legs of three parallel hinges, in planes at right angles, let the platform go straight up only.
+    """Two legs of three parallel hinges, in perpendicular planes, allow vertical translation of the platform only.
 
     Source: [sarrus].
     """
@@ -51,7 +51,7 @@ def sarrus() -> Mechanism:
 
 
 def double_parallelogram() -> Mechanism:
-    """Three parallel cranks carry one plate; the third, off the line of the others, holds nothing new."""
+    """Three parallel cranks carry one plate; the third, not collinear with the others, adds no constraint."""
     corners = {"a": (0.0, 0.0), "b": (0.6, 0.0), "c": (0.25, 0.2)}
     crank, start = 0.15, 0.5
     cranks = [rod(f"crank {name}", length=crank, mass=0.5) for name in corners]
@@ -70,7 +70,7 @@ def double_parallelogram() -> Mechanism:
 
 
 def shaft_in_two_bearings() -> Mechanism:
-    """One shaft, two bearings on one line: the second holds five directions a second time."""
+    """One shaft, two bearings on one line: the five constraints of the second are redundant."""
     axis = {"z": (1, 0, 0), "x": (0, 1, 0)}
     shaft = Body(
         "shaft",
@@ -92,7 +92,7 @@ def shaft_in_two_bearings() -> Mechanism:
 
 
 def screw_jack() -> Mechanism:
-    """A screw turned in its bearing lifts a nut that a guide keeps from turning: one loop, one axis."""
+    """A screw rotates in its bearing and lifts a nut that a guide prevents from rotating: one loop, one axis."""
     mechanism = Mechanism(
         "screw jack",
         bodies=[

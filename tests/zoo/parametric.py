@@ -7,7 +7,7 @@ from zoo.plain import planar_four_bar
 
 
 def four_bar(**values: float) -> ml.Mechanism:
-    """Grashof with these values; others may not close or turn."""
+    """It satisfies Grashof's condition with these values; others may not close or make full turns."""
     sizes = {"L1": 0.3, "L2": 0.9, "L3": 0.8, "m2": 2.0, "speed": 4.712} | values
     p = {name: ml.Parameter(name, value) for name, value in sizes.items()}
     return planar_four_bar(

@@ -1,4 +1,4 @@
-"""A five-bar whose knee is led along a path by the motors of its cranks."""
+"""A five-bar whose middle joint follows a path, with motors at its cranks."""
 
 from __future__ import annotations
 

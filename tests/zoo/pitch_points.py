@@ -1,4 +1,4 @@
-"""Where gears touch, by formulas of their own: from the places of their centres and axes alone."""
+"""Contact points of gears by independent formulas: from the positions of their centres and axes alone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def pitch_point(gear: Gear | Bevel, placed: Placed) -> np.ndarray:
 
 
 def pull(gear: Gear | Bevel, placed: Placed) -> np.ndarray:
-    """The direction along which spur or bevel teeth pull: across the way from centre to centre and the first axis."""
+    """The direction of the tooth force of spur or bevel gears: perpendicular to the line of centres and to the first
+    axis."""
     o1, R1 = placed(gear.first)
     across = np.cross(R1[:, 2], pitch_point(gear, placed) - o1)
     return across / np.linalg.norm(across)

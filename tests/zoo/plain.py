@@ -8,7 +8,7 @@ from typing import Any
 import multiloop as ml
 
 OPEN = {"coupler.b": (0.8, 0.7)}
-"""Where the coupler of the four-bar ends while its crank is near the base: the open branch."""
+"""End of the coupler of the four-bar while its crank is near the base: the open assembly mode."""
 
 
 def pinned_body(link: ml.Body, name: str = "arm", joint: str = "A", **more: Any) -> ml.Mechanism:

@@ -1,12 +1,12 @@
-"""Planar manipulators whose legs meet in one tool: 3-RRR and five-bar."""
+"""Planar manipulators with several legs on one tool: 3-RRR and five-bar."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from multiloop import Mechanism, Motion, Revolute, ground, plate, rod
+from zoo.body_poses import assembled, between, meet
 from zoo.entry import Entry, swinging
-from zoo.posing import assembled, between, meet
 
 SIDE, PROXIMAL, DISTAL = 0.4, 0.4, 0.6
 STARTS = (1.04, 4.1883, 5.7637)

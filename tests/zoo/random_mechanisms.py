@@ -1,9 +1,9 @@
-"""Random closed mechanisms for Hypothesis: closable and able to move, because they are drawn assembled.
+"""Random closed mechanisms for Hypothesis: they can be closed and can move, because they are drawn assembled.
 
-A tree of bodies is put somewhere in space; then loops are closed by joints whose two markers are computed
-from where the bodies stand. A closing joint is kept only when its rows are independent of all others and at
-least one freedom is left. Hypothesis draws the structure, so that failures shrink to few bodies; lengths,
-angles and masses come from one drawn seed, so that they are never special.
+A tree of bodies is placed in space; then loops are closed by joints whose two markers are computed from the poses of
+the bodies. A closing joint is kept only if its rows are independent of all others and at least one degree of freedom is
+left. Hypothesis draws the structure, so that failures shrink to few bodies; lengths, angles and masses come from one
+drawn seed, so that they are never special.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ DRIVABLE = 2e-2
 
 @dataclass(frozen=True)
 class Closed:
-    """A random mechanism, where its bodies stand as its guess says, and its mobility.
+    """A random mechanism, whose bodies are in the position of its guess, and its mobility.
 
     Its rows are independent, so that counting gives the true mobility.
     """
@@ -61,7 +61,7 @@ class Closed:
 
 @dataclass
 class _Workshop:
-    """The mechanism while it is made."""
+    """The mechanism under construction."""
 
     planar: bool
     seed: int
@@ -88,7 +88,8 @@ class _Workshop:
         self.joints.append(joint)
 
     def close(self, kind: type[Joint], first: str, second: str, rows: np.ndarray) -> np.ndarray:
-        """A joint between two bodies where they stand, unless `rows` hold that already; the rows then held."""
+        """A joint between two bodies in their poses, unless `rows` constrain them already; the constraint rows with
+        it."""
         place = Pose(self._turn(), (self.poses[first].p + self.poses[second].p) / 2 + self._point(0.5))
         joint = self._joint(kind, *(f"{body}.m{len(self.markers[body])}" for body in (first, second)))
         q = self._value(joint)
@@ -104,12 +105,12 @@ class _Workshop:
         return more
 
     def rows_of(self, joint: Joint, ends: tuple[Pose, Pose], *, held: bool = True) -> np.ndarray:
-        """What a joint holds, or leaves free, as rows on the twists of all bodies."""
+        """The constraint or motion rows of a joint on the twists of all bodies."""
         origins = {body: numeric(pose.p) for body, pose in self.poses.items() if body != GROUND}
         return joint_rows(joint, *ends, origins, planar=self.planar, held=held)
 
     def finished(self, name: str, drives: tuple[Motion, ...] = ()) -> Mechanism:
-        """What has been made so far, with bodies that can be."""
+        """The constructed mechanism, with physically possible bodies."""
         rng = np.random.default_rng([self.seed, 1])
         bodies = [_weighty(name, held, rng, self.planar) for name, held in self.markers.items()]
         return Mechanism(
@@ -123,7 +124,7 @@ class _Workshop:
         return kind(name, first, second)
 
     def _value(self, joint: Joint) -> np.ndarray:
-        """Random coordinates of a joint, remembered as its guess."""
+        """Random coordinates of a joint, stored as its guess."""
         q = self.rng.uniform(-1.0, 1.0, joint.positions(self.planar))
         if joint.positions(self.planar) != joint.degrees_of_freedom(self.planar):
             q[-4:] = _quaternion(self.rng)
@@ -207,7 +208,7 @@ def _independent(rows: np.ndarray, least: float) -> bool:
 
 
 def _weighty(name: str, markers: dict[str, Marker], rng: np.random.Generator, planar: bool) -> Body:
-    """A body with the mass centre and inertia of eight point masses, so that there could be such a one."""
+    """A body with the mass centre and inertia of eight point masses, so that it is physically possible."""
     if name == GROUND:
         return Body(GROUND, markers=tuple(markers.items()))
     masses, points = rng.uniform(0.1, 0.6, 8), rng.uniform(-0.5, 0.5, (8, 3))

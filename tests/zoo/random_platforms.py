@@ -22,14 +22,14 @@ from multiloop import (
     rod,
 )
 from multiloop.spatial import Pose, Rx, Ry, Rz
-from zoo.posing import Poses, along, between, meet
+from zoo.body_poses import Poses, along, between, meet
 
 Drawn = tuple[Mechanism, Poses]
-"""A mechanism without a guess, and where its bodies stand when its drives begin."""
+"""A mechanism without a guess, and the initial poses of its bodies."""
 
 
 def hexapod(draw: np.random.Generator) -> Drawn:
-    """A platform on six driven struts, each a cross, a slide and a ball."""
+    """A platform on six driven struts, each with a universal joint, a slide and a ball."""
     base, top = _around(draw, 6, 0.5), _around(draw, 6, 0.3)
     cross = {"z": (1, 0, 0), "x": (0, 1, 0)}
     tilt = draw.uniform(-0.25, 0.25, 3)
@@ -104,7 +104,7 @@ def three_rpr(draw: np.random.Generator) -> Drawn:
 
 
 def delta(draw: np.random.Generator) -> Drawn:
-    """Three driven arms, each with two parallel rods on balls, and the platform anywhere within reach."""
+    """Three driven arms, each with two parallel rods on balls, and the platform at a random reachable position."""
     base, arm, bar = draw.uniform(0.15, 0.25), draw.uniform(0.25, 0.35), draw.uniform(0.65, 0.8)
     small, half = draw.uniform(0.04, 0.1), draw.uniform(0.04, 0.08)
     place = np.array([*draw.uniform(-0.1, 0.1, 2), -draw.uniform(0.65, 0.8)])
@@ -113,7 +113,7 @@ def delta(draw: np.random.Generator) -> Drawn:
     for k, turn in enumerate((0.0, 2 * pi / 3, 4 * pi / 3), start=1):
         out, side = np.array([cos(turn), sin(turn), 0.0]), np.array([-sin(turn), cos(turn), 0.0])
         end = place + small * out
-        # The arm turns in the plane of `out` and z; the rods reach `across` out of it.
+        # The arm rotates in the plane of `out` and z; the rods are offset by `across` from it.
         across, flat = end @ side, (end @ out, end[2])
         elbow = meet((base, 0.0), arm, flat, np.sqrt(bar**2 - across**2), left=False)
         tip = elbow[0] * out + elbow[1] * np.array([0, 0, 1])
@@ -169,7 +169,7 @@ def scissor_lift(draw: np.random.Generator, stages: int | None = None) -> Drawn:
 
 
 def _around(draw: np.random.Generator, count: int, radius: float) -> list[np.ndarray]:
-    """Points in the plane z = 0, in order around a circle, each some way off its even place."""
+    """Points in the plane z = 0, in order around a circle, each displaced from its regular position."""
     angles = 2 * pi / count * (np.arange(count) + draw.uniform(-0.3, 0.3, count))
     radii = radius * draw.uniform(0.8, 1.2, count)
     return [r * np.array([cos(a), sin(a), 0.0]) for r, a in zip(radii, angles, strict=True)]
@@ -178,7 +178,7 @@ def _around(draw: np.random.Generator, count: int, radius: float) -> list[np.nda
 def _three_legs(
     draw: np.random.Generator,
 ) -> tuple[list[np.ndarray], list[np.ndarray], tuple[float, float, float], list[np.ndarray]]:
-    """Pivots on the ground, corners of the platform, its pose, and where the corners are then."""
+    """Pivots on the ground, corners of the platform, its pose, and the positions of the corners."""
     pivots = [point[:2] for point in _around(draw, 3, 0.7)]
     corners = [point[:2] for point in _around(draw, 3, 0.25)]
     x, y, tilt = (*draw.uniform(-0.15, 0.15, 2), draw.uniform(-0.5, 0.5))

@@ -1,4 +1,4 @@
-"""The RSSR: a crank, a coupler on two balls, a rocker whose axis stands across the crank's."""
+"""The RSSR: a crank, a coupler on two balls, a rocker with an axis perpendicular to the crank's."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 from multiloop import Body, Mechanism, Motion, Revolute, Spherical, Universal, ground, marker, rod
 from multiloop.model import constant_speed
 from multiloop.spatial import Pose
+from zoo.body_poses import along, assembled
 from zoo.entry import Entry
-from zoo.posing import along, assembled
 
 CRANK, COUPLER, ROCKER = 0.10, 0.32, 0.22
 ROCKER_PIVOT = np.array([0.25, 0.05, 0.10])
@@ -19,7 +19,7 @@ AXIAL = 6e-5
 
 
 def rssr(axial: float = AXIAL) -> Mechanism:
-    """Ball joints at both ends of the coupler, whose spin about itself then moves nothing else."""
+    """Ball joints at both ends of the coupler, whose spin about itself then does not affect other bodies."""
     mechanism = Mechanism(
         "RSSR",
         bodies=[_ground(), _crank(), _coupler(axial), _rocker()],
@@ -35,7 +35,7 @@ def rssr(axial: float = AXIAL) -> Mechanism:
 
 
 def rssr_with_cross() -> Mechanism:
-    """A cross in place of the second ball, its pins across the coupler and along the rocker's axis."""
+    """A universal joint in place of the second ball, its axes across the coupler and along the rocker's axis."""
     mechanism = Mechanism(
         "RSUR",
         bodies=[_ground(), _crank(), _coupler(0.0), _rocker()],
@@ -51,9 +51,9 @@ def rssr_with_cross() -> Mechanism:
 
 
 def rssr_of_revolutes() -> Mechanism:
-    """Seven revolutes: the ball is three of them and the cross two, with massless links between.
+    """Seven revolutes: the ball is three of them and the universal joint two, with massless links between.
 
-    Source: [chaudhary], §6.2; which axes come first is our choice.
+    Source: [chaudhary], §6.2; the order of the axes is our choice.
     """
     across = marker((0, 0, 0), z=(0, 1, 0))
     mechanism = Mechanism(

@@ -1,4 +1,4 @@
-"""The carpet scraper of two of the sources: a four-bar that draws a pantograph over the carpet."""
+"""The carpet scraper of two of the sources: a four-bar that moves a pantograph over the carpet."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import numpy as np
 
 from multiloop import Body, Mechanism, Motion, Pin, Revolute, ground, rod
 from multiloop.model import constant_speed
+from zoo.body_poses import assembled, between, meet
 from zoo.entry import Entry
-from zoo.posing import assembled, between, meet
 
 PAPER_CUTS = ("crank-coupler", "Q/coupler", "Q/link7")
-"""Where both papers open the three loops; left are I rocker and coupler, II crank, III pantograph."""
+"""The joints at which both papers open the three loops; the subsystems are I rocker and coupler, II crank, III
+pantograph."""
 
 SPEED = 45 * 2 * np.pi / 60
 CRANK_PIVOT, ROCKER_PIVOT, PANTOGRAPH_PIVOT = (0.0, 0.0), (-0.089, 0.0), (0.038, 0.410)

@@ -1,4 +1,4 @@
-"""Turning machines in space: a Cardan shaft with its spline, and a pump driven by a swash plate."""
+"""Rotating mechanisms in space: a Cardan shaft with its spline, and a pump driven by a swash plate."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from multiloop import (
     marker,
 )
 from multiloop.model import constant_speed
+from zoo.body_poses import along, assembled
 from zoo.entry import Entry
-from zoo.posing import along, assembled
 
 
 def cardan_shaft() -> Mechanism:
-    """Two parallel shafts joined by two crosses and a spline; the forks on the spline lie in one plane.
+    """Two parallel shafts connected by two universal joints and a spline; the forks on the spline lie in one plane.
 
-    Every shaft's own axis is its z. With the forks so set the output turns exactly as the input.
+    Every shaft's own axis is its z. With the forks in one plane the rotation of the output equals that of the input.
     """
     first, second = np.array([0.10, 0.0, 0.0]), np.array([0.60, 0.12, -0.08])
     last = second + np.array([0.1, 0, 0])
@@ -64,7 +64,7 @@ def cardan_shaft() -> Mechanism:
 
 
 def swash_pump(pistons: int = 3) -> Mechanism:
-    """A tilted plate turns and pushes pistons to and fro; each slipper slides on it and may spin freely."""
+    """A tilted plate rotates and moves pistons; each slipper slides on it and may spin freely."""
     radius, height, tilt = 0.04, 0.01, radians(15)
     normal = np.array([sin(tilt), 0.0, cos(tilt)])
     guides, bodies, joints = {}, [], []

@@ -1,4 +1,4 @@
-"""Planar machines with slides: slider-crank and Scotch yoke."""
+"""Planar mechanisms with slides: slider-crank and Scotch yoke."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from multiloop import (
     rod,
 )
 from multiloop.model import constant_speed
+from zoo.body_poses import assembled, between
 from zoo.entry import Entry
-from zoo.posing import assembled, between
 
 
 def slider_crank() -> Mechanism:
-    """Crank 0.05 and connecting rod 0.20; the slider's mass centre lies beside its pin."""
+    """Crank 0.05 and connecting rod 0.20; the slider's mass centre is beside its pin."""
     mechanism = Mechanism(
         "slider-crank",
         planar=True,
@@ -52,7 +52,7 @@ def slider_crank() -> Mechanism:
 
 
 def worn_slider_crank() -> Mechanism:
-    """The same with friction by their own forces in the crank's pin and the guide, and a seal that rubs."""
+    """The same with reaction-dependent friction in the crank's pin and the guide, and a seal with friction."""
     worn = [
         Friction("pin", "A", coefficient=0.2, radius=0.01, speed=0.5),
         Friction("bore", "guide", coefficient=0.15, length=0.04, speed=0.1),
@@ -62,7 +62,7 @@ def worn_slider_crank() -> Mechanism:
 
 
 def striking_slider_crank() -> Mechanism:
-    """The same with exact friction and all that holds one way: a stop, a rope, a wall, a freewheel that overruns."""
+    """The same with exact friction and unilateral constraints: a stop, a rope, a wall, a freewheel that overruns."""
     holding = [
         Friction("bore", "guide", coefficient=0.15, stiction="exact"),
         Stop("end", "guide", low=0.1, high=0.3, restitution=0.5),

@@ -21,8 +21,8 @@ from multiloop import (
     rod,
 )
 from multiloop.spatial import Pose, Rx, Ry, Rz
+from zoo.body_poses import along, assembled
 from zoo.entry import Entry, swinging
-from zoo.posing import along, assembled
 
 BASE_ANGLES = (-10, 10, 110, 130, 230, 250)
 PLATFORM_ANGLES = (-50, 50, 70, 170, 190, 290)
@@ -115,7 +115,7 @@ def delta() -> Mechanism:
 
 
 def spherical_wrist() -> Mechanism:
-    """Nine revolutes whose axes all meet in one point turn a platform three ways: the Agile Eye.
+    """Nine revolutes whose axes all intersect in one point rotate a platform about three axes: the Agile Eye.
 
     Source: C. M. Gosselin and J.-F. Hamel, Proc. IEEE Conf. on Robotics and Automation (1994) 781.
     """

@@ -1,4 +1,4 @@
-"""Flexible twins: members of the zoo whose straight, uniform rods are made links that bend."""
+"""Flexible twins: test models whose straight, uniform rods are replaced by beams."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from zoo import ZOO
 
 E, DENSITY = 70e9, 2700.0
 STIFF, GRAVITY = 500.0, 9.81
-"""E I over m g L² of the heaviest link: its weight then bends a link by some 1e-4 of its length."""
+"""E I over m g L² of the heaviest link: its weight then deflects a link by some 1e-4 of its length."""
 
 MIDDLE = "middle of it"
 """A marker that every twin has, halfway."""
 
 
 def is_rod(body: Body) -> bool:
-    """Whether a body is straight from `a` to `b` and uniform, with everything that holds it on its line."""
+    """Whether a body is straight from `a` to `b` and uniform, with all its joints on its line."""
     if type(body) is not Body or not {"a", "b"} <= set(body.marker_names):
         return False
     points = {name: [nominal_value(x) for x in body.marker(name).point] for name in body.marker_names}
@@ -30,12 +30,12 @@ def is_rod(body: Body) -> bool:
 
 
 def rods_of(mechanism: Mechanism) -> tuple[Body, ...]:
-    """Its links that may bend."""
+    """Its links that may be flexible."""
     return tuple(body for body in mechanism.moving if is_rod(body))
 
 
 def softest(mechanism: Mechanism) -> float:
-    """E I that the heaviest and longest of its rods is well held by, N m²."""
+    """E I that is sufficient for the heaviest and longest of its rods, N m²."""
     return (
         STIFF
         * GRAVITY
@@ -56,9 +56,9 @@ def _markers(body: Body) -> tuple[Any, ...]:
 
 
 def twin(name: str, times: float = 1.0, **more: Any) -> Mechanism:
-    """A member with all its rods bending, of a material so many times stiffer than the softest.
+    """A test model with all its rods flexible, of a material with a multiple of the smallest stiffness.
 
-    Where it is overconstrained they stretch and twist too: struts of a fixed length share a load by buckling.
+    Overconstrained ones have axial and torsional modes too: struts of fixed length share a load by buckling.
     """
     entry, mechanism = ZOO[name], ZOO[name].build()
     I, modes = softest(mechanism) / E, {"y": 2} if mechanism.planar else {"y": 2, "z": 2}
@@ -70,7 +70,7 @@ def twin(name: str, times: float = 1.0, **more: Any) -> Mechanism:
 
 
 def rigid_twin(name: str) -> Mechanism:
-    """The member with the same markers on rods that do not bend."""
+    """The test model with the same markers on rigid rods."""
     mechanism = ZOO[name].build()
     for body in rods_of(mechanism):
         mechanism = mechanism.with_body(replace(body, markers=_markers(body)))
@@ -78,4 +78,4 @@ def rigid_twin(name: str) -> Mechanism:
 
 
 TWINS = tuple(name for name, entry in ZOO.items() if rods_of(entry.build()))
-"""Members that have such rods."""
+"""Test models with such rods."""

@@ -57,7 +57,7 @@ def bennett() -> Mechanism:
 
 
 def bennett_typed() -> Mechanism:
-    """The Bennett linkage as somebody types it: with four digits it is not quite one."""
+    """The Bennett linkage with four digits, as a user types it, which is not exactly one."""
     exact = bennett()
     return exact.replace(name="Bennett linkage, typed", bodies=[_typed(body) for body in exact.bodies])
 

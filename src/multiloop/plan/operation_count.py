@@ -17,7 +17,7 @@ second order are included in s, so that e bending modes have up to e + e (e + 1)
     8 s² + 120 e + 150 in the plane,      8 s² + 350 e + 300 in space
 
 The coefficients are ours, fitted to operation lists of planar and spatial mechanisms with one to twelve elastic
-coordinates per body, and are accurate to within a third (`python -m benchmarks tapes`).
+coordinates per body, and are accurate to within a third (`python -m benchmarks flexible_kernels`).
 
 Theory: docs/theory/02-kinematics.md, eq. (2.1).
 """

@@ -66,7 +66,7 @@ def test_the_torque_at_the_start_is_minus_6_5996():
     angle, effort = torque(gravity=True)
     assert angle[0] == pytest.approx(0.0, abs=1e-9)
     assert effort[0] == pytest.approx(-6.5996, abs=5e-5)  # printed digits
-    assert effort[-1] == pytest.approx(effort[0], abs=1e-8)  # after one turn everything is as before
+    assert effort[-1] == pytest.approx(effort[0], abs=1e-8)  # periodic after one turn
 
 
 def test_without_gravity_the_largest_torque_is_94_275():
@@ -75,7 +75,7 @@ def test_without_gravity_the_largest_torque_is_94_275():
 
 
 def test_over_a_turn_the_motor_does_no_work():
-    """At constant speed energy is the same after a turn: the mean torque vanishes, weight or no weight."""
+    """At constant speed the energy after a turn is that before: the mean torque vanishes, with and without weight."""
     for gravity in (True, False):
         _, effort = torque(gravity)
         # The mean over an even grid of a smooth periodic function converges faster than any power.

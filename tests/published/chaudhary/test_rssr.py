@@ -40,14 +40,14 @@ def test_the_largest_torque_is_0_55384_at_286_5_degrees(way):
 
 
 def test_all_ways_need_the_same_torque(way):
-    """An idle spin that stands still takes no moment, whatever its axial inertia."""
+    """A constant idle spin needs no moment, whatever the axial inertia."""
     expected = result("S–U")["A"].effort
     assert result(way)["A"].effort == pytest.approx(expected, abs=1e-11)
 
 
 @pytest.mark.parametrize("joint", ["A", "D"])
 def test_all_ways_load_the_bearings_alike(way, joint):
-    """The same forces, and moments, on the frame; at S–U the cross could carry a moment but has none to carry."""
+    """The same forces and moments on the frame; at S–U the universal joint could transmit a moment, which is zero."""
     found, expected = result(way)[joint], result("S–U")[joint]
     assert found.force == pytest.approx(expected.force, abs=1e-10)
     assert found.moment == pytest.approx(expected.moment, abs=1e-10)

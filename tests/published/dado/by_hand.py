@@ -23,7 +23,7 @@ KP, KD = np.array([100.0, 25.0, 25.0]), np.array([1.0, 0.5, 0.5])
 
 
 def constraint_map(divisor=robot.R3, planet=1.0):
-    """c₀ and C of q = c₀ + C ψ; `planet` is the 1 of "1 + 1/r", which carrier-relative gears have not."""
+    """c₀ and C of q = c₀ + C ψ; `planet` is the 1 of "1 + 1/r", which is absent for angles relative to the carrier."""
     C, c0 = np.zeros((6, 3)), np.zeros(6)
     C[0] = [1 / 8, 0, 0]
     C[1] = np.array([(planet + 1 / 2) / 8, -1 / 2, 0]) / divisor

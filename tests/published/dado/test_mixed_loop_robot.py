@@ -24,7 +24,8 @@ def printed():
 
 
 def carrier_relative():
-    """Gears body by body: the shafts of planets 2 and 3 turn in link 1, and all ratios are those of angles in it."""
+    """Gears body by body: the shafts of planets 2 and 3 rotate in link 1, and all ratios are those of angles relative
+    to it."""
     q1, q2, q3 = (ml.position(f"q{k}") for k in (1, 2, 3))
     plain = ml.examples.dado_robot()
     desired = dict(zip(("q1", "q2", "q3"), robot.arm_angles(), strict=True))
@@ -52,7 +53,7 @@ def carrier_relative():
 
 
 def off_the_line(result):
-    """Distance of E from where it is to be, in mm."""
+    """Distance of E from its desired position, in mm."""
     wanted = np.transpose([evaluate(part, time=result.time) for part in robot.line()])
     return 1e3 * np.linalg.norm(result.marker("link 3.origin") - wanted, axis=1)
 

@@ -1,4 +1,4 @@
-"""Stable inversion of a flexible arm whose tip is led, against its closed form.
+"""Stable inversion of a flexible arm with a prescribed tip motion, against its closed form.
 
 A uniform arm that turns about one end, bent by its first clamped shape φ, φ(L) = 1. For small angles, with
 M = m/4, H = ∫ x φ dm = m L/β², K = β⁴ E I/(4 L³), β = 1.8751, the tip y = L θ + η and
@@ -26,7 +26,7 @@ TIMES = np.linspace(0.0, T, 121)
 
 
 def arm(modes: int = 1, stiffer: float = 1.0) -> ml.Mechanism:
-    """The arm, its tip led across by a millimetre; rigid without modes."""
+    """The arm with a prescribed transverse motion of its tip by a millimetre; rigid without modes."""
     section = ml.Section(A=MASS / L / 2700, Iz=EI / 70e9)
     bent = {"E": stiffer * 70e9, "density": 2700.0, "section": section, "modes": modes, "frame": "a"}
     link = ml.beam("arm", length=L, **bent) if modes else ml.rod("arm", length=L, mass=MASS)
@@ -45,7 +45,7 @@ def inverted(modes: int = 1, stiffer: float = 1.0) -> ml.Result:
 
 
 def closed_form(t: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    """η, τ and σ: between 0 and T p sin Ωt and what decays from the corners, where ÿ has a kink."""
+    """η, τ and σ: the part of T p sin Ωt, and exponential terms from the corners, where ÿ has a kink."""
     M, H, K = MASS / 4, MASS * L / BETA**2, BETA**4 * EI / L**3 / 4
     c, square, omega = H / (H - M * L), K / (H / L - M), 2 * np.pi / T
     sigma = np.sqrt(square)
@@ -60,19 +60,19 @@ def closed_form(t: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
 
 
 def test_bending_and_torque_are_those_of_the_closed_form() -> None:
-    """To the angle's square, and the digits to which sixteen elements know the first shape."""
+    """Up to the square of the angle, and the accuracy of the first mode of sixteen elements."""
     found = inverted()
     eta, torque, sigma = closed_form(found.time)
     assert found.link("arm").eta[:, 0] == pytest.approx(eta, abs=2e-6 * np.abs(eta).max())
     assert found["A"].effort == pytest.approx(torque, abs=5e-6 * np.abs(torque).max())
-    # it settles by ten orders of ten on each side, and is at rest there
+    # it decays by ten orders of magnitude on each side
     assert -found.time[0] == pytest.approx(np.log(1e10) / sigma, rel=1e-5)
     assert found.time[-1] - T == pytest.approx(-found.time[0], rel=1e-5)
     assert found.status == "ok"
     assert np.abs(found["A"].effort[[0, -1]]).max() < 1e-9 * np.abs(torque).max()
 
 
-def test_the_tip_is_led_and_the_torque_begins_before_it() -> None:
+def test_the_tip_follows_its_motion_and_the_torque_begins_before_it() -> None:
     found = inverted(2)
     tip = found.marker("arm.b")[:, 1]
     inside = (found.time >= 0) & (found.time <= T)
@@ -84,7 +84,7 @@ def test_the_tip_is_led_and_the_torque_begins_before_it() -> None:
 
 
 def test_stiff_links_need_what_rigid_ones_do() -> None:
-    """E I ten thousand times as large: what is left are the kinks of ÿ, felt for 1/σ."""
+    """E I ten thousand times as large: the remaining differences are the kinks of ÿ, over a time of 1/σ."""
     rigid = ml.inverse(arm(0), t=TIMES)["A"].effort
     off = []
     for stiffer in (1.0, 1e4):
@@ -95,7 +95,7 @@ def test_stiff_links_need_what_rigid_ones_do() -> None:
 
 
 def test_forward_from_the_beginning_the_tip_follows() -> None:
-    """Under the torques of the rigid arm it swings about its path; under these it follows, whatever it bends."""
+    """Under the torques of the rigid arm it vibrates about its path; under the computed ones it follows."""
     found, free = inverted(2), arm(2).without_drives()
     when = {"until": float(found.time[-1]), "samples": found.time.tolist()}
     run = ml.simulate(free, start=found.initial, efforts=found.efforts, **when)

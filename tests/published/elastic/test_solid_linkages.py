@@ -19,7 +19,7 @@ WIDE = STRIP["section"].A / THICK
 
 
 def pinned(name: str, length: float, mesh: ml.model.mesh.BoxMesh, material: dict[str, object]) -> ml.Solid:
-    """A solid between pins, with two shapes."""
+    """A solid between pins, with two modes."""
     given = {key: material[key] for key in ("E", "density")} | {
         "basis": "natural",
         "frame": "chord",
@@ -28,8 +28,8 @@ def pinned(name: str, length: float, mesh: ml.model.mesh.BoxMesh, material: dict
     return ml.solid(name, mesh=mesh, nu=0.3, interfaces=ENDS, markers={"middle": length / 2}, **given)
 
 
-def test_a_solid_rod_in_a_slider_crank_bends_as_a_beam() -> None:
-    """Its peak at mid-link within 0.5 % of the beam's, and of the peer's."""
+def test_a_solid_rod_in_a_slider_crank_deflects_as_a_beam() -> None:
+    """Its peak at mid-link within 0.5 % of the beam's, and of that of the other program."""
     rod = pinned("rod", 0.3, ml.box_mesh(0.3, 0.008, 0.008, elements=(12, 1, 1)), STEEL)
     run, beam = (
         ml.simulate(machine, until=0.1, samples=2001, rtol=1e-8)
@@ -41,8 +41,8 @@ def test_a_solid_rod_in_a_slider_crank_bends_as_a_beam() -> None:
 
 
 @pytest.mark.slow
-def test_a_solid_coupler_in_a_four_bar_bends_as_a_beam() -> None:
-    """A strip 16 times as wide as thick; pins hold its ends straight across, and stiffen it a little."""
+def test_a_solid_coupler_in_a_four_bar_deflects_as_a_beam() -> None:
+    """A strip 16 times as wide as thick; pins keep the width of its ends straight, and stiffen it slightly."""
     coupler = pinned("coupler", 0.2794, ml.box_mesh(0.2794, THICK, WIDE, elements=(24, 1, 4)), STRIP)
     run = ml.simulate(four_bar().with_body(coupler), until=0.6, samples=2001, rtol=1e-8)
     # the pins, as above
@@ -57,7 +57,7 @@ SCALE = SIDE**2 * np.sqrt(DENSITY * THIN * 12 * (1 - 0.3**2) / (E * THIN**3))
 
 
 def plate_frequencies(elements: tuple[int, int, int], free: bool) -> np.ndarray:
-    """ω a² √(ρh/D) of a plate, in a mechanism of its own."""
+    """ω a² √(ρh/D) of a plate, as the only body of a mechanism."""
     plate = ml.solid(
         "plate",
         mesh=ml.box_mesh(SIDE, SIDE, THIN, elements=elements),
@@ -78,7 +78,7 @@ def plate_frequencies(elements: tuple[int, int, int], free: bool) -> np.ndarray:
 
 @pytest.mark.slow
 def test_a_free_square_plate() -> None:
-    """Within 0.5 %, sixteen elements a side and one through the thickness."""
+    """Within 0.5 %, sixteen elements per side and one through the thickness."""
     assert plate_frequencies((16, 16, 1), free=True) == pytest.approx([13.468, 19.596, 24.270], rel=5e-3)
 
 
@@ -92,7 +92,7 @@ def test_a_plate_that_is_clamped_along_one_edge() -> None:
 
 
 def test_a_free_ball() -> None:
-    """ω a/√(G/ρ), ν = 1/4: five modes of twisting at 2.5011, five of stretching at 2.6398 [lamb_sphere].
+    """ω a/√(G/ρ), ν = 1/4: five torsional modes at 2.5011, five spheroidal ones at 2.6398 [lamb_sphere].
 
     Tetrahedra with curved edges: 512 of them come within 0.3 %, and 4096 within 0.03 %.
     """

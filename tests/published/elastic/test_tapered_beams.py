@@ -1,9 +1,9 @@
-"""Frequencies of cantilevers that taper in height and in width, as printed in [maganti_nalluri], Table 1, at rest.
+"""Frequencies of cantilevers with tapered height and width, as printed in [maganti_nalluri], Table 1, at rest.
 
-ω √(ρ A L⁴/E I) by the section at the root; τ_h and τ_b are how much of height and width is lost at the tip. The
-numbers are those that the table has of Özdemir Özgümüş and Kaya (marked a); its own differ from them by 3e-5 at strong
-tapers, where ours follow the former. Erratum: its own first frequency of the uniform beam is printed as
-3.15601, for 3.51601.
+ω √(ρ A L⁴/E I) by the section at the root; τ_h and τ_b are the relative reductions of height and width at the tip. The
+numbers are those that the table quotes from Özdemir Özgümüş and Kaya (marked a); the authors' own values differ from
+them by 3e-5 at strong tapers, where ours agree with the former. Erratum: their own first frequency of the uniform beam
+is printed as 3.15601, for 3.51601.
 """
 
 from __future__ import annotations

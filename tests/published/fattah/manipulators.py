@@ -1,7 +1,8 @@
 """The planar manipulators of Fattah's thesis: two arms that carry an object, and the 3-RRR with two sets of data.
 
 Data: [fattah], Tables 4.1, 5.1, 5.2 and manoeuvres of §§4.6, 5.2.2, 5.3.2, in a plane without gravity. The thesis does
-not say where the bases stand; here they stand so that the manoeuvres can be done. E I = 7.815 N m² of all links.
+not state the positions of the bases; here they are chosen so that the manoeuvres are possible. E I = 7.815 N m² of all
+links.
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ def fast(modes: object = None, **more: object) -> ml.Mechanism:
 
 
 def slow(modes: object = None, **more: object) -> ml.Mechanism:
-    """Motors turned by up to 60° in a second; the platform begins at ψ = 1.7563."""
+    """Motor angles change by up to 60° in a second; the platform begins at ψ = 1.7563."""
     ends = {"A1": (pi / 3, 2 * pi / 3), "A2": (2 * pi / 3, pi / 3), "A3": (pi / 2, 2 * pi / 3)}
     drives = [ml.Motion(joint, ml.motion_laws.cycloidal(*span, duration=1.0)) for joint, span in ends.items()]
     return three_rrr(
@@ -134,7 +135,7 @@ def slow(modes: object = None, **more: object) -> ml.Mechanism:
 def elbow_guess(
     base: float, side: float, lengths: tuple[float, float], at: tuple[float, float]
 ) -> dict[str, object]:
-    """Where the elbows are: to the left of the lines from base to platform, which is not turned."""
+    """Positions of the elbows: to the left of the lines from base to platform, which is not rotated."""
     found = {}
     for k, unit in enumerate([(0, 0), (1, 0), (0.5, 3**0.5 / 2)], start=1):
         O = base * np.array(unit)
@@ -144,7 +145,7 @@ def elbow_guess(
 
 
 def elbow(foot: np.ndarray, tip: np.ndarray, first: float, second: float, side: int) -> tuple[float, float]:
-    """Where two links meet: to the left of foot → tip for +1, to the right for −1."""
+    """The joint of two links: to the left of foot → tip for +1, to the right for −1."""
     d = np.linalg.norm(tip - foot)
     along = (first**2 - second**2 + d**2) / (2 * d)
     e = (tip - foot) / d
@@ -154,15 +155,15 @@ def elbow(foot: np.ndarray, tip: np.ndarray, first: float, second: float, side: 
 
 MOTORS = {"cooperating": ("O1", "O2", "O3"), "fast": ("A1", "A2", "A3"), "slow": ("A1", "A2", "A3")}
 MANOEUVRES = {"cooperating": (cooperating, 0.5), "fast": (fast, 0.25), "slow": (slow, 1.0)}
-"""What is built, and how long its manoeuvre takes."""
+"""Functions that build the manipulators, and the durations of their manoeuvres."""
 
 HANDS = {"cooperating": "object.c", "fast": "platform.origin", "slow": "platform.origin"}
 LEGS = {"cooperating": ("O5", "O6"), "fast": ("C1", "C2", "C3"), "slow": ("C1", "C2", "C3")}
-"""Joints between the legs and what they carry."""
+"""Joints between the legs and the carried object."""
 
 
 def in_cartesian_space(name: str, machine: ml.Mechanism) -> ml.Mechanism:
-    """The same with the pose of what is carried among its coordinates; it is to be cut at the ends of its LEGS.
+    """The same with the pose of the carried object among its coordinates; it is to be cut at the ends of its LEGS.
 
     [fattah], §2.7: in joint space the motors' angles and the links' own coordinates are independent, in Cartesian space
     the pose of the end effector and the links' own.
@@ -186,7 +187,7 @@ def driven(
     space: str = "joint",
     **more: object,
 ) -> ml.Result:
-    """The manipulator with links that bend, undeformed at first, under the torques of the rigid one."""
+    """The manipulator with flexible links, undeformed at first, under the torques of the rigid one."""
     made, duration = MANOEUVRES[name]
     rigid = needed(name) if rigid is None else rigid
     how = {key: more.pop(key) for key in ("method", "integrator", "cuts") if key in more}

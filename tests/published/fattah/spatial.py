@@ -1,8 +1,8 @@
-"""Fattah's spatial manipulator with rods or beams of any shapes, on any base: that of the gallery, driven.
+"""Fattah's spatial manipulator with rods or beams of any modes, on any base: that of the gallery, driven.
 
 Data: [fattah], Table 6.1; no gravity. The base is recovered from Tables 6.2 and 6.3, see `test_spatial_manipulator.py`.
-Elbow axes lean by 25° about their links. The printed manoeuvre (6.34) goes a ninth of the way from θ(0) to c, t_f/1.35,
-in t_f = 0.15 s, and would need hundreds of newton metres; here the same path is one cycloid of 12 s.
+Elbow axes are inclined by 25° about their links. The printed manoeuvre (6.34) covers a ninth of the way from θ(0) to c,
+t_f/1.35, in t_f = 0.15 s, and would need hundreds of newton metres; here the same path is one cycloid of 12 s.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOTORS, BEGIN = tuple(PATHS), tuple(begin for begin, _ in PATHS.values())
 def manipulator(
     modes: object = None, *, base: object = BASE, turned: tuple[float, ...] = TURNED, **more: object
 ) -> ml.Mechanism:
-    """With rods, or with modes beams of the same mass; its motors go part of their way in one cycloid."""
+    """With rods, or with modes beams of the same mass; its motors cover a part of the path in one cycloid."""
     made, feet = ml.examples.spatial_manipulator(), {}
     for k, b in zip(LEGS, turned, strict=True):
         x = np.array([np.sin(b), 0.0, np.cos(b)])

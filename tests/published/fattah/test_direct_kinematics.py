@@ -1,9 +1,10 @@
-"""Direct kinematics of a spatial manipulator whose links are bent by given amounts: every assembly.
+"""Direct kinematics of a spatial manipulator with given deflections of its links: every assembly mode.
 
-The three legs R–R–S of [fattah], ch. 6, with the base of `test_spatial_manipulator` and tips bent as in Tables 6.2 and
-6.3. Here a tip turns by the slope of the clamped shape, exp((0, −w_z', w_y')), w' = 1.3765 w/L, where the thesis takes
-the chord; so the platform is beside, not at, the printed place. By hand: with one elbow chosen, each other one follows
-from the length of a side in closed form, two ways; the length of the last side is scanned for zeros over the first.
+The three legs R–R–S of [fattah], ch. 6, with the base of `test_spatial_manipulator` and tips deflected as in Tables 6.2
+and 6.3. Here a tip rotates by the slope of the clamped mode, exp((0, −w_z', w_y')), w' = 1.3765 w/L, where the thesis
+uses the chord; so the platform is near, not at, the printed position. By hand: with one elbow chosen, each other one
+follows from the length of a side in closed form, in two ways; the length of the last side is scanned for zeros over the
+first.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ import multiloop as ml
 
 ALPHA = np.radians(25.0)
 SLOPE = 1.3764955
-"""w' L/w at the tip of a clamped beam in its first shape."""
+"""w' L/w at the tip of a clamped beam in its first mode."""
 
 
 def link(name: str, length: float, bends: bool) -> ml.Body:
@@ -116,7 +117,7 @@ def by_hand(angles: np.ndarray, bent: np.ndarray, steps: int = 4001) -> np.ndarr
 
 @pytest.mark.parametrize("kind", ["rigid", "flexible"])
 def test_every_assembly_is_found(kind: str) -> None:
-    """As many as by hand, and the same elbows; one of them beside the printed place."""
+    """As many as by hand, and the same elbows; one of them near the printed position."""
     bent = TIPS[kind][0]
     found = ml.branches(manipulator(), asked(ANGLES, bent))
     elbows = np.array([[float(state[f"B{k}"].position) for k in range(3)] for state in found])
@@ -138,8 +139,8 @@ def test_links_that_are_not_bent_are_rigid_ones() -> None:
     assert np.array(one) == pytest.approx(np.array(other), abs=1e-9)
 
 
-def test_rates_go_with_those_of_motors_and_of_bending() -> None:
-    """As Table 6.3 asks: elbow rates against differences of the assembly by hand."""
+def test_rates_follow_from_motor_rates_and_elastic_rates() -> None:
+    """The input of Table 6.3: elbow rates against differences of the assembly by hand."""
     bent, bending = TIPS["flexible"]
     guess = {f"B{k}": x for k, x in enumerate((-1.27, 0.14, 1.20))}
     state = ml.assemble(manipulator(), asked(ANGLES, bent), guess=guess, rates=asked(RATES, bending))

@@ -1,7 +1,7 @@
-"""Fattah's manipulators led as they are, links bending: the inverse dynamics that the thesis leaves to future work.
+"""Stable inversion of Fattah's flexible manipulators: the inverse dynamics that the thesis leaves to future work.
 
-Under the torques of rigid links the hand leaves its path by parts of a millimetre; under those of a stable inversion,
-from its pre-actuated start and with the same shapes, it must follow at least twenty times closer.
+Under the torques of rigid links the hand deviates from its path by parts of a millimetre; under those of a stable
+inversion, from its pre-actuated start and with the same modes, it must follow at least twenty times more closely.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import multiloop as ml
 
 
 def off_path(name: str, modes: int, instants: int) -> tuple[float, float, ml.Result]:
-    """RMS over the manoeuvre by which the hand is off its path, bending accounted for and not."""
+    """RMS deviation of the hand over the manoeuvre, with and without consideration of flexibility."""
     made, end = MANOEUVRES[name]
     machine, hand = made(modes), HANDS[name]
     times = np.linspace(0.0, end, instants)
@@ -49,7 +49,7 @@ def test_the_hand_follows(name: str, texts: Texts) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("modes", [2, 3])
 @pytest.mark.parametrize("name", ["cooperating", "fast"])
-def test_the_hand_follows_with_more_shapes(name: str, modes: int) -> None:
+def test_the_hand_follows_with_more_modes(name: str, modes: int) -> None:
     own, plain, _ = off_path(name, modes, 1001)
     assert own < plain / 20
 

@@ -1,4 +1,4 @@
-"""Fattah's planar manipulators: torques of the rigid ones, and how those with links that bend follow them.
+"""Fattah's planar manipulators: torques of the rigid ones, and the deviation of the flexible ones under them.
 
 The thesis prints curves only; peaks of the torques are those of an independent computation, to four digits.
 """
@@ -30,15 +30,15 @@ def test_torques_of_the_rigid_manipulator(name: str) -> None:
 
 
 def hand(run: ml.Result, name: str) -> np.ndarray:
-    """The path of what is carried."""
+    """The path of the carried object."""
     return run.marker(HANDS[name])
 
 
 @pytest.mark.parametrize(
     "name", ["cooperating", *(pytest.param(name, marks=pytest.mark.slow) for name in ("fast", "slow"))]
 )
-def test_the_ledger_closes(name: str) -> None:
-    """Energy balances to 1e-9, and the hand leaves its path by millimetres, not by less than a tenth."""
+def test_the_energy_balance_closes(name: str) -> None:
+    """Energy balances to 1e-9, and the hand deviates from its path by millimetres, not by less than a tenth."""
     run = bent(name, rigid=rigid(name))
     assert run.energy_drift < 1e-9
     off = np.abs(hand(run, name) - hand(rigid(name), name)[::10]).max()
@@ -47,8 +47,9 @@ def test_the_ledger_closes(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["slow", "fast"])
-def test_shapes_converge(name: str) -> None:
-    """A third shape moves the hand by a twentieth of what the first two do, and the clamped frame by little more."""
+def test_modes_converge(name: str) -> None:
+    """A third mode moves the hand by a twentieth of the effect of the first two, and the clamped frame by little
+    more."""
     known = hand(rigid(name), name)[::10]
     two, three, clamped = (
         hand(bent(name, modes, rigid=rigid(name), **more), name)
@@ -62,7 +63,7 @@ def test_shapes_converge(name: str) -> None:
 
 @pytest.mark.slow
 def test_modes_of_the_cooperating_arms() -> None:
-    """The object leaves its path by 0.713 mm; percentages that modes of clamped links leave out."""
+    """The object deviates from its path by 0.713 mm; percentages by which modes of clamped links are smaller."""
     known = hand(rigid("cooperating"), "cooperating")[::10]
 
     def carried(modes: object, basis: str = "auto") -> np.ndarray:
@@ -85,7 +86,7 @@ def test_modes_of_the_cooperating_arms() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [{"cuts": ("B1", "B2")}, {"cuts": ("C1", "C3")}, {"method": "slm"}], ids=str)
 def test_cuts_and_methods_do_not_matter(how: dict[str, object]) -> None:
-    """Nor which way a link stands in the tree."""
+    """Nor the direction of a link in the tree."""
     one, other = (driven("slow", rigid=rigid("slow"), **more) for more in ({}, how))
     assert hand(other, "slow") == pytest.approx(hand(one, "slow"), abs=1e-10)
     for link in ("proximal 1", "distal 3"):
@@ -93,7 +94,7 @@ def test_cuts_and_methods_do_not_matter(how: dict[str, object]) -> None:
 
 
 def test_damping_has_its_decrement() -> None:
-    """A link on two pins, 1 % in each shape: ln of the ratio of two peaks is 2 π ζ/√(1 − ζ²)."""
+    """A link on two pins, 1 % in each mode: ln of the ratio of two peaks is 2 π ζ/√(1 − ζ²)."""
     section = ml.Section(A=0.1652 / 1.2 / DENSITY, Iz=EI / E)
     link = ml.beam("link", length=1.2, E=E, density=DENSITY, section=section, damping=0.01, stiffening=False)
     machine = ml.Mechanism(

@@ -1,7 +1,7 @@
-"""Fattah's manipulators in joint space and in Cartesian space, more shapes and elements, and how they die out.
+"""Fattah's manipulators in joint space and in Cartesian space, convergence with modes and elements, and damping.
 
-[fattah], §2.7: in joint space the motors' angles and the links' own coordinates are independent, in Cartesian space
-the pose of the end effector and the links' own. The thesis compares curves by eye.
+[fattah], §2.7: in joint space the motors' angles and the links' own coordinates are independent, in Cartesian space the
+pose of the end effector and the links' own. The thesis compares curves by eye.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ rigid = cache(needed)
 
 
 def hand(run: ml.Result, name: str) -> np.ndarray:
-    """The path of what is carried."""
+    """The path of the carried object."""
     return run.marker(HANDS[name])
 
 
@@ -35,7 +35,7 @@ def hand(run: ml.Result, name: str) -> np.ndarray:
     ],
 )
 def test_both_spaces_give_one_motion(name: str, modes: int, damping: float) -> None:
-    """To 1e-6 m all along, and far better: both are exact, and integrated to 1e-9."""
+    """To 1e-6 m at all instants, and far better: both are exact, and integrated to 1e-9."""
     joint, cartesian = (
         driven(name, modes, rigid=rigid(name), space=space, damping=damping)
         for space in ("joint", "Cartesian")
@@ -53,14 +53,14 @@ def test_both_spaces_give_one_motion(name: str, modes: int, damping: float) -> N
 
 @cache
 def tip(elements: int = 16, modes: int = 2) -> np.ndarray:
-    """The path of the object of two arms, with so many elements and shapes of every link, clamped to its motor."""
+    """The path of the object of two arms, with given elements and modes of every link, clamped to its motor."""
     name = "cooperating"
     return hand(driven(name, modes, rigid=rigid(name), elements=elements, frame="a"), name)
 
 
 @SLOW
-def test_more_shapes_come_closer() -> None:
-    """Each of them by more than half of what was left, to 2 % of the deviation with four."""
+def test_more_modes_are_more_accurate() -> None:
+    """Each of them reduces the remaining error by more than half, to 2 % of the deviation with four."""
     off = np.abs(tip(modes=5) - hand(rigid("cooperating"), "cooperating")[::10]).max()
     left = np.array([np.abs(tip(modes=n) - tip(modes=5)).max() for n in (1, 2, 3, 4)]) / off
     assert (left[1:] < 0.5 * left[:-1]).all()
@@ -69,10 +69,10 @@ def test_more_shapes_come_closer() -> None:
 
 @SLOW
 def test_elements_converge_at_fourth_order() -> None:
-    """Frequencies of cubic elements are off by h⁴: twice as many come sixteen times closer."""
+    """Errors of frequencies of cubic elements are O(h⁴): with twice as many they are sixteen times smaller."""
     left = [np.abs(tip(elements) - tip(32)).max() for elements in (2, 4, 8, 16)]
     order = -np.diff(np.log2(left))
-    assert order[1:] == pytest.approx(4.0, abs=0.2)  # two elements are too coarse for h⁴ to lead
+    assert order[1:] == pytest.approx(4.0, abs=0.2)  # two elements are too coarse for h⁴ to dominate
     assert left[0] > left[1]
     assert left[-1] < 1e-8
 
@@ -83,7 +83,7 @@ RATIO = 0.01
 
 
 def held(name: str, damping: float = RATIO) -> ml.Mechanism:
-    """The manipulator where its manoeuvre begins, its motors at rest, with two shapes of every link on pins."""
+    """The manipulator where its manoeuvre begins, its motors at rest, with two modes of every link on pins."""
     made = MANOEUVRES[name][0]
     path = rigid(name)
     drives = [ml.Motion(joint, float(path[joint].position[0])) for joint in MOTORS[name]]
@@ -100,18 +100,20 @@ def own_frequencies(link: ml.Beam) -> np.ndarray:
 
 
 def shared_damping(machine: ml.Mechanism, omega: float, shape: dict[str, np.ndarray]) -> float:
-    """ζ of a mode: a shape of a link, ω_k by itself, resists a slower swing by ζ₀ ω/ω_k for its share of energy."""
+    """ζ of a system mode: a mode of a link, ω_k by itself, damps a slower vibration by ζ₀ ω/ω_k for its share of
+    energy."""
     energy, lost = 0.0, 0.0
     for name, eta in shape.items():
         link = machine.body(name)
         omegas = own_frequencies(link)
-        part = link.mass / 2 * omegas**2 * eta**2 / 2  # its shapes are sines, of modal mass m/2
+        part = link.mass / 2 * omegas**2 * eta**2 / 2  # its mode shapes are sines, of modal mass m/2
         energy, lost = energy + part.sum(), lost + (part * omega / omegas).sum()
     return RATIO * lost / energy
 
 
 def swings(name: str, damping: float, k: int, periods: int = 8) -> tuple[ml.Eigenmodes, np.ndarray]:
-    """Its small vibrations, and how large the k-th is at the ends of its periods, let go a little off its rest."""
+    """Its small vibrations, and the amplitude of the k-th at the ends of its periods, released near its rest
+    position."""
     machine = held(name, damping)
     found = ml.eigenmodes(machine, ml.equilibrium(machine))
     times = found.periods[k] * np.arange(periods + 1)
@@ -131,11 +133,11 @@ def shape_of(machine: ml.Mechanism, found: ml.Eigenmodes, k: int) -> dict[str, n
 @pytest.mark.parametrize("k", [0, 2])
 @pytest.mark.parametrize("name", ["cooperating", "slow"])
 def test_a_held_manipulator_dies_out_by_its_decrement(name: str, k: int) -> None:
-    """ln of two peaks is 2 π ζ/√(1 − ζ²), with ζ by the energy in the shapes of its links."""
+    """ln of two peaks is 2 π ζ/√(1 − ζ²), with ζ by the energy in the modes of its links."""
     found, sizes = swings(name, RATIO, k)
     machine = held(name)
     ratio = shared_damping(machine, float(found.frequencies[k]), shape_of(machine, found, k))
-    # light damping: what it couples is of second order in it
+    # light damping: its coupling of modes is of second order
     assert found.damping[k] == pytest.approx(ratio, rel=1e-3)
     assert ratio < 0.25 * RATIO  # slower than the links by themselves
     expected = 2 * np.pi * ratio / np.sqrt(1 - ratio**2)

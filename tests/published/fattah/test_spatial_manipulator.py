@@ -1,10 +1,10 @@
-"""Fattah's spatial manipulator with three legs R–R–S: where its platform is, and how it moves, with given bending.
+"""Fattah's spatial manipulator with three legs R–R–S: position and velocity of its platform with given deflections.
 
-Printed: [fattah], Tables 6.2 and 6.3. The base is not printed: its nine numbers are fitted to the 36 of the tables,
-which all come out with it. The thesis turns the tip of a link by its chord, atan(deflection/length), with a matrix
-(6.14a) that is no rotation, and its rate (6.23) along the axes of the link, without the twist A between; both are
-taken at their word here. So its twist is not the rate of its configuration.
-The library turns a tip by its slope, exp(Φ_r η).
+Printed: [fattah], Tables 6.2 and 6.3. The base is not printed: its nine numbers are fitted to the 36 of the tables, all
+of which are reproduced with it. The thesis rotates the tip of a link by its chord, atan(deflection/length), with a
+matrix (6.14a) that is no rotation, and takes its rate (6.23) along the axes of the link, without the twist A between;
+both are used here as printed. So its twist is not the derivative of its configuration. The library rotates a tip by its
+slope, exp(Φ_r η).
 """
 
 from __future__ import annotations

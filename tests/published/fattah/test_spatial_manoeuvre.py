@@ -1,4 +1,4 @@
-"""Fattah's spatial manipulator in the library: rigid columns, torques, and its manoeuvre with legs that bend."""
+"""Fattah's spatial manipulator in the library: rigid columns, torques, and its manoeuvre with flexible legs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TORQUES = (0.279, 0.092, 0.248)
 DAMPING = 0.03
 
 STRAY = (67.3, 41.9)
-"""mm by which the platform is off at most and at the end, of an independent computation with constraint modes."""
+"""Largest and final deviation of the platform in mm, by an independent computation with constraint modes."""
 
 
 @cache
@@ -46,9 +46,9 @@ def test_torques_of_the_rigid_manipulator() -> None:
 
 @cache
 def bent(damping: float = DAMPING, each: int = 0, **more: object) -> ml.Result:
-    """Under the torques of the rigid manipulator, straight and at rest at first, its links clamped to their axes.
+    """Under the torques of the rigid manipulator, undeformed and at rest at first, its links clamped to their axes.
 
-    They have default modes, or so many in each plane.
+    They have default modes, or this number in each plane.
     """
     modes = {"y": each, "z": each} if each else "auto"
     machine = manipulator(modes, damping=damping, **{"frame": "a"} | more).without_drives()
@@ -58,8 +58,8 @@ def bent(damping: float = DAMPING, each: int = 0, **more: object) -> ml.Result:
 
 
 @pytest.mark.slow
-def test_legs_that_bend_carry_it_along() -> None:
-    """How far the platform strays, and that energies balance."""
+def test_flexible_legs_move_the_platform() -> None:
+    """The deviation of the platform, and the energy balance."""
     run, known = bent(), rigid().marker("platform.com")
     stray = 1e3 * np.linalg.norm(run.marker("platform.com") - known, axis=1)
     assert (stray.max(), stray[-1]) == pytest.approx(STRAY, abs=0.1)  # digits
@@ -84,9 +84,9 @@ def test_natural_modes_of_a_cantilever_are_warned_of(texts: Texts) -> None:
 
 @pytest.mark.slow
 def test_in_the_end_it_swings_on_nearly_straight() -> None:
-    """A twentieth of the elastic energy is left of the peak, and between a tenth and a third of the kinetic energy.
+    """At the end the elastic energy is a twentieth of its peak, and the kinetic energy between a tenth and a third.
 
-    Damping takes from both.
+    Damping reduces both.
     """
     run, undamped = bent(), bent(0.0)
     assert run.potential_energy[-1] < 0.05 * run.potential_energy.max()

@@ -1,4 +1,4 @@
-"""Andrews' squeezer in the source's own seven angles, written out by hand: no body, joint or loop of the package.
+"""Andrews' squeezer in the source's own seven angles, written by hand: no body, joint or loop of the package is used.
 
     M(q) q̈ = f(q, q̇) − Gᵀ λ,      G q̈ = −d/dt(G) q̇
 
@@ -36,7 +36,7 @@ def inertia(q):
 
 
 def forces(q, v):
-    """f, eq. (7.12): what moves the links, and what their own motion asks for."""
+    """f, eq. (7.12): applied forces and velocity terms."""
     _, m2, _, m4, _, m6, _ = MASS
     _, th, ga, ph, _, om, _ = q
     be_, th_, _, ph_, de_, om_, ep_ = v
@@ -57,7 +57,7 @@ def forces(q, v):
 
 
 def rows(q, v):
-    """G of the loops, eq. (7.13), and dG/dt q̇: unit vectors turn with the angles they stand at."""
+    """G of the loops, eq. (7.13), and dG/dt q̇: unit vectors rotate with their angles."""
     be, th, ga, ph, de, om, ep = q
     be_, th_, ga_, ph_, de_, om_, ep_ = v
 

@@ -25,18 +25,18 @@ def test_the_start_is_closed_as_it_is_printed():
 
 
 def test_the_angles_have_their_published_digits(run):
-    """Ten of the sixteen: the crank's later ones are not right, as the next test shows."""
+    """Ten of the sixteen: the later digits of the crank angle are wrong, as the next test shows."""
     for joint, angle in zip(ANGLES, PUBLISHED, strict=True):
         assert run[joint].position[-1] == pytest.approx(angle, rel=1e-9), joint
 
 
-def test_the_equations_of_the_source_written_out_by_hand_say_the_same(run):
+def test_the_equations_of_the_source_written_by_hand_agree(run):
     """By another integrator, to 2e-12; the published crank angle is 1.1e-9 rad from both."""
     for joint, angle in zip(ANGLES, angles_at(0.03, ANGLES.values(), rtol=1e-13), strict=True):
         assert run[joint].position[-1] == pytest.approx(angle, abs=1e-11), joint
 
 
-def test_another_integrator_and_interpreted_functions_say_the_same(run):
+def test_another_integrator_and_interpreted_functions_agree(run):
     other = ml.simulate(mechanism, start=START, until=0.03, rtol=1e-12, target="interpreter", samples=2)
     for joint in ANGLES:
         # Round-off of two and a half turns in a thousand steps each.
@@ -44,7 +44,8 @@ def test_another_integrator_and_interpreted_functions_say_the_same(run):
 
 
 def test_the_motor_pays_for_all_the_energy(run):
-    """A constant torque's work is torque times angle; the rest of the ledger is kinetic energy and the spring."""
+    """The work of a constant torque is torque times angle; the other terms of the energy balance are kinetic energy and
+    the spring."""
     gained = run.kinetic_energy + run.potential_energy
     assert run.energy_drift < 1e-9
     turned = run["beta"].position - run["beta"].position[0]

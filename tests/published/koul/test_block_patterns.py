@@ -28,7 +28,7 @@ CASES = {
     "scraper, eqs. (25) and (30)": (
         lambda: scraper.scraper("K"),
         scraper.PAPER_CUTS,
-        # Our subsystems stand in the order of their ground joints: I rocker and coupler, II crank, III pantograph.
+        # Our subsystems are in the order of their ground joints: I rocker and coupler, II crank, III pantograph.
         pattern("xx.", "x.x", "..x"),
         pattern("xx.", "xxx", ".xx"),
     ),

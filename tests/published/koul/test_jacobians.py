@@ -81,7 +81,7 @@ def test_3rrr_a2():
     alpha1 = theta["A1"]
     alpha4 = alpha1 + theta["B1"]
     alpha7 = alpha4 + theta["C1"]
-    # Ours count the platform against the distal links, theirs the distal links against the platform.
+    # Our angles are those of the platform relative to the distal links, theirs the opposite.
     alpha5, alpha6 = alpha7 - theta["C2"], alpha7 - theta["C3"]
     for loop, joint, corner, distal, side in (
         ("B2", "A2", alpha7, alpha5, "C2"),
@@ -118,7 +118,7 @@ def test_the_3rrr_starts_where_its_data_say():
         assert np.sin(state[f"B{leg}"].position) < 0  # all elbows bent the same way
 
 
-def test_the_scraper_let_go_at_full_speed_has_23_0899_joules():
+def test_the_scraper_released_at_full_speed_has_23_0899_joules():
     """Set K, θ₁ = 0, θ̇₁ = 4.7124; potential energy counts from y = 0."""
     free, speed, h = scraper.scraper("K").without_drives(), 4.7124, 1e-6
     before, now, after = (ml.assemble(free, {"crank pivot": speed * t}) for t in (-h, 0.0, h))

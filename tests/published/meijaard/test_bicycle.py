@@ -48,7 +48,7 @@ def linear(speed):
 
 @pytest.mark.parametrize("speed", TABLE_2)
 def test_eigenvalues_and_equations_are_those_of_the_paper(speed):
-    """Differences of accelerations leave some 1e-9 of what they are; the largest, at 10 m/s, are 1e3."""
+    """Differences of accelerations have a relative error of 1e-9; the largest accelerations, at 10 m/s, are 1e3."""
     A = linear(speed)
     assert np.sort_complex(np.linalg.eigvals(A)) == pytest.approx(np.array(TABLE_2[speed]), rel=3e-9)
     to_the_right = np.diag([1.0, -1.0])
@@ -58,7 +58,7 @@ def test_eigenvalues_and_equations_are_those_of_the_paper(speed):
 
 
 def test_the_printed_equations_have_the_printed_eigenvalues():
-    """Guards what is typed above."""
+    """Guards the typed numbers above."""
     for speed, eigenvalues in TABLE_2.items():
         stiffness, damping = (-np.linalg.solve(M, part) for part in (9.81 * K0 + speed**2 * K2, speed * C1))
         A = np.vstack([np.eye(4)[2:], np.hstack([stiffness, damping])])
@@ -72,8 +72,9 @@ def test_what_it_is():
     assert (plan.mobility, plan.configurations, plan.redundant) == (3, 7, 0)
 
 
-def test_pushed_it_sways_as_the_eigenvalues_say_and_keeps_its_energy():
-    """At 5 m/s, 1 mrad/s: steer over time is that of the linear equations; energy is kept, no wheel slips or lifts."""
+def test_a_pushed_bicycle_moves_by_its_eigenvalues_and_keeps_its_energy():
+    """At 5 m/s, 1 mrad/s: steer over time is that of the linear equations; energy is conserved, no wheel slips or
+    lifts."""
     kick = 1e-3
     run = ml.simulate(
         ml.examples.bicycle(),
@@ -87,7 +88,7 @@ def test_pushed_it_sways_as_the_eigenvalues_say_and_keeps_its_energy():
     values, vectors = np.linalg.eig(np.vstack([np.eye(4)[2:], np.hstack([stiffness, damping])]))
     parts = np.linalg.solve(vectors, np.array([0, 0, kick, 0], complex))
     steer = (np.exp(np.outer(run.time, values)) @ (vectors.T * parts[:, None]))[:, 1].real
-    # the full equations differ by terms of second order in the kick
+    # the full equations differ by terms of second order in the initial rate
     assert -run["head"].position == pytest.approx(steer, abs=1e-4 * np.abs(steer).max())
     assert run.energy_drift < 1e-9
     assert run.constraint_violation.max() < 1e-12

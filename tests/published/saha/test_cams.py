@@ -79,7 +79,7 @@ class Flat:
 
     @property
     def guide_moment(self):
-        """On the follower, about its origin: the face is pushed beside the guide, the weight acts beside it too."""
+        """On the follower, about its origin: the contact force and the weight act at a distance from the guide."""
         return M2 * (self.lift_acceleration + G) * 0.004 - self.normal * self.across
 
 
@@ -101,7 +101,7 @@ def test_flat_face_follower_over_a_turn(method):
 
 
 def inertia_and_convective(made, psi, rate):
-    """I and C of the library: what a unit of ψ̈ costs, and what is left of the torque without weight and springs."""
+    """I and C of the library: the torque of a unit of ψ̈, and the torque at zero ψ̈ without weight and springs."""
 
     def torque(acceleration, rate):
         bare = made(turning(rate, acceleration, psi), gravity=(0, 0))
@@ -119,7 +119,7 @@ def test_flat_face_inertia_and_convective_term(psi):
 
 
 def test_the_printed_convective_term_is_wrong():
-    """With −m₂ (i·a₁)(j·a₁) + m₁ ‖r₁‖² it misses by more than its own size."""
+    """With −m₂ (i·a₁)(j·a₁) + m₁ ‖r₁‖² its error exceeds its own size."""
     _, convective = inertia_and_convective(flat_face, 0.7, RATE)
     known = Flat(0.7, RATE, 0.0)
     printed = RATE * (M1 * C1**2 - M2 * known.across * known.s)
@@ -260,7 +260,7 @@ def test_a_run_up_stops_where_contact_is_lost(kind, texts):
 
 
 def test_the_roller_keeps_its_phase_for_a_hundred_turns():
-    """It turns back R/r times for each turn of the cam: to round-off of 1570 rad, however the run is stepped."""
+    """It turns back R/r times for each turn of the cam: to round-off of 1570 rad, whatever the steps of the run."""
     run = ml.simulate(roller(turning(SPEED, 0.0)), until=100 * TURN / SPEED, samples=101, rtol=1e-6)
     known = run["pin"].position[0] - np.arange(101) * TURN * R / r
     assert run["pin"].position == pytest.approx(known, abs=1e-10)

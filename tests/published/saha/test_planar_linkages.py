@@ -101,7 +101,7 @@ def test_slider_crank_equations_44_and_45():
 
 
 def test_slider_crank_equation_43():
-    """The inertia alone: what one more unit of ψ̈ costs."""
+    """The inertia alone: the torque of one more unit of ψ̈."""
     steady = ml.inverse(sliders.slider_crank(), t=[0.0])["A"].effort[0]
     hurried = sliders.slider_crank().replace(drives=[ml.Motion("A", 0.5 + 20 * ml.time + 0.5 * ml.time**2)])
     result = ml.inverse(hurried, t=[0.0])

@@ -1,4 +1,4 @@
-"""Is the mechanism put together as asked: by joints, markers or bodies, with rates of whatever is named?"""
+"""Is the mechanism assembled as requested: by joints, markers or bodies, with rates of any object?"""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def four_bar():
 
 
 def loop_of(state):
-    """Both ends of the coupler, by the state's angles alone: the loop in complex numbers."""
+    """Both ends of the coupler by the angles of the state alone: the loop in complex numbers."""
     a, b, d = (state[joint].position for joint in "ABD")
     left = 0.3 * np.exp(1j * a) + 0.9 * np.exp(1j * (a + b))
     right = 1.0 + 0.8 * np.exp(1j * d)
@@ -58,7 +58,7 @@ def test_a_body_may_be_held_by_its_pose(four_bar):
 
 
 QUATERNIONS = [(1, 0, 0, 0), (0.5, 0.5, 0.5, 0.5), (0.1, 0.9, 0.3, 0.2), (0.01, 0, 1, 0), (0, 1, 0, 0)]
-"""Turns by nothing, 120°, 168°, 179° and 180°."""
+"""Rotations by 0°, 120°, 168°, 179° and 180°."""
 
 
 def matrix_of(e):
@@ -72,7 +72,7 @@ def matrix_of(e):
 @pytest.mark.parametrize("turn", QUATERNIONS)
 @pytest.mark.parametrize("of", ["body", "J"])
 def test_a_body_in_space_may_be_held_by_its_pose_or_its_joint(of, turn):
-    """Also far from where a search begins: the rows of an orientation vanish half a turn away as well."""
+    """Also far from the initial position of the search: the rows of an orientation vanish half a turn away as well."""
     mechanism = free_body(ml.Body("body", mass=1.0, inertia=(1.0, 1.0, 1.0)), "free body", joint="J")
     state = ml.assemble(mechanism, {of: (1.0, 2.0, 3.0, *turn)})
     assert state.poses["body"][:, 3] == pytest.approx([1.0, 2.0, 3.0], abs=1e-12)
@@ -111,7 +111,7 @@ def test_a_guess_on_a_marker_chooses_the_branch(four_bar):
 
 
 def test_a_guess_on_joints_or_bodies_chooses_the_branch(four_bar):
-    """At A = 0 the two closures are mirror images: D = ±1.86055."""
+    """At A = 0 the two assembly modes are mirror images: D = ±1.86055."""
     for guess, sign in (({"D": 1.5}, 1.0), ({"D": -1.5}, -1.0), ({"rocker": (1.0, 0.0, -1.8)}, -1.0)):
         state = ml.assemble(four_bar, {"A": 0.0}, guess=guess)
         assert state["D"].position == pytest.approx(sign * 1.8605480282, abs=1e-9)
@@ -140,7 +140,7 @@ def test_body_of_a_state_is_its_pose(four_bar, texts):
 
 
 def test_positions_of_a_driven_state_are_a_start_too():
-    """They say what the drives say; that they stand written there does not stop the drives."""
+    """They agree with the drives; that they are given explicitly does not stop the drives."""
     driven = ZOO["four-bar"].build()
     state = ml.assemble(driven)
     again = ml.assemble(driven, state.positions)
@@ -179,7 +179,7 @@ def test_idle_spins_need_no_start():
     assert state["A"].position == pytest.approx(0.3, abs=1e-14)
 
 
-# every closure ----------------------------------------------------------------------------------------
+# all assembly modes ----------------------------------------------------------------------------------------
 
 
 def test_a_four_bar_has_two_closures(four_bar):
@@ -201,7 +201,7 @@ def test_beyond_a_dead_point_there_is_no_closure(four_bar):
 
 
 def closures_of_3rrr(angles):
-    """How often the third corner passes its circle while the first runs round its own: counted densely."""
+    """How often the third corner crosses its circle while the first moves along its own: counted densely."""
     pivots = np.array([(0, 0), (1, 0), (0.5, np.sqrt(3) / 2)])
     elbows = pivots + 0.4 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     phi = np.linspace(-np.pi, np.pi, 40001)
@@ -246,7 +246,7 @@ def test_all_closures_of_a_3rrr_with_locked_motors(angles, count):
 
 
 def test_closures_upside_down_are_left_out():
-    """A slider may not turn over and a bearing's axes may not point against each other, though rows vanish."""
+    """A slider may not be inverted and a bearing's axes may not be antiparallel, though the rows vanish."""
     for name in ("slider-crank", "four-bar-space", "cardan-shaft", "RCCC", "sarrus"):
         mechanism = ZOO[name].build()
         for state in ml.branches(mechanism):
@@ -260,7 +260,7 @@ def test_closures_upside_down_are_left_out():
 
 
 def test_rows_do_vanish_upside_down_so_that_leaving_them_out_is_needed():
-    """A slider-crank cut at its guide is also closed with the slider turned over."""
+    """A slider-crank cut at its guide is also closed with an inverted slider."""
     from multiloop.kinematics.assembly.newton import close_loops
     from multiloop.kinematics.equations import equations_of
     from multiloop.kinematics.joint_coordinates import has_mirrored_cut
@@ -287,7 +287,7 @@ def _frame(mechanism, state, reference):
 
 
 def differences(mechanism, state, joint, speed, read, h=1e-5):
-    """Rate of something read off a state while one joint turns at a given speed, by central differences."""
+    """Rate of a quantity of the state while one joint moves at a given speed, by central differences."""
     at = state[joint].position
     before, after = (
         read(ml.assemble(mechanism, {joint: at + sign * speed * h}, guess=state.positions))
@@ -332,13 +332,13 @@ def test_without_rates_everything_stands_still(four_bar):
 
 
 def test_some_freedoms_driven_and_some_given():
-    """3-RRR with one motor driven: the two others turn as asked."""
+    """3-RRR with one motor driven: the two others have the given rates."""
     mechanism = ZOO["3-RRR"].build()
     partly = mechanism.replace(drives=mechanism.drives[:1])
     start = {"A2": 4.1883, "A3": 5.7637}
     state = ml.assemble(partly, start, rates={"A2": 0.5, "A3": -0.25})
     assert (state["A2"].rate, state["A3"].rate) == pytest.approx((0.5, -0.25), abs=1e-12)
-    assert state["A1"].rate == pytest.approx(0.6, abs=1e-12)  # swings with 0.1 rad at 6 rad/s
+    assert state["A1"].rate == pytest.approx(0.6, abs=1e-12)  # oscillates with 0.1 rad at 6 rad/s
 
 
 def test_rates_in_space():
@@ -355,8 +355,8 @@ def test_rates_in_space():
 
 
 @pytest.mark.parametrize("order", ["ABCDE", "EDCBA"])
-def test_freedoms_that_no_rate_speaks_of_stand_still(order):
-    """In a five-bar one motor is told to turn; the other stands still, however the joints are written."""
+def test_coordinates_without_a_given_rate_are_at_rest(order):
+    """In a five-bar one motor has a given rate; the other is at rest, whatever the order of the joints."""
     five_bar = ZOO["five-bar"].build().without_drives()
     joints = sorted(five_bar.joints, key=lambda joint: order.index(joint.name))
     at = ml.assemble(ZOO["five-bar"].build())
@@ -387,7 +387,7 @@ def test_one_coordinate_of_a_joint_may_move_while_the_other_stands_still():
 
 
 def test_rates_of_a_loop_with_redundant_rows_along_no_axis_of_the_frame():
-    """A four-bar in space whose parallel axes lie askew: its redundant rows are round-off, not contradictions."""
+    """A four-bar in space whose parallel axes are oblique: its redundant rows are round-off, not contradictions."""
     n = np.array([1.0, 2.0, 3.0]) / np.sqrt(14)
     x = np.cross([0, 0, 1.0], n) / np.linalg.norm(np.cross([0, 0, 1.0], n))
     rods = {"crank": 0.3, "coupler": 0.9, "rocker": 0.8}
@@ -411,8 +411,8 @@ def test_rates_of_a_loop_with_redundant_rows_along_no_axis_of_the_frame():
         assert state[joint].rate == pytest.approx(plane[joint].rate, abs=1e-12), joint
 
 
-def test_closures_of_a_spherical_linkage_are_told_apart_by_their_axes():
-    """All markers stand in the centre; the coupler may lie on either side."""
+def test_assembly_modes_of_a_spherical_linkage_are_distinguished_by_their_axes():
+    """All markers are at the centre; the coupler may be on either side."""
     twists = np.radians([70.0, 50.0, 60.0, 65.0])
     far = [ml.marker((0, 0, 0), z=(np.sin(angle), 0, np.cos(angle))) for angle in twists]
     near = ml.marker((0, 0, 0), z=(0, 0, 1))

@@ -1,4 +1,4 @@
-"""Assembly modes of a mechanism of any size are told apart by the same joints."""
+"""Assembly modes of a mechanism of any size are distinguished by the same joints."""
 
 import re
 
@@ -38,7 +38,7 @@ def test_modes_of_a_slider_crank_are_listed_by_the_same_joints(size):
 
 
 def leg(size):
-    """A strut whose slide is at zero below a platform that is held: its cross may turn by half a turn."""
+    """A strut whose slide is at zero below a held platform: its universal joint may be turned by half a turn."""
     foot, head = size * np.array([0.3, 0.2, 0.0]), size * np.array([0.11, -0.07, 0.62])
     cross = {"z": (1, 0, 0), "x": (0, 1, 0)}
     inertia = (0.1 * size**2,) * 3

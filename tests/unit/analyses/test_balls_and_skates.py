@@ -1,4 +1,4 @@
-"""Balls, crowned wheels and skates: closed forms on planes that stand, slide and turn."""
+"""Balls, crowned wheels and skates: closed forms on planes at rest, in translation and in rotation."""
 
 import numpy as np
 import pytest
@@ -64,7 +64,7 @@ def turntable(speed=3.0, pivots=True):
 
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 def test_on_a_turntable_it_goes_in_circles(target):
-    """The middle goes round with 2/7 Ω, whatever the start: v̇ = 2/7 Ω k × v."""
+    """The centre moves on a circle with 2/7 Ω, whatever the start: v̇ = 2/7 Ω k × v."""
     speed, T = 3.0, 2 * np.pi / (2 / 7 * 3.0)
     start, rates = {"ball": (0.5, 0.0, RADIUS, *TURNED)}, {"ball": (0.2, 0.1, None, None, None, 0.4)}
     asked = {"until": T, "samples": 9, "rtol": 1e-11, "target": target}
@@ -76,11 +76,13 @@ def test_on_a_turntable_it_goes_in_circles(target):
     expected = middle + np.column_stack([c * off[0] - s * off[1], s * off[0] + c * off[1]])
     assert run.marker("ball.origin")[:, :2] == pytest.approx(expected, abs=1e-9)
     assert run.constraint_violation.max() < 1e-14
-    assert run["ball floats"].rate[:, 5] == pytest.approx(np.full(9, 0.4), abs=1e-10)  # it spins on by itself
+    assert run["ball floats"].rate[:, 5] == pytest.approx(
+        np.full(9, 0.4), abs=1e-10
+    )  # its own spin is constant
 
 
 def test_where_it_does_not_pivot_it_turns_with_the_table():
-    """n · ω is that of the table; on a table that speeds up the contact hands on a moment I Ω̇."""
+    """n · ω is that of the table; on an accelerating table the contact transmits a moment I Ω̇."""
     held = turntable(pivots=False).replace(drives=[ml.Motion("axle", 2.0 * ml.time**2 / 2)])
     plan = ml.analyse(held, guess={"ball": (0.5, 0, RADIUS, *TURNED)})
     assert (plan.mobility, plan.configurations) == (3, 6)
@@ -102,7 +104,8 @@ def test_all_methods_agree_on_a_table_that_turns():
 
 
 def test_a_disc_on_a_sliding_plate_moves_as_on_the_ground():
-    """The plate goes with a steady speed: seen from it, all is as on the ground (Galilei), while it leans and turns."""
+    """The plate moves at constant velocity: relative to it, the motion is that on the ground (Galilei), leaning and
+    turning."""
     disc = ml.Body("disc", mass=1.2, inertia=(0.03, 0.03, 0.055), com=(0.02, 0.0, 0.0))
     still = ml.Mechanism(
         "disc",
@@ -145,7 +148,7 @@ def test_a_wheel_on_a_round_tread_falls_sideways(crown):
     """(A + m s²) θ̈ + ½ m (s²)′ θ̇² = m g (R − ρ) sin θ,   s² = (R − ρ)² + ρ² + 2 (R − ρ) ρ cos θ."""
     R, rho, theta, rate = 0.3, getattr(crown, "value", crown), 0.4, 1.3
     height = (R - rho) * np.cos(theta) + rho
-    half = np.pi / 4 - theta / 2  # the axle, z, leans up from y by θ
+    half = np.pi / 4 - theta / 2  # the axle, z, is inclined upward from y by θ
     start = {"wheel": (0, 0, height, np.cos(half), -np.sin(half), 0, 0)}
     found = ml.forward(crowned(crown), start, rates={"wheel": (None, None, None, rate, 0.0, 0.0)})
     s2, slope = (
@@ -169,7 +172,7 @@ def test_the_roundest_wheel_is_a_ball():
 
 
 def sleigh(planar):
-    """On a plane, which a Planar joint holds it to in space."""
+    """On a plane, to which a Planar joint constrains it in space."""
     body = {
         "mass": 2.0,
         "inertia": 0.3 if planar else (0.2, 0.25, 0.3),
@@ -186,7 +189,7 @@ def sleigh(planar):
 
 @pytest.mark.parametrize("method", FORWARD)
 def test_a_skate_does_in_space_what_it_does_in_the_plane(method):
-    """And what a relation of rates does; the force is on the ice, across the blade."""
+    """The same as by a relation of rates; the force acts on the ice, perpendicular to the blade."""
     start, rates = {"ice": (0, 0, 0.3)}, {"ice": (1.0, None, 0.7)}
     flat, deep = (ml.forward(sleigh(planar), start, rates=rates, method=method) for planar in (True, False))
     assert deep["ice"].acceleration == pytest.approx(flat["ice"].acceleration, rel=1e-10)
@@ -201,7 +204,8 @@ def test_a_skate_does_in_space_what_it_does_in_the_plane(method):
 
 
 def test_a_skate_on_ice_that_moves():
-    """A floe that turns: the blade follows it sideways, v = Ω × r across the blade, and goes as it likes along it."""
+    """A rotating floe: perpendicular to the blade its velocity is that of the ice, v = Ω × r, and along the blade it is
+    free."""
     floe = ml.Mechanism(
         "floe",
         planar=True,

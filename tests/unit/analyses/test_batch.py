@@ -1,4 +1,4 @@
-"""Many designs at once: each as `inverse` would answer it alone, failures masked with their reason."""
+"""Many designs at once: each with the result of `inverse` alone, failures masked with their reason."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def sweep() -> tuple[dict[str, np.ndarray], np.ndarray, ml.Designs]:
     return parameters, times, ml.batch(four_bar(), parameters, t=times, keep="all")
 
 
-def test_every_design_is_answered_as_inverse_answers_it_alone(sweep) -> None:
+def test_every_design_equals_its_single_inverse_analysis(sweep) -> None:
     parameters, times, designs = sweep
     failed = 0
     for k in range(0, len(designs), 3):  # each takes half a second by itself
@@ -74,14 +74,14 @@ def test_the_dataset_has_the_design_as_a_dimension(sweep) -> None:
         ({"L1": [0.3, np.nan]}, ()),
     ],
 )
-def test_what_is_no_list_of_designs_is_refused(parameters, words, texts: Texts) -> None:
+def test_an_invalid_list_of_designs_is_refused(parameters, words, texts: Texts) -> None:
     with pytest.raises(ml.SolveError) as caught:
         ml.batch(four_bar(), parameters, cycle=11)
     texts.fault(caught.value, "S10", *words)
 
 
 def slider_crank(**values: float) -> ml.Mechanism:
-    """Moved at its crank, from a phase on; the effort is given at the slider, within a limit."""
+    """Driven at its crank, from an initial phase; the effort acts at the slider, within a limit."""
     p = {name: ml.Parameter(name, value) for name, value in ({"phase": 1.0, "most": 1e12} | values).items()}
     return crank_slider(
         ml.rod("crank", length=0.3, mass=1.0),
@@ -96,7 +96,7 @@ def slider_crank(**values: float) -> ml.Mechanism:
     )
 
 
-def told_alone(mechanism: ml.Mechanism, times: list[float]) -> str:
+def status_alone(mechanism: ml.Mechanism, times: list[float]) -> str:
     try:
         return ml.inverse(mechanism, t=times).status
     except ml.MultiloopError as error:
@@ -107,7 +107,7 @@ def test_what_inverse_refuses_is_not_ok(texts: Texts) -> None:
     times = [0.0, 0.5]
     phases = np.array([1.0, np.pi - 0.5, np.pi - 0.5 + 3e-8, np.pi - 0.5 + 1e-6, np.pi, 2.0])
     designs = ml.batch(slider_crank(), {"phase": phases}, t=times, keep="all")
-    refused = [told_alone(slider_crank(phase=float(phase)), times) == "S01" for phase in phases]
+    refused = [status_alone(slider_crank(phase=float(phase)), times) == "S01" for phase in phases]
     assert refused == [False, True, True, False, True, False]
     assert (~designs.ok).tolist() == refused
     (said,) = set(designs.status[~designs.ok])
@@ -122,17 +122,17 @@ def test_a_drive_at_a_singular_position_is_not_ok(texts: Texts) -> None:
     flat = flat.replace(drives=[ml.Motion("A", 0.5 + ml.Parameter("speed", 1.0) * ml.time)])
     speeds, times = np.array([1.0, np.pi - 0.5, np.pi - 0.4]), [0.0, 0.5, 1.0]
     designs = ml.batch(flat, {"speed": speeds}, t=times)
-    alone = [told_alone(flat.with_parameters({"speed": float(speed)}), times) == "S04" for speed in speeds]
+    alone = [status_alone(flat.with_parameters({"speed": float(speed)}), times) == "S04" for speed in speeds]
     assert alone == [False, True, False]
     assert (designs.status == "ok").tolist() == [True, False, True]
     texts(designs.status[1])
     assert designs.failed_at[1] == 1.0
 
 
-def test_designs_over_a_limit_are_told_as_inverse_tells_them(texts: Texts) -> None:
+def test_designs_over_a_limit_are_reported_as_by_inverse(texts: Texts) -> None:
     limits = np.array([1e6, 50.0, 0.1])
     designs = ml.batch(slider_crank(), {"most": limits}, t=[0.0, 0.5])
-    alone = [told_alone(slider_crank(most=float(most)), [0.0, 0.5]) for most in limits]
+    alone = [status_alone(slider_crank(most=float(most)), [0.0, 0.5]) for most in limits]
     assert designs.status.tolist() == alone
     assert not designs.ok[2]
     assert alone[2] != "ok"
@@ -140,7 +140,7 @@ def test_designs_over_a_limit_are_told_as_inverse_tells_them(texts: Texts) -> No
     texts(repr(designs), "1")
 
 
-def test_an_interrupted_question_keeps_the_designs_that_were_answered(monkeypatch) -> None:
+def test_an_interrupted_sweep_keeps_the_computed_designs(monkeypatch) -> None:
     from contextlib import contextmanager
     from importlib import import_module
 

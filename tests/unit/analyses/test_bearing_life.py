@@ -41,7 +41,7 @@ def test_a_sinusoidal_load(p):
     assert joint.rated_life(2e4, p) == pytest.approx(hours, rel=1e-7)
 
 
-def test_a_run_tells_the_same():
+def test_a_run_gives_the_same_bearing_life():
     run = ml.simulate(sinusoidal(), start={"A": 0.0}, until=2 * pi / SPEED, samples=721)
     assert run["A"].equivalent_load() == pytest.approx(FORCE * (4 / (3 * pi)) ** (1 / 3), rel=1e-8)
 
@@ -77,17 +77,17 @@ def test_nothing_to_carry_lasts():
 
 
 @pytest.mark.parametrize(
-    ("ask", "said"),
+    ("ask", "expected"),
     [
         (lambda joint: joint.equivalent_load(0.5), ("0.5", "3", "10")),
         (lambda joint: joint.rated_life(-1.0), ("-1.0",)),
     ],
 )
-def test_bad_numbers(ask, said, texts):
+def test_bad_numbers(ask, expected, texts):
     joint = ml.inverse(sinusoidal(), cycle=37)["A"]
     with pytest.raises(ml.SolveError) as refused:
         ask(joint)
-    texts.fault(refused.value, "R06", "'shaft'", "'A'", *said)
+    texts.fault(refused.value, "R06", "'shaft'", "'A'", *expected)
 
 
 def test_a_bearing_at_rest_is_refused(texts):

@@ -1,10 +1,10 @@
-"""What is chosen at a position is a value: it depends on the position and on the Choice before, and on nothing else."""
+"""The numerical choices at a position are values: they depend on the position and on the previous Choice only."""
 
 from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 
 import multiloop as ml
 from multiloop.analyses.run_models.forward_model import ForwardModel
@@ -32,7 +32,7 @@ def test_asking_elsewhere_changes_nothing(method: str) -> None:
         first.size = 2.0
 
 
-def test_rows_are_measured_beside_the_largest_so_far() -> None:
+def test_rows_are_compared_with_the_largest_so_far() -> None:
     model, q = model_of("four-bar", "augmented")
     first = make_local_choice(model, q)
     larger = make_local_choice(model, q, p=model.p, before=make_local_choice(model, q))

@@ -1,4 +1,4 @@
-"""Collocation in time and conditions at both ends, on equations of one coordinate that can be solved by hand."""
+"""Collocation in time with conditions at both ends, on equations of one coordinate with solutions in closed form."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Function = Callable[[np.ndarray], np.ndarray]
 
 
 def slopes_of(t: np.ndarray, stiffness: Function, push: Function, damping: float = 0.0) -> LinearisedResidual:
-    """Of η̈ + d η̇ + k(t) η = f(t) about nothing."""
+    """Derivatives of η̈ + d η̇ + k(t) η = f(t) about zero."""
     one = np.ones((len(t), 1, 1))
     return LinearisedResidual(-push(t)[:, None], stiffness(t)[:, None, None] * one, damping * one, one)
 
@@ -31,7 +31,7 @@ def slopes_of(t: np.ndarray, stiffness: Function, push: Function, damping: float
 def solved(
     nodes: np.ndarray, stages: int, changes: Callable[..., np.ndarray], *model: object
 ) -> CollocatedMotion:
-    """The motion that given ends choose; all is linear, so that one step leads there."""
+    """The motion for the given end conditions; all is linear, so that one step suffices."""
     rule = gauss(stages)
     course = CollocatedMotion(rule, nodes, np.zeros((len(nodes), 2)), np.zeros((len(nodes) - 1, stages, 1)))
     passage = interval_maps(course.h, slopes_of(course.times, *model), rule)  # type: ignore[arg-type]
@@ -65,8 +65,8 @@ def test_polynomials_are_met_everywhere() -> None:
 
 
 @pytest.mark.parametrize("stages", [2, 6])
-def test_what_swings_keeps_its_size(stages: int) -> None:
-    """η̈ + ω² η = 0: with intervals of any length the passage has eigenvalues of size one."""
+def test_an_oscillation_keeps_its_amplitude(stages: int) -> None:
+    """η̈ + ω² η = 0: for intervals of any length the transition matrix has eigenvalues of magnitude one."""
     h = np.linspace(0.1, 40.0, 400)
     found = slopes_of(np.repeat(h, stages), constant(1.0), constant(0.0))
     A = interval_maps(h, found, gauss(stages)).A
@@ -91,7 +91,7 @@ def test_nodes_have_twice_the_order_of_the_points() -> None:
 
 
 def ends(stiffness: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
-    """W₀ and W₁ for what grows at both ends."""
+    """W₀ and W₁ for solutions that grow at both ends."""
     both = slopes_of(np.zeros(2), lambda t: np.array(stiffness), constant(0.0))
     energy = np.array([1.0, 1.0])
     return tuple(energy_outside(growing_motions(both, k, grows=k == 0), energy) for k in (0, 1))  # type: ignore[return-value]
@@ -113,8 +113,8 @@ def test_the_bounded_motion_is_found() -> None:
     assert course.at(t)[0][:, 0] == pytest.approx(exact, abs=1e-9)
 
 
-def test_what_swings_begins_at_rest() -> None:
-    """η̈ + ω² η = f: nothing before, and the wave's own Fourier component after."""
+def test_an_oscillation_begins_at_rest() -> None:
+    """η̈ + ω² η = f: zero before, and the Fourier component of the force after it."""
     omega, nodes = 5.0, first_nodes([0.0, 1.0], 1.0, 1.0, 20)
     course = solved(
         nodes,
@@ -131,7 +131,8 @@ def test_what_swings_begins_at_rest() -> None:
 
 
 def test_kinds_that_change_on_the_way_stay_bounded() -> None:
-    """What swings before and grows after: more conditions than unknowns, the beginning all but at rest."""
+    """Oscillation before and exponential growth after: more conditions than unknowns, and almost at rest at the
+    beginning."""
     nodes = first_nodes([0.0, 1.0], 1.0, 2.0, 40)
 
     def stiffness(t: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Do `start`, `state`, `parameters` and `samples` mean the same in all functions?"""
+"""Do `start`, `state`, `parameters` and `samples` have the same meaning in all functions?"""
 
 import inspect
 
@@ -13,7 +13,7 @@ L = ml.Parameter("L", 0.9)
 
 
 def four_bar(**changes):
-    """The four-bar of the test models with a coupler of variable length and a spring that holds it up."""
+    """The four-bar of the test models with a coupler of variable length and a spring that supports it."""
     described = ZOO["four-bar"].build()
     bodies = [
         ml.rod("coupler", length=L, mass=2.0) if one.name == "coupler" else one for one in described.bodies

@@ -8,7 +8,7 @@ from multiloop.analyses.contact_events.impact_problem import solve_lcp
 
 @pytest.mark.parametrize("seed", range(60))
 def test_every_positive_definite_problem_is_solved(seed: int) -> None:
-    """w = M z + q with w, z ≥ 0 and nothing in both; M need not be symmetric."""
+    """w = M z + q with w, z ≥ 0 and one of both zero; M need not be symmetric."""
     some = np.random.default_rng(seed)
     n = int(some.integers(1, 9))
     A, skew = some.normal(size=(n, n)), some.normal(size=(n, n))
@@ -22,7 +22,7 @@ def test_every_positive_definite_problem_is_solved(seed: int) -> None:
 
 
 def test_contacts_that_repeat_each_other_share() -> None:
-    """Two alike take half each."""
+    """Two identical contacts have half of the force each."""
     z = solve_lcp(np.ones((2, 2)), np.array([-3.0, -3.0]))
     assert z == pytest.approx([1.5, 1.5])
 

@@ -1,4 +1,5 @@
-"""C and its rate: of relations by formulas, of loops by differences along the motion, and with a time of their own."""
+"""C and its rate: of relations by formulas, of loops by differences along the motion, and of relations that depend on
+time."""
 
 import numpy as np
 import pytest

@@ -1,8 +1,8 @@
-"""Efforts of a controller beside efforts that are given, actuators, drives and limits."""
+"""Efforts of a controller together with given efforts, actuators, drives and limits."""
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo.plain import pinned_body
 
 import multiloop as ml
@@ -20,7 +20,7 @@ def wheel(*actuators, drives=()):
 
 
 def turned(mechanism, **asked):
-    """The steady moment at A, from the angle after 1 s."""
+    """The constant moment at A, from the angle after 1 s."""
     run = ml.simulate(mechanism, start={"A": 0.0}, until=1.0, samples=2, **asked)
     return float(run["A"].position[-1])
 
@@ -49,7 +49,7 @@ def test_control_of_a_driven_joint_is_refused(texts):
     texts.fault(caught.value, "S03", "'A'")
 
 
-def test_a_controller_that_answers_twice_for_one_joint_is_refused(texts):
+def test_a_controller_that_returns_two_efforts_for_one_joint_is_refused(texts):
     with pytest.raises(ml.SolveError) as caught:
         turned(wheel(), control=lambda t, q, v: {"A": 1.0, "A.angle": 2.0})
     texts.fault(caught.value, "S03", "'A.angle'", "'A'")
@@ -72,7 +72,7 @@ def test_samples_before_time_zero_are_taken():
 
 
 def test_the_efforts_of_two_results_are_not_taken_for_one_another():
-    """The implicit method has them in its kernels, which are found again by their words."""
+    """The implicit method has them in its kernels, which are cached by their keys."""
     mechanism = wheel()
     found = []
     for size in (1.0, 3.0):
@@ -98,13 +98,13 @@ def test_a_table_of_time_must_cover_a_stiff_run_too(texts):
 
 
 @pytest.mark.parametrize("answer", ["x", None, float("nan"), [1.0], True])
-def test_a_controller_that_answers_no_number_is_named(answer, texts):
+def test_a_controller_that_returns_no_number_is_named(answer, texts):
     with pytest.raises(ml.SolveError) as caught:
         turned(wheel(), control=lambda t, q, v: {"A": answer})
     texts.fault(caught.value, "S03", "'A'")
 
 
-def test_what_is_no_time_is_refused(texts):
+def test_invalid_sample_times_are_refused(texts):
     run = ml.simulate(wheel(), start={"A": 0.0}, until=1.0, samples=2)
     with pytest.raises(ml.SolveError) as caught:
         run.at("x")
@@ -120,7 +120,7 @@ def test_what_is_no_time_is_refused(texts):
 
 
 def test_a_controller_sees_joints_that_are_cut():
-    """A moment read off a cut joint is that of an expression with the loop cut elsewhere."""
+    """A moment that depends on a cut joint equals that of an expression with the loop cut elsewhere."""
     free = built("four-bar").without_drives()
     asked = {"start": {"A": 1.0}, "until": 0.5, "samples": 2, "rtol": 1e-9, "cuts": ["D"]}
     seen = ml.simulate(free, control=lambda t, q, v: {"A": -0.3 * v["D"] + 0.1 * q["D"]}, **asked)
@@ -129,7 +129,7 @@ def test_a_controller_sees_joints_that_are_cut():
     assert seen["A"].position[-1] == pytest.approx(exact["A"].position[-1], abs=1e-7)
 
 
-def test_a_controller_that_looks_for_a_joint_that_is_not_there_is_told(texts):
+def test_a_controller_that_reads_an_unknown_joint_is_an_error(texts):
     with pytest.raises(ml.UnknownNameError) as caught:
         turned(wheel(), control=lambda t, q, v: {"A": q["B"]})
     texts.fault(caught.value, "R01", "'B'")

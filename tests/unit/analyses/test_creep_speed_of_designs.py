@@ -105,7 +105,7 @@ def test_the_creep_speed_of_a_kernel_follows_every_length(machine: ml.Mechanism)
 
 
 def test_the_creep_speed_follows_the_distance_of_gears_and_the_length_of_a_rod() -> None:
-    """These lengths are no distances of joints on one body; they are taken from the gear and from the Distance."""
+    """These lengths are no distances of joints on one body; they are read from the gear and from the Distance."""
     apart, length = ml.Parameter("apart", 0.3), ml.Parameter("length", 0.3)
     wheels = [ml.Body(name, mass=1.0, inertia=1e-3) for name in ("small", "large")]
     gears = ml.Mechanism(

@@ -1,4 +1,4 @@
-"""A cycle is over when everything has come round: drives, what they turn, known efforts and loads."""
+"""A cycle ends when all are periodic: drives, the shafts that they turn, known efforts and loads."""
 
 from math import pi, tau
 
@@ -39,7 +39,7 @@ def engine(effort=GAS, **changes):
 
 
 def shafts(equation, turns=SPEED, **changes):
-    """Two shafts, tied."""
+    """Two shafts, connected by a relation."""
     return ml.Mechanism(
         "shafts",
         planar=True,
@@ -52,7 +52,8 @@ def shafts(equation, turns=SPEED, **changes):
 
 
 def test_a_four_stroke_engine_covers_two_turns():
-    """The engine fires at the beginning of the first turn only; a cycle of one turn from half way would miss it."""
+    """The engine fires at the beginning of the first turn only; a cycle of one turn from half way would not contain
+    it."""
     found = ml.inverse(engine(), cycle=361)
     assert found.time[-1] == pytest.approx(2 * tau / SPEED, rel=1e-14)
     assert len(found.time) == 361
@@ -80,7 +81,7 @@ def test_turns_are_taken_as_they_are_asked_for():
         (3.0 * ml.expr.cos(SPEED / 3 * ml.time) * ml.expr.sin(0.5 * ml.position("O")), 6),
         (ml.rate("O") * ml.position("bore"), 1),
         (ml.table([0.0, 1.0, 2.5], [0.0, 1.0, 0.0], of=SPEED / tau * ml.time, periodic=True), 5),
-        (ml.expr.sin(ml.position("P")), 1),  # which nothing drives: a turn in every cycle at most
+        (ml.expr.sin(ml.position("P")), 1),  # undriven: at most one turn in a cycle
         (ml.expr.sin(0.5 * ml.position("P")), 2),
         (-0.5 * ml.position("wrist"), 1),
         (ml.expr.sin(0.3 * ml.position("O") - 0.3 * SPEED * ml.time), 1),
@@ -100,12 +101,12 @@ def test_the_common_period(effort, turns):
         (ml.position("B") - ml.position("A") - 0.1 * ml.expr.sin(SPEED / 4 * ml.time), 4),
     ],
 )
-def test_a_geared_shaft_has_to_come_round_too(equation, turns):
+def test_a_cycle_includes_the_turns_of_geared_shafts(equation, turns):
     assert cycle_time(shafts(equation)) == pytest.approx(turns * tau / SPEED, rel=1e-12)
 
 
 def test_a_cycle_over_several_turns_ends_as_it_began():
-    """What the gear turns is out of balance: the effort comes again after three turns, and not before."""
+    """The driven gear is unbalanced: the effort repeats after three turns, and not before."""
     found = ml.inverse(shafts(ml.position("A") - 3 * ml.position("B"), 10.0), cycle=13)
     assert found["A"].effort[-1] == pytest.approx(found["A"].effort[0], rel=1e-9)
     assert abs(found["A"].effort[4] - found["A"].effort[0]) > 0.05
@@ -165,7 +166,7 @@ def test_what_does_not_repeat_is_named(texts):
 
 
 @pytest.mark.parametrize("turns", [0, -1, float("inf"), float("nan"), "2", True])
-def test_turns_that_are_none(turns, texts):
+def test_invalid_numbers_of_turns_are_refused(turns, texts):
     texts(refusal(engine(), turns=turns), "turns=", "2")
 
 
@@ -174,7 +175,7 @@ def test_turns_go_with_a_cycle(texts):
 
 
 def test_designs_have_one_cycle(texts):
-    """A parameter may change how large an effort is, but not how long a cycle takes."""
+    """A parameter may change the magnitude of an effort, but not the length of a cycle."""
     size, pace = ml.Parameter("size", 1.0), ml.Parameter("pace", 0.5)
     gas = ml.expr.sin(pace * SPEED * ml.time)
     sized, paced = engine(size * ml.expr.sin(0.5 * SPEED * ml.time)), engine(gas)
@@ -197,7 +198,7 @@ def test_periods_that_come_together_too_seldom(texts):
 
 
 def drag_link(**changes):
-    """Both cranks turn fully."""
+    """Both cranks make full turns."""
     return planar_four_bar(
         lengths=(0.8, 0.9, 0.7, 0.2),
         name="drag link",
@@ -207,7 +208,7 @@ def drag_link(**changes):
     )
 
 
-def test_a_cycle_that_does_not_repeat_says_so(texts):
+def test_a_cycle_that_does_not_repeat_has_a_warning(texts):
     """A spring at the second crank is wound up by a turn in every cycle; one at the coupler is not."""
     wound = drag_link(loads=[ml.JointSpring("s", "D", stiffness=5.0)])
     found = ml.inverse(wound, cycle=73)

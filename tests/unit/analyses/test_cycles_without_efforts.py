@@ -1,4 +1,4 @@
-"""A cycle in which efforts are round-off repeats: there is nothing that differs."""
+"""A cycle whose efforts are round-off is periodic: its differences are not reported."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from multiloop.analyses.results.result_warnings import repetition_warnings
 def test_efforts_that_are_round_off_of_the_weight_repeat(
     size: float, stiffness: float, repeats: bool
 ) -> None:
-    """A spring that is wound up by a turn: one of 1e-17 of the weight's moment stands for round-off."""
+    """A spring that is wound up by a turn: one of 1e-17 of the weight's moment represents round-off."""
     weight = 2.0 * 9.81
     machine = pinned_body(
         ml.Body("rotor", mass=2.0, inertia=0.1 * size**2, markers={"rim": (size, 0)}),

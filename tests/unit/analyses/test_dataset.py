@@ -1,4 +1,4 @@
-"""Results as labelled arrays: names, shapes, units, and everything that a Result has."""
+"""Results as labelled arrays: names, shapes, units, and all data of a Result."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Summaries show numbers in the units that plots choose: MPa, mm and kN; the data stay in SI units."""
+"""Summaries show numbers in the same units as plots: MPa, mm and kN; the data remain in SI units."""
 
 import numpy as np
 import pytest

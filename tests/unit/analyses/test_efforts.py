@@ -1,8 +1,9 @@
-"""Known efforts: numbers, expressions of time and state, results of other questions, and actuators that know theirs."""
+"""Known efforts: numbers, expressions of time and state, results of other analyses, and actuators with known
+efforts."""
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo.plain import lift
 
 import multiloop as ml
@@ -70,7 +71,7 @@ def test_a_limit_bounds_a_known_effort_either_way():
     assert found == pytest.approx([-20.0, 10.0, 20.0])
 
 
-def test_a_run_says_how_long_an_effort_was_at_its_limit(texts):
+def test_a_run_states_how_long_an_effort_was_at_its_limit(texts):
     """100 t N reaches 20 N at 0.2 s, and stays there for the other 0.8 s of the run."""
     mechanism = lift().replace(actuators=[ml.Actuator("C", "slide", effort=100 * ml.time, limit=20.0)])
     start = {"C": (0.0, 0.0)}
@@ -80,7 +81,7 @@ def test_a_run_says_how_long_an_effort_was_at_its_limit(texts):
     assert ml.simulate(mechanism, until=0.1, start=start, samples=11).status == "ok"
 
 
-def test_a_run_says_what_a_drive_needs_beyond_its_limit(texts):
+def test_a_run_states_the_effort_of_a_drive_beyond_its_limit(texts):
     driven = lift().replace(
         drives=[ml.Motion("C", angle=0.5 * ml.time**2, slide=0.0)],
         actuators=[ml.Actuator("C", "angle", limit=0.01), ml.Actuator("C", "slide")],
@@ -98,7 +99,7 @@ def test_a_result_is_a_smooth_curve_through_its_efforts():
     at = [forces(t, still, still)[place] for t in result.time]
     assert at == pytest.approx(result["A"].effort, abs=1e-12)
     between = ml.inverse(built("four-bar"), t=[0.0, 0.205])["A"].effort[-1]
-    # The spline through steps of 10 ms misses by their fourth power.
+    # The error of the spline through steps of 10 ms is of their fourth power.
     assert forces(0.205, still, still)[place] == pytest.approx(between, rel=1e-5)
 
 
@@ -135,7 +136,7 @@ def test_an_actuator_may_read_any_joint_of_its_loop():
         ({"C.slide": float("inf")}, ("inf",)),
     ],
 )
-def test_an_effort_that_is_none_is_refused_by_name(efforts, words, texts):
+def test_an_invalid_effort_is_refused_by_name(efforts, words, texts):
     with pytest.raises(ml.SolveError) as caught:
         ml.forward(lift(), {"C": (0.0, 0.0)}, efforts=efforts)
     texts.fault(caught.value, "S03", *words)
@@ -156,7 +157,7 @@ def four_bar(**given):
         ({"A": ml.rate("B") + ml.rate("C") + ml.rate("D")}, ()),
     ],
 )
-def test_efforts_that_mean_nothing_are_refused(efforts, words, texts):
+def test_invalid_efforts_are_refused(efforts, words, texts):
     with pytest.raises(ml.SolveError) as caught:
         ml.forward(four_bar(), {"A": 1.0}, efforts=efforts)
     texts.fault(caught.value, "S03", *words)

@@ -15,7 +15,7 @@ TOOL, SEAL = 30.0, 12.0
 
 
 def pump(**more):
-    """A crank drives a piston against a tool that resists by its speed, and a seal that rubs."""
+    """A crank drives a piston against a tool with a resistance proportional to its speed, and a seal with friction."""
     return crank_slider(
         ml.rod("crank", length=RADIUS, mass=0.8),
         ml.rod("rod", length=ROD, mass=0.5),
@@ -54,7 +54,7 @@ def test_efficiency_of_a_pump_is_that_by_hand(method):
     assert balance.input_power == pytest.approx(balance.output_power + balance.loss_power, rel=1e-9)
 
 
-def test_a_simulated_cycle_tells_the_same():
+def test_a_simulated_cycle_has_the_same_efficiency():
     run = ml.simulate(pump(), start={"O": 0.0}, until=2 * np.pi / SPEED, samples=361)
     balance = run.energy_balance()
     assert balance.lost["seal"] == pytest.approx(RUBBED, rel=1e-6), "integrated with the run"
@@ -63,7 +63,7 @@ def test_a_simulated_cycle_tells_the_same():
     assert balance.status == "ok"
 
 
-def test_a_summary_says_where_the_work_goes():
+def test_a_summary_states_where_the_work_goes():
     text = " ".join(ml.inverse(pump(), cycle=721).summary().split())
     said = f"Energy of 'pump' over {2 * np.pi / SPEED:g} s: {TAKEN + RUBBED:.3f}"
     assert said in text
@@ -92,7 +92,7 @@ def test_effort_of_several_coordinates_has_several_means():
     np.testing.assert_allclose(result["on"].rms_effort, expected, rtol=1e-12, atol=1e-12)
 
 
-def test_what_is_dissipated_is_told_by_item_and_the_balance_closes():
+def test_dissipation_is_listed_by_item_and_the_balance_closes():
     damped = pinned_body(
         ml.rod("arm", length=0.5, mass=1.0),
         name="pendulum",
@@ -191,7 +191,8 @@ def test_instants_out_of_order_have_no_balance(texts):
 
 
 def test_impacts_do_not_open_the_balance():
-    """A piston at 400 N runs against a hard stop: its rate jumps between two instants, the work is force times way."""
+    """A piston under 400 N strikes a hard stop: its rate jumps between two instants, the work is force times
+    displacement."""
     machine = sliding_body(
         ml.Body("ram", mass=3.0),
         "ram",
@@ -207,8 +208,8 @@ def test_impacts_do_not_open_the_balance():
     assert abs(balance.missed) < 1e-6
 
 
-def test_a_drive_works_while_something_strikes():
-    """A led hand takes a weight along by a rope: the impulse of the drive does work, of which half is lost."""
+def test_drives_do_work_during_impacts():
+    """A driven hand sets a weight in motion by a rope: the impulse of the drive does work, of which half is lost."""
     mass, pace = 2.0, 0.5
     machine = ml.Mechanism(
         "towed",
@@ -229,7 +230,7 @@ def test_a_drive_works_while_something_strikes():
 
 
 def test_a_contact_loses_by_striking_and_by_sliding():
-    """A block thrown onto a rough floor comes to rest there: all that it had is lost to the one floor."""
+    """A block thrown onto a rough floor comes to rest there: all its energy is dissipated by the one floor."""
     machine = ml.Mechanism(
         "thrown",
         planar=True,
@@ -253,7 +254,7 @@ def test_a_contact_loses_by_striking_and_by_sliding():
 
 
 def test_energies_do_not_depend_on_the_outputs():
-    """A motor swings an arm by a torque that changes faster than the instants: its work is integrated with the run."""
+    """A motor moves an arm by a torque that varies faster than the samples: its work is integrated with the run."""
     arm = pinned_body(
         ml.rod("arm", length=0.5, mass=2.0),
         gravity=(0, 0),
@@ -289,7 +290,7 @@ def test_a_balance_without_any_power_at_the_instants_carries_a_warning(texts):
 
 
 def test_the_coupling_rod_keeps_its_balance():
-    """Its third mode swings faster than the samples, which misses 0.069 J of 0.24 J."""
+    """Its third mode vibrates faster than the samples, from which 0.069 J of 0.24 J would be missing."""
     balance = ml.examples.ask("coupling_rod").energy_balance()
     assert balance.input == pytest.approx(balance.losses + balance.stored, rel=1e-8)
     assert balance.status == "ok"
@@ -297,7 +298,8 @@ def test_the_coupling_rod_keeps_its_balance():
 
 @pytest.mark.parametrize("count", [12, 13, 60])
 def test_a_pick_and_place_cycle_is_as_efficient_as_its_guide(count):
-    """A slide goes out against a tool and comes back idle, with rests: the input is the tool's work and the guide's."""
+    """A slide moves out against a tool and returns without load, with dwells: the input is the work of tool and
+    guide."""
     there, back = (
         ml.motion_laws.cycloidal(0.0, 0.3, duration=0.4),
         ml.motion_laws.cycloidal(0.0, -0.3, duration=0.35, begin=0.55),
@@ -322,7 +324,7 @@ def test_a_pick_and_place_cycle_is_as_efficient_as_its_guide(count):
 
 
 def test_arms_that_work_on_nothing_have_no_efficiency():
-    """One motor lifts what another brakes: work goes in and out, and nothing of it is declared useful."""
+    """One motor lifts while another brakes: work is supplied and absorbed, and none of it is declared useful."""
     arms = ml.Mechanism(
         "arms",
         planar=True,
@@ -358,7 +360,7 @@ def test_arms_that_work_on_nothing_have_no_efficiency():
     ],
 )
 def test_every_integrator_carries_the_energies_of_the_items(integrator, more, near):
-    """Against the closed form of a drive that swings an arm with a damper and a spring of changing preload."""
+    """Against the closed form of a driven arm with a damper and a spring of varying preload."""
     arm = pinned_body(
         ml.rod("arm", length=0.5, mass=2.0),
         gravity=(0, 0),
@@ -399,7 +401,7 @@ def test_designs_carry_the_energies_of_the_items():
 
 @pytest.mark.parametrize("driven", [1, 2])
 def test_a_drive_whose_speed_jumps_works_at_once(driven):
-    """Slides of 3 kg that a drive throws from rest to 2 m/s at 0.5 s; a brake beside takes some of it."""
+    """Slides of 3 kg that a drive accelerates instantly from rest to 2 m/s at 0.5 s; a brake dissipates a part."""
     names = [f"slide {k}" for k in range(driven)]
     slides = ml.Mechanism(
         "slides",
@@ -422,7 +424,8 @@ def test_a_drive_whose_speed_jumps_works_at_once(driven):
 
 @pytest.mark.parametrize("how", ["drive", "relation"])
 def test_impacts_stand_in_the_balance_with_what_drives_do_in_them(how: str) -> None:
-    """An arm that is led round carries another, which strikes its stops: the leader takes work in every impact."""
+    """An arm with a prescribed rotation carries another, which strikes its stops: the drive does work in every
+    impact."""
     led = {"drives": [ml.Motion("A", 2.0 * ml.time)]}
     if how == "relation":
         led = {"pairs": [ml.Relation("lead", ml.position("A") - 2.0 * ml.time)]}
@@ -460,7 +463,7 @@ def test_heat_of_a_contact_is_that_of_its_sliding_and_of_its_impacts() -> None:
 
 @pytest.mark.parametrize("mu", [0.06, 0.2])
 def test_a_worm_has_the_efficiency_of_its_thread(mu: float) -> None:
-    """η = tan γ / tan(γ + φ), tan φ = μ / cos α: what its teeth take is lost, and no output."""
+    """η = tan γ / tan(γ + φ), tan φ = μ / cos α: tooth friction is a loss, and no output."""
     wheel = ml.marker((0, 0.1, 0), z=(0, 0, 1))
     winch = ml.Mechanism(
         "winch",
@@ -500,7 +503,7 @@ def test_dampers_of_flanks_lose_what_they_take() -> None:
 
 
 def plate_on_ropes(size: float = 1.0, mass: float = 1.0, time: float = 1.0) -> ml.Mechanism:
-    """10 kg on four ropes of 1 m, described in other units of length, mass and time."""
+    """10 kg on four ropes of 1 m, in other units of length, mass and time."""
     corners = {
         k: (size * x, size * y)
         for k, (x, y) in enumerate([(-0.6, -0.4), (0.4, -0.4), (0.4, 0.6), (-0.6, 0.6)])
@@ -541,7 +544,7 @@ def test_round_off_of_a_mechanism_at_rest_is_no_energy(scale, texts):
 
 @pytest.mark.parametrize("swing", [1e-2, 1e-5])
 def test_small_energies_are_not_taken_for_round_off(swing):
-    """A damped pendulum that swings by little loses what its potential energy falls by."""
+    """A damped pendulum with a small amplitude dissipates the decrease of its potential energy."""
     pendulum = pinned_body(
         ml.rod("bar", length=1.0, mass=2.0),
         name="pendulum",
@@ -549,4 +552,6 @@ def test_small_energies_are_not_taken_for_round_off(swing):
     )
     run = ml.simulate(pendulum, start={"A": swing - np.pi / 2}, until=20.0, samples=101)
     lost = run.energy_balance().lost["damper"]
-    assert lost == pytest.approx(2.0 * 9.81 * 0.5 * (1 - np.cos(swing)), rel=1e-2)  # nearly all in 20 s
+    assert lost == pytest.approx(
+        2.0 * 9.81 * 0.5 * (1 - np.cos(swing)), rel=1e-2
+    )  # nearly all of it within 20 s

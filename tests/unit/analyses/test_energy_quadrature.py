@@ -1,4 +1,4 @@
-"""The rules of Gauss and Kronrod, against the degree to which they are exact."""
+"""The rules of Gauss and Kronrod: the degrees up to which they are exact."""
 
 import numpy as np
 import pytest

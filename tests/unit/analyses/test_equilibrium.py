@@ -7,7 +7,7 @@ from math import acos, cos, pi, sin, sqrt, tan
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
-from steadied import G, damped_four_bar, governor, leaning_disc, toggle
+from steady_mechanisms import G, damped_four_bar, governor, leaning_disc, toggle
 from texts import Texts
 from zoo.plain import clamped_body, pinned_body
 
@@ -34,7 +34,7 @@ def test_a_four_bar_balances_as_forward_has_it() -> None:
     answer = ml.equilibrium(bar)
     there = ml.forward(bar, answer.state)
     for joint in "ABCD":
-        assert abs(there[joint].acceleration[0]) < 1e-11  # rad/s², beside some 30
+        assert abs(there[joint].acceleration[0]) < 1e-11  # rad/s², compared with some 30
         np.testing.assert_allclose(answer.result[joint].force, there[joint].force, rtol=1e-10, atol=1e-11)
     assert answer.stable
     assert (answer.eigenvalues.real < 0).all()
@@ -47,9 +47,9 @@ def test_a_toggle_without_masses_balances() -> None:
     answer = ml.equilibrium(toggle(load=10.0))
     angle = answer["A"].position
     assert 2 * tan(angle) * 1000.0 * (cos(angle) - cos(0.3)) == pytest.approx(10.0, rel=1e-12)
-    assert len(answer.eigenvalues) == 0  # nothing has mass
+    assert len(answer.eigenvalues) == 0  # no body has mass
     assert answer.stable
-    # the load leaves through both bars alike
+    # both bars transmit half of the load
     assert answer.result["A"].force[0, 1] == pytest.approx(5.0, rel=1e-12)
 
 
@@ -107,7 +107,7 @@ def test_drives_held_where_they_are() -> None:
 
 @pytest.mark.parametrize(("turning", "rolling"), [(2.0, 8.0), (-1.5, 6.0)])
 def test_a_disc_goes_round_in_circles(turning: float, rolling: float) -> None:
-    """(C + m R²) ω₃ Ω cos α = A Ω² sin α cos α − m g R sin α; the rates are asked for, the lean is found."""
+    """(C + m R²) ω₃ Ω cos α = A Ω² sin α cos α − m g R sin α; the rates are given, the lean is found."""
     radius = 0.3
     across, about = radius**2 / 4, radius**2 / 2
     start = {"lean": 0.2, "road": (0, 0, 0), "spin": 0.0}
@@ -125,7 +125,7 @@ def test_a_disc_goes_round_in_circles(turning: float, rolling: float) -> None:
 
 
 def test_a_bistable_toggle_settles_from_far_away() -> None:
-    """Newton's steps from the unstable crest lead nowhere near; thick oil leads down."""
+    """Newton's steps from the unstable equilibrium diverge; a strongly damped motion converges to the stable one."""
     answer = ml.equilibrium(toggle(load=30.0), start={"A": 0.25})
     angle = answer["A"].position
     assert 2000.0 * (sin(angle) - tan(angle) * cos(0.3)) == pytest.approx(30.0, rel=1e-11)
@@ -133,8 +133,8 @@ def test_a_bistable_toggle_settles_from_far_away() -> None:
     assert answer.stable
 
 
-def test_a_cantilever_bends_under_its_weight() -> None:
-    """w = μ g L⁴ / 8 E I, and swings with 1.8751² √(E I / μ L⁴): links that bend are coordinates too."""
+def test_a_cantilever_deflects_under_its_weight() -> None:
+    """w = μ g L⁴ / 8 E I, and it vibrates with 1.8751² √(E I / μ L⁴): elastic coordinates belong to the equilibrium."""
     weight, stiffness = 1.5, 300.0
     beam = ml.uniform_beam("beam", length=1.0, mass=weight, EI=stiffness, modes=6, frame="a", damping=0.01)
     held = clamped_body(beam, joint="A", gravity=(0, -G))
@@ -147,7 +147,7 @@ def test_a_cantilever_bends_under_its_weight() -> None:
 
 
 def test_efforts_elsewhere_hold_a_platform() -> None:
-    """The legs of a hexapod hold its platform as they do along a path on which it stands still."""
+    """The legs of a hexapod hold its platform as they do along a path on which it is at rest."""
     pod = ml.examples.hexapod()
     (path,) = pod.drives
     still = ml.Motion(path.of, x=0.08, y=0.0, z=0.62, orientation=(1.0, 0.0, 0.0, 0.0))
@@ -158,9 +158,9 @@ def test_efforts_elsewhere_hold_a_platform() -> None:
 
 
 def test_the_fold_of_a_single_arm() -> None:
-    """A door on a gas strut of constant force P: P(H) = m g l cos H / 2 arm(H) is largest at the fold.
+    """A flap on a gas strut of constant force P: P(H) = m g l cos H / 2 arm(H) is largest at the fold.
 
-    No loop carries anything there, and a small motion changes no moment: only the parameter does.
+    No loop transmits forces there, and a small motion changes no moment: only the parameter does.
     """
     foot, reach = np.array([0.15, -0.45]), 0.35
 
@@ -187,7 +187,8 @@ def test_the_fold_of_a_single_arm() -> None:
 
 
 def test_a_branch_ends_where_a_link_would_be_bent_by_its_whole_length(texts):
-    """Beams do not go on beyond buckling: at Euler's load the tip of a cantilever would go anywhere."""
+    """The small-deflection theory of beams ends beyond buckling: at Euler's load the deflection of a cantilever is
+    unbounded."""
     push = ml.Parameter("P", 1.0)
     strip = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.004)}
     column = clamped_body(

@@ -1,4 +1,5 @@
-"""`status` of an Equilibrium: what is not determined, not resisted or beyond a limit at the position found."""
+"""`status` of an Equilibrium: undetermined forces, directions without resistance, and exceeded limits at the position
+found."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ def slider(*loads: ml.Load) -> ml.Mechanism:
 
 
 def pendulum(limit: float) -> ml.Mechanism:
-    """Held level by a motor, which needs m g l / 2 = 9.81 N m."""
+    """Held horizontally by a motor, which needs m g l / 2 = 9.81 N m."""
     return pinned_body(
         ml.rod("bar", length=1.0, mass=2.0),
         name="pendulum",
@@ -84,7 +85,7 @@ def test_a_position_that_nothing_holds_is_one_of_many(texts):
 
 
 def test_idle_spins_are_not_reported():
-    """The coupler of an RSSR turns about its own line, and that changes nothing."""
+    """The coupler of an RSSR may rotate about its own line without any other change."""
     rssr = ml.examples.rssr()
     found = ml.equilibrium(rssr.replace(drives=[]), start={rssr.drives[0].of: 0.3})
     assert ml.analyse(rssr).idle

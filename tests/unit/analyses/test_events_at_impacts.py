@@ -31,14 +31,14 @@ def dropped(**asked: object) -> ml.Result:
 
 @pytest.mark.parametrize("integrator", ["dop853", "implicit"])
 def test_the_zero_of_a_gap_is_recorded_once_an_impact(integrator: str) -> None:
-    """It was recorded twice, before and after the rebound."""
+    """Formerly it was recorded twice, before and after the rebound."""
     run = dropped(events={"gap": ml.position("flies", 1)}, integrator=integrator)
     assert run.events["gap"] == pytest.approx(STRIKES, abs=1e-9)
     assert run.events["gap"] == pytest.approx([impact.time for impact in run.impacts], abs=1e-14)
 
 
 def test_a_rate_that_jumps_through_zero_is_an_event() -> None:
-    """Down and up again: at both impacts, and at the top between them where it passes through zero smoothly."""
+    """The rate changes sign at both impacts, and smoothly at the highest point between them."""
     run = dropped(events={"turns": ml.rate("flies", 1)})
     assert run.events["turns"] == pytest.approx([STRIKES[0], STRIKES.mean(), STRIKES[1]], abs=1e-9)
 

@@ -1,15 +1,15 @@
-"""The table of largest values: efforts by coordinate, loads, and moments where a joint holds any."""
+"""The table of largest values: efforts by coordinate, loads, and the moments of joints that transmit any."""
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo.plain import lift, sliding_body
 
 import multiloop as ml
 
 
 def offset_press():
-    """A guide carries a table whose weight hangs beside it: a moment in the plane."""
+    """A guide carries a table whose weight acts beside it: a moment in the plane."""
     return sliding_body(
         ml.Body("table", mass=4.0, com=(0.0, -0.25), inertia=0.1),
         "press",
@@ -36,7 +36,7 @@ def test_moments_in_space_follow_the_loads_largest_first():
     result = ml.inverse(built("RSSR"), cycle=9)
     assert [row.what for row in result.extremes()] == ["effort"] + ["load"] * 4 + ["moment"] * 2
     found = moments(result)
-    assert set(found) == {"A", "D"}  # the balls hold none
+    assert set(found) == {"A", "D"}  # ball joints transmit none
     assert list(found) == sorted(found, key=lambda name: -found[name].value)
     assert found["A"].value == pytest.approx(np.linalg.norm(result["A"].moment, axis=1).max())
 

@@ -1,4 +1,4 @@
-"""Do all verbs answer for mechanisms with one rate and a weld, or with none at all?"""
+"""Do all functions accept mechanisms with one rate and a weld, or without rates?"""
 
 import numpy as np
 import pytest
@@ -64,7 +64,7 @@ def test_a_pendulum_with_a_weld_is_driven(planar, method):
 
 @BOTH
 @pytest.mark.parametrize("target", ["c", "interpreter"])
-def test_a_pendulum_with_a_weld_is_let_go(planar, target):
+def test_a_pendulum_with_a_weld_is_released(planar, target):
     run = ml.simulate(pendulum(planar), until=0.3, start={"R": 0.3}, samples=3, target=target)
     assert run.energy_drift < 1e-8
     assert run.final["weld"].position.size == 0
@@ -77,7 +77,7 @@ def test_a_pendulum_with_a_weld_is_planned_and_put_together(planar):
 
 
 @BOTH
-def test_what_cannot_move_carries_its_weight(planar):
+def test_a_structure_bears_its_weight(planar):
     assert ml.analyse(welded(planar)).mobility == 0
     assert ml.assemble(welded(planar)).marker("bob.com") == pytest.approx(np.zeros(2 if planar else 3))
     answers = [ml.inverse(welded(planar), t=[0.0, 0.5], method=method) for method in INVERSE]

@@ -1,10 +1,10 @@
-"""Flywheels in closed form, and what no flywheel can be found for."""
+"""Flywheels in closed form, and cases in which no flywheel can be found."""
 
 from math import pi, tau
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo.plain import sliding_body
 
 import multiloop as ml
@@ -13,7 +13,7 @@ SPEED = 12.0
 
 
 def wheel(torque, motion=None, **changes):
-    """A balanced wheel that a torque of its angle resists."""
+    """A balanced wheel with a resisting torque that depends on its angle."""
     described = {
         "planar": True,
         "gravity": (0.0, 0.0),
@@ -37,7 +37,7 @@ def refusal(result, Cs=0.02, **asked):
 
 
 def test_a_sine_in_closed_form(texts):
-    """τ = 3 + 5 sin θ is over its mean for half a turn: ΔE = ∫ 5 sin θ dθ from 0 to π = 10 J."""
+    """τ = 3 + 5 sin θ is above its mean for half a turn: ΔE = ∫ 5 sin θ dθ from 0 to π = 10 J."""
     result = steady(-3.0 - 5.0 * ml.expr.sin(ml.position("A")))
     found = result.flywheel(Cs=0.05)
     assert found.energy == pytest.approx(10.0, rel=1e-7)
@@ -50,7 +50,7 @@ def test_a_sine_in_closed_form(texts):
 
 
 def test_few_instants_do():
-    """A spline through 24 instants a turn misses a sine by h⁴."""
+    """The error of a spline through 24 instants per turn is O(h⁴)."""
     result = steady(-5.0 * ml.expr.sin(ml.position("A")), count=25)
     assert result.energy_fluctuation() == pytest.approx(10.0, rel=1e-4)
 
@@ -99,14 +99,14 @@ def test_an_effort_that_is_the_same_all_along(texts):
 
 
 @pytest.mark.parametrize("Cs", [0, -0.1, 1.0, "2 %", float("nan"), None, True])
-def test_coefficients_that_are_none(Cs, texts):
+def test_invalid_coefficients_are_refused(Cs, texts):
     result = ml.inverse(built("four-bar"), cycle=37)
     texts(refusal(result, Cs), "s=", "0.02")
 
 
 @pytest.mark.parametrize("turns", [1, 3])
 def test_part_of_a_cycle_is_refused(turns, texts):
-    """At the dead centre gas gives no torque on any turn, but bearings carry other loads."""
+    """At the dead centre gas gives no torque on any turn, but bearing loads differ."""
     part = ml.inverse(ml.examples.four_stroke_engine(), cycle=181, turns=turns)
     with pytest.raises(ml.SolveError) as caught:
         part.flywheel(Cs=0.02)

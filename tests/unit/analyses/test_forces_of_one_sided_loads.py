@@ -1,4 +1,4 @@
-"""What is reported as the largest forces where ropes and contacts carry a body that joints do not hold."""
+"""The reported largest forces if ropes and contacts support a body without joints."""
 
 import matplotlib as mpl
 import numpy as np
@@ -13,7 +13,7 @@ mpl.use("Agg")
 
 
 def ladder() -> ml.Mechanism:
-    """A ladder of 5 kg, at 60° on a floor and a wall, so rough that it stays."""
+    """A ladder of 5 kg, at 60° on a floor and a wall, with so much friction that it is at rest."""
     ends = {"foot": (0, -1), "top": (0, 1)}
     return free_body(
         ml.Body("ladder", mass=5.0, inertia=5.0 / 3, markers=ends),

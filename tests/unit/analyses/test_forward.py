@@ -1,8 +1,8 @@
-"""What follows from given forces at one instant: textbook accelerations, reactions at rest, and what is refused."""
+"""Forward dynamics at one instant: textbook accelerations, reactions at rest, and errors."""
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo import rssr
 from zoo.plain import lift
 
@@ -25,7 +25,7 @@ def slider_on_a_slope():
 
 
 def cart():
-    """A block that turns about and slides along one vertical axis."""
+    """A block that rotates about and slides along one vertical axis."""
     return lift(name="turntable")
 
 
@@ -55,13 +55,15 @@ def test_efforts_of_a_joint_with_two_coordinates_are_named_by_component():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_mechanism_at_rest_in_balance_stays_so(method):
-    """A four-bar that hangs upside down and is held by the effort that inverse dynamics finds at rest."""
+    """An inverted four-bar that is held by the effort of inverse dynamics at rest."""
     mechanism = built("four-bar").replace(drives=[ml.Motion("A", 1.0 + 0 * ml.time)])
     held = ml.inverse(mechanism, t=0.0)
     effort = {"A": float(held["A"].effort[0])}
     result = ml.forward(mechanism.without_drives(), held.final, efforts=effort, method=method)
     for joint in "ABCD":
-        assert np.abs(result[joint].acceleration).max() < 1e-7, joint  # of some 10 rad/s² when let go
+        assert np.abs(result[joint].acceleration).max() < 1e-7, (
+            joint
+        )  # compared with some 10 rad/s² when released
         assert result[joint].force == pytest.approx(held[joint].force, abs=1e-7)
 
 
@@ -87,7 +89,7 @@ def test_a_start_with_rates_and_a_state_are_the_same_question():
 
 
 def test_a_state_brings_the_free_rates_of_a_partly_driven_joint():
-    """A sleeve turns as prescribed and slides freely: its sliding is part of the state."""
+    """A sleeve rotates as prescribed and slides freely: its translation is part of the state."""
     sleeve = ml.Mechanism(
         "sleeve on an arm",
         bodies=[
@@ -121,7 +123,7 @@ def test_a_time_goes_before_that_of_a_state():
 
 
 @pytest.mark.parametrize("t", ["x", float("nan"), float("inf"), (0.0,)])
-def test_a_time_that_is_none_is_refused(t):
+def test_an_invalid_time_is_refused(t):
     for verb in (ml.assemble, ml.forward):
         with pytest.raises(ml.AssemblyError, match="K10"):
             verb(built("four-bar"), t=t)
@@ -155,7 +157,7 @@ def test_any_joint_of_a_loop_may_have_an_effort_and_any_cut_gives_the_same():
 
 
 def test_a_loop_through_a_joint_that_holds_nothing():
-    """A rod on a pin whose place is also told by a Free joint: it swings as if that were not there."""
+    """A rod on a pin with a parallel Free joint, which gives its position: it swings as without it."""
     pin = ml.Revolute("A", "ground.A", "rod.a")
     told = ml.Free("told", "ground.origin", "rod.com")
     bodies = [ml.ground(A=(0.2, 0.1)), ml.rod("rod", length=1.0, mass=1.0)]
@@ -184,7 +186,7 @@ def test_joints_that_all_stay_in_the_tree_change_nothing():
 # what is refused --------------------------------------------------------------------------------------
 
 
-def test_an_unknown_method_is_answered_with_those_there_are(texts):
+def test_an_unknown_method_is_reported_with_the_known_ones(texts):
     with pytest.raises(ml.SolveError) as caught:
         ml.forward(slider_on_a_slope(), {"slide": 0.0}, method="newton")
     texts.fault(caught.value, "S08")
@@ -200,7 +202,7 @@ def test_a_motion_of_a_marker_needs_actuators():
 
 
 def test_a_motion_that_no_mass_decides_is_refused_by_body_and_axis(texts):
-    """A rod that hangs from one ball may be spun about itself, and has no inertia there."""
+    """A rod that hangs from one ball can rotate about itself, and has no inertia about that axis."""
     pendulum = ml.Mechanism(
         "rod on a ball",
         bodies=[ml.ground(O=(0, 0, 0)), ml.rod("bar", length=1.0, mass=1.0)],
@@ -225,8 +227,8 @@ def test_a_massless_outer_link_is_refused_by_its_joint(texts):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_thin_rod_between_two_balls_is_let_go(method):
-    """It moves as one with some inertia about its line that does not turn about it."""
+def test_a_thin_rod_between_two_balls_is_released(method):
+    """It moves as a rod with some inertia about its line that does not rotate about it."""
     thin, thick = (rssr.rssr(axial).without_drives() for axial in (0.0, 1e-4))
     found, expected = (ml.forward(m, {"A": 0.3}, method=method) for m in (thin, thick))
     for joint in found:
@@ -236,7 +238,7 @@ def test_a_thin_rod_between_two_balls_is_let_go(method):
 
 
 def test_a_thin_rod_that_is_driven_in_a_simulation_takes_the_effort_of_inverse_dynamics():
-    """Its angular velocity has no part along its line: R ω̂ Rᵀ of small steps tells."""
+    """Its angular velocity has no component along its line: R ω̂ Rᵀ of small steps shows it."""
     thin, times = rssr.rssr(0.0), np.linspace(0.0, 0.1, 101)
     found, expected = ml.simulate(thin, until=0.1, samples=times), ml.inverse(thin, t=times)
     assert found["A"].effort == pytest.approx(expected["A"].effort, abs=1e-8)

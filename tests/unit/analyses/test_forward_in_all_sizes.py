@@ -1,8 +1,8 @@
 """Do all methods find the same accelerations in small, large and very unequal mechanisms?"""
 
 import pytest
-from laws.placing import built
-from laws.redescribing import in_units
+from laws.closed_positions import built
+from laws.equivalent_descriptions import in_units
 
 import multiloop as ml
 from multiloop.analyses.run_models import local_choice as choice
@@ -21,7 +21,7 @@ def test_a_small_or_large_four_bar_accelerates_as_one_of_a_metre(method, length,
 
 
 def boom(reach, size):
-    """A four-bar of the given size on the tip of a boom of a tonne."""
+    """A four-bar of the given size on the tip of a boom of 1000 kg."""
     tip = {"o": (0, 0), "A": (reach, 0), "D": (reach + size, 0)}
     return ml.Mechanism(
         "linkage on a boom",

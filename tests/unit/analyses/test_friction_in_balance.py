@@ -1,4 +1,4 @@
-"""Friction that follows reactions, in equilibrium, in small motions and in periodic motion."""
+"""Reaction-dependent friction in equilibrium, in linearised motion and in periodic motion."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ G = 9.81
 
 
 def worn(**wear: object) -> ml.Mechanism:
-    """The four-bar on a spring with three pins that rub."""
+    """The four-bar on a spring with friction in three pins."""
     bare = ml.examples.sprung_four_bar()
     pins = [ml.Friction(f"wear {j}", j, coefficient=MU, radius=R, **wear) for j in "ABD"]
     return bare.replace(loads=[*bare.loads, *pins])
 
 
-def test_at_rest_friction_pushes_nothing_and_tells_what_it_could_hold() -> None:
+def test_friction_at_rest_exerts_nothing_and_reports_its_capacity() -> None:
     bare, rest = ml.equilibrium(ml.examples.sprung_four_bar()), ml.equilibrium(worn())
     assert rest["A"].position == pytest.approx(bare["A"].position, abs=1e-12)
     assert rest.stable
@@ -63,13 +63,13 @@ def test_small_motions_about_rest_are_those_of_a_pin_that_sticks() -> None:
 
     by_q = (acceleration(h, 0) - acceleration(-h, 0)) / (2 * h)
     by_v = (acceleration(0, h) - acceleration(0, -h)) / (2 * h)
-    assert model.states == ("A", "A rate")  # the heat grows and nothing depends on it
+    assert model.states == ("A", "A rate")  # the dissipated energy grows, on which no other state depends
     np.testing.assert_allclose(model.A, [[0, 1], [by_q, by_v]], rtol=1e-6)
     assert by_v < -0.01
 
 
 def block(push: object, mass: float = 3.0) -> ml.Mechanism:
-    """A block that is pushed along a level slide, and onto it."""
+    """A block on a horizontal slide with a force along it, and towards it."""
     return sliding_body(
         ml.Body("block", mass=mass, inertia=0.1),
         "block",
@@ -83,7 +83,8 @@ def block(push: object, mass: float = 3.0) -> ml.Mechanism:
 
 
 def test_a_steady_slide_has_its_friction_in_the_balance_and_in_the_model(texts: Texts) -> None:
-    """(P − c v)(cos θ − μ sin θ) = μ m g,   pole −c (cos θ − μ sin θ)/m: the push presses the block down too."""
+    """(P − c v)(cos θ − μ sin θ) = μ m g,   pole −c (cos θ − μ sin θ)/m: the force also presses the block against the
+    slide."""
     P, c, mass = 60.0, 2.0, 3.0
     sliding, grip = block(P - c * ml.rate("S")), cos(0.4) - 0.3 * sin(0.4)
     v = (P - 0.3 * mass * G / grip) / c

@@ -1,8 +1,8 @@
-"""What results tell of gears: by name, in tables, in words, in files and for many designs."""
+"""Gears in results: by name, in tables, in summaries, in files and for many designs."""
 
 import numpy as np
 import pytest
-from laws.gearing import KINDS, planetary
+from laws.gearings import KINDS, planetary
 from zoo.plain import two_shafts
 
 import multiloop as ml
@@ -57,7 +57,7 @@ def test_every_kind_goes_through_a_file_and_is_drawn(kind, tmp_path):
 
 
 def test_designs_of_other_radii_and_distances():
-    """Radii that are parameters: the ratio and the bearing loads follow them, and the distance of the axes."""
+    """Radii are parameters: the ratio, the bearing loads and the distance of the axes change with them."""
     a, r = ml.Parameter("a", 0.3), ml.Parameter("r", 0.1)
     mechanism = pair(radii=(r, a - r))
     many = ml.batch(mechanism, {"r": [0.1, 0.12], "a": [0.3, 0.36]}, t=[0.0, 0.4])
@@ -78,7 +78,7 @@ def test_a_cycle_takes_all_wheels_round():
 
 
 def test_which_of_two_bearings_is_driven_does_not_matter():
-    """A shaft in two bearings: the gear takes the one that is driven, which has to stay in the tree."""
+    """A shaft in two bearings: the gear refers to the driven one, which must stay in the tree."""
     for name in ("A", "A2"):
         plain = pair(teeth=(20, 40))
         twice = plain.replace(

@@ -1,11 +1,11 @@
-"""Inverse dynamics of a state with its accelerations: what may be given, and what contradicts."""
+"""Inverse dynamics of a state with its accelerations: accepted arguments, and contradictions."""
 
 import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo.plain import pinned_body
 
 import multiloop as ml
@@ -31,7 +31,7 @@ def test_a_pendulum():
 
 
 def test_accelerations_of_another_joint_or_of_a_marker_are_as_good():
-    """Loops and rates make all others of one; the effort stays at the motor."""
+    """Loops and rates determine all others from one; the effort stays at the motor."""
     driven = built("four-bar")
     at = ml.inverse(driven, state=STATE, accelerations={"A": 5.0})
     by_rocker = ml.inverse(driven, state=STATE, accelerations={"D": at["D"].acceleration[0]})
@@ -110,15 +110,15 @@ def test_what_belongs_together(texts):
     )
 
 
-def test_links_that_bend_are_refused():
+def test_flexible_links_are_refused():
     beam = ml.uniform_beam("beam", length=0.5, mass=1.0, EI=20.0, modes=1, frame="a")
     arm = pinned_body(beam)
     assert "[S14]" in refusal(arm, state={"A": 0.0}, accelerations={"A": 1.0})
 
 
 @pytest.mark.parametrize("angle", [1.0, 1e-2, 1e-3, 1e-4])
-def test_beside_a_singular_position_it_is_said(angle):
-    """A four-bar beside its change point: what is lost is told, within a factor of 100 of what is lost."""
+def test_a_nearly_singular_position_is_reported(angle):
+    """A four-bar near its change point: the stated error is within a factor of 100 of the true one."""
     links = [
         ml.rod("crank", length=0.3, mass=1.0),
         ml.rod("coupler", length=0.9, mass=2.0),

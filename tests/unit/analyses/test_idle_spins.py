@@ -1,4 +1,4 @@
-"""Idle spins: where they begin, what `inverse` says of those it holds, and what a start that holds one leaves open."""
+"""Idle spins: their initial rates, the statement of `inverse` on those that it holds, and starts that hold one."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from multiloop import marker
 
 
 def rssr(offset: float = 0.0, inertia=(0.01, 0.05, 0.05), speed: float = 2.0) -> ml.Mechanism:
-    """A coupler between two balls, its mass centre beside the line through them."""
+    """A coupler between two balls, with its mass centre off the line through them."""
     turned = marker((0, 0, 0), z=(0, 1, 0), x=(1, 0, 0))
     small = (1e-3, 1e-3, 1e-3)
     return ml.Mechanism(
@@ -42,7 +42,7 @@ def rssr(offset: float = 0.0, inertia=(0.01, 0.05, 0.05), speed: float = 2.0) ->
 
 
 def with_pendulum() -> ml.Mechanism:
-    """The same without a drive, and beside it a pendulum of its own."""
+    """The same without a drive, with an unconnected pendulum."""
     still = rssr(0.1).without_drives()
     return still.replace(
         bodies=[*still.bodies, ml.rod("pendulum", length=0.2, mass=1.0)],
@@ -51,7 +51,7 @@ def with_pendulum() -> ml.Mechanism:
 
 
 def puck() -> ml.Mechanism:
-    """A body that slides on a vertical plane and hangs on the tip of a crank by a thread."""
+    """A body that slides on a vertical plane and hangs on the tip of a crank by a rope."""
     turned = marker((0, 0, 0), z=(0, 1, 0), x=(1, 0, 0))
     return ml.Mechanism(
         "puck",
@@ -82,17 +82,17 @@ def spin(result: ml.Result, k: int = 0) -> float:
     return float(result.body("coupler")[k][:, 0] @ result.angular_velocity("coupler")[k])
 
 
-def test_inverse_says_that_it_keeps_a_lopsided_coupler_from_spinning(texts: Texts) -> None:
+def test_inverse_reports_that_it_holds_the_spin_of_an_unbalanced_coupler(texts: Texts) -> None:
     result = ml.inverse(rssr(0.1), t=np.linspace(0, 1, 5))
     line = result.body("coupler")[:, :, 0]
     largest = np.abs(np.sum(line * result.angular_acceleration("coupler"), axis=1)).max()
-    # the rule's own acceleration along the line is small beside it: e · α = −ė · ω, of the order ω²
+    # the acceleration along the line by the rule itself is much smaller: e · α = −ė · ω, of the order ω²
     texts(result.status, "'coupler'", f"{largest:.2g}"[:-1], "`simulate`")
     texts(result.rule, "'coupler'", "0")
     texts.lines(result.summary(), "'coupler'")
 
 
-def test_inverse_says_nothing_of_a_symmetric_coupler() -> None:
+def test_inverse_has_no_warning_for_a_symmetric_coupler() -> None:
     result = ml.inverse(rssr(), t=np.linspace(0, 1, 5))
     assert (result.status, result.rule) == ("ok", "")
 

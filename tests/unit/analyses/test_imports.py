@@ -1,4 +1,4 @@
-"""What does importing cost: heavy libraries are fetched by those who need them."""
+"""The cost of importing: heavy libraries are imported only by the functions that need them."""
 
 import subprocess
 import sys

@@ -1,10 +1,10 @@
-"""States of the description's own: PI control and filters as expressions, in every integrator and every answer."""
+"""User-defined state variables: PI control and filters as expressions, in every integrator and every result."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from texts import Texts
 
 import multiloop as ml
@@ -14,7 +14,7 @@ INERTIA, STIFFNESS, DAMPING, RESET, GOAL = 0.5, 20.0, 4.0, 30.0, 0.7
 
 
 def rotor(**changes) -> ml.Mechanism:
-    """A free rotor led to an angle: I θ̈ = −k (θ − goal) − d θ̇ − kᵢ x,  ẋ = θ − goal."""
+    """A free rotor controlled to an angle: I θ̈ = −k (θ − goal) − d θ̇ − kᵢ x,  ẋ = θ − goal."""
     error = ml.position("A") - GOAL
     effort = -STIFFNESS * error - DAMPING * ml.rate("A") - RESET * ml.integral("error")
     given = {
@@ -54,7 +54,7 @@ def exact(t: np.ndarray, theta: float = 0.0, omega: float = 0.0, x: float = 0.1)
     ],
 )
 def test_a_pi_controlled_rotor_moves_as_the_linear_system_does(asked, allowed) -> None:
-    """Allowed: a hundred tolerances, each method's error constant being its own."""
+    """Allowed: a hundred tolerances, since the error constants of the methods differ."""
     run = ml.simulate(rotor(), start={"A": 0.0}, until=2.0, samples=41, **asked)
     theta, x = exact(run.time)
     assert np.abs(run["A"].position - theta).max() < allowed
@@ -68,7 +68,7 @@ def test_every_integrator_was_asked() -> None:
 
 
 def four_bar(**changes) -> ml.Mechanism:
-    """A four-bar whose rocker is led to an angle through the crank, its error smoothed by a filter."""
+    """A four-bar whose rocker is controlled to an angle through the crank, with a filtered error."""
     error = ml.position("D") - 1.9
     smooth = ml.Integral("smooth", of=8.0 * (error - ml.integral("smooth")), start=ml.Parameter("s", 0.02))
     total = ml.Integral("total", of=ml.integral("smooth") + 0.1 * ml.expr.sin(ml.time))
@@ -93,13 +93,13 @@ def test_interpreter_and_machine_code_agree_in_a_loop() -> None:
     assert runs[0].energy_drift < 1e-8
 
 
-def test_a_run_from_a_state_goes_on_from_its_integrals() -> None:
+def test_a_run_from_a_state_continues_its_integrals() -> None:
     whole = ml.simulate(four_bar(), start={"A": 1.0}, until=1.0, samples=[0.4, 1.0])
     first = ml.simulate(four_bar(), start={"A": 1.0}, until=0.4, samples=5)
     state = first.final
     assert state.integrals["total"] == first.integrals["total"][-1] != 0.0
     rest = ml.simulate(four_bar(), start=state, until=1.0, samples=[1.0])
-    # Both runs have their own steps: they differ by some tolerances of 1e-10.
+    # The steps of both runs differ, and the results by some tolerances of 1e-10.
     assert rest["A"].position[-1] == pytest.approx(whole["A"].position[-1], abs=1e-8)
     assert rest.integrals["smooth"][-1] == pytest.approx(whole.integrals["smooth"][-1], abs=1e-8)
     now = ml.forward(four_bar(), state)

@@ -1,8 +1,8 @@
-"""What `inverse` says of the motors' limits and of singular positions, and what it refuses to be asked."""
+"""Statements of `inverse` on the motors' limits and on singular positions, and its errors."""
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo.plain import crank_slider, lift
 
 import multiloop as ml
@@ -20,7 +20,7 @@ def refused(ask, **options):
 
 
 def limited_lift(angle, slide):
-    """A table that turns about and slides along one vertical axis, and needs 2 N m and 30.33 N at 0.5 s."""
+    """A table that rotates about and slides along one vertical axis, and needs 2 N m and 30.33 N at 0.5 s."""
     return lift(
         drives=[ml.Motion("C", angle=2 * ml.time**2, slide=0.1 * ml.time**3)],
         actuators=[ml.Actuator("C", "angle", limit=angle), ml.Actuator("C", "slide", limit=slide)],
@@ -48,7 +48,7 @@ def test_an_effort_is_read_by_joint_and_component(texts):
         texts.fault(caught.value, "R01", f"'{name}'", others)
 
 
-# freedoms that nothing drives -------------------------------------------------------------------------
+# undriven degrees of freedom -------------------------------------------------------------------------
 
 
 def half_driven(**options):
@@ -77,7 +77,7 @@ def test_they_move_as_in_a_simulation():
         ({"t": [0.0, 0.01, 0.01]}, "t"),
     ],
 )
-def test_what_cannot_be_honoured_for_them_is_refused(options, where):
+def test_unsupported_options_for_free_coordinates_are_refused(options, where):
     fault = refused(half_driven, **options)
     assert (fault.code, fault.where) == ("S02", where)
 
@@ -118,12 +118,12 @@ def test_a_weight_may_name_a_coordinate():
         ([[0.0], [0.1, 0.2]], "[[0.0], [0.1, 0.2]]"),
     ],
 )
-def test_times_that_are_none_are_refused(t, what, texts):
+def test_invalid_times_are_refused(t, what, texts):
     fault = refused(ml.inverse, mechanism=built("four-bar"), t=t)
     texts(fault, "[S02] t:", what)
 
 
-def test_a_number_for_a_speed_is_told_how_to_write_one(texts):
+def test_a_number_for_a_speed_is_reported_with_the_correct_form(texts):
     still = built("four-bar").replace(drives=[ml.Motion("A", 4.7)])
     fault = refused(ml.inverse, mechanism=still, cycle=5)
     texts(fault, "[S02]", "t=", "constant_speed(4.7)")
@@ -133,7 +133,7 @@ def test_a_number_for_a_speed_is_told_how_to_write_one(texts):
 
 
 def slider_crank(gravity):
-    """Crank and rod of one length: with the crank upright the piston is at the pivot and may stay there."""
+    """Crank and rod of equal length: with a vertical crank the piston is at the pivot and may stay there."""
     return crank_slider(
         ml.rod("crank", length=0.3, mass=1.0),
         ml.rod("rod", length=0.3, mass=1.0),
@@ -146,8 +146,8 @@ def slider_crank(gravity):
     )
 
 
-def test_loads_without_bound_are_told_in_one_line(texts):
-    """Gravity along the guide pushes the piston where the rod cannot hold it."""
+def test_unbounded_loads_are_reported_in_one_line(texts):
+    """Gravity along the guide acts on the piston in a direction in which the rod cannot support it."""
     result = ml.inverse(slider_crank((3.0, -9.81)), t=np.linspace(0.0, 1.4, 43))
     line = result.status
     texts(line, "t = 0.7135 s")
@@ -159,7 +159,7 @@ def test_loads_without_bound_are_told_in_one_line(texts):
 
 
 def test_a_singular_position_that_is_passed_smoothly_is_not_called_unbounded(texts):
-    """Nothing acts along the guide there: the same loads come out however near the instants come."""
+    """No load acts along the guide there: the loads are the same however close the instants are."""
     few, many = (ml.inverse(slider_crank((0.0, -9.81)), cycle=n) for n in (40, 200))
     assert few.singularities
     for one in (few, many):
@@ -196,14 +196,14 @@ def test_freedoms_move_freely_beside_an_actuator_on_the_driven_joint(texts):
     texts(limited.status, "0.001 N m")
 
 
-def test_the_start_of_free_freedoms_speaks_of_time_zero_whenever_they_are_asked_for():
+def test_the_start_of_free_coordinates_refers_to_time_zero():
     start = {joint: q for joint, q in ml.assemble(acted_on(), {"E": 1.0}).positions.items() if joint != "A"}
     later, from_zero = (ml.inverse(acted_on(), t=t, start=start) for t in ([0.05, 0.1], [0.0, 0.05, 0.1]))
     assert later["A"].effort == pytest.approx(from_zero["A"].effort[1:], rel=1e-7)
 
 
 def test_freedoms_beside_an_actuator_elsewhere_move_freely_too():
-    """The crank is led through the rocker's actuator; the other freedom follows."""
+    """The crank follows its motion by the rocker's actuator; the other coordinate is free."""
     result = ml.inverse(acted_on(ml.Actuator("E")), **FREE_CRANK)
     assert result["E"].effort.any()
     assert not result["A"].effort.any()
@@ -211,7 +211,7 @@ def test_freedoms_beside_an_actuator_elsewhere_move_freely_too():
 
 @pytest.mark.parametrize("verb", [ml.forward, lambda m, **more: ml.simulate(m, until=0.1, samples=2, **more)])
 def test_forward_dynamics_finds_the_effort_where_the_actuator_is(verb):
-    """The effort is asked of the rocker's actuator, the motion prescribed at the crank."""
+    """The effort is that of the rocker's actuator, the motion is prescribed at the crank."""
     mechanism = built("four-bar").replace(actuators=[ml.Actuator("D")])
     known = ml.inverse(mechanism, t=0)["D"].effort[0]
     assert verb(mechanism)["D"].effort[0] == pytest.approx(known, rel=1e-9)
@@ -226,7 +226,7 @@ def test_forward_dynamics_finds_the_effort_where_the_actuator_is(verb):
 
 
 def turned_crank(angle):
-    """A four-bar whose crank begins at an angle and goes on at the same speed."""
+    """A four-bar whose crank begins at an angle and continues at the same speed."""
     return built("four-bar").replace(
         drives=[ml.Motion("A", ml.motion_laws.constant_speed(4.712, start=angle))]
     )
@@ -234,7 +234,7 @@ def turned_crank(angle):
 
 @pytest.mark.parametrize("t", [1e9, -1e9, 3e11])
 def test_a_crank_that_has_turned_for_ages_is_where_its_angle_is(t):
-    """The same position by its angle within a turn, which sine and cosine know to the last digit."""
+    """The same position as by its angle within a turn, of which sine and cosine are exact."""
     angle = 4.712 * t
     far = ml.inverse(turned_crank(0.0), t=[0.0, t])
     near = ml.inverse(turned_crank(np.arctan2(np.sin(angle), np.cos(angle))), t=0.0)
@@ -245,7 +245,8 @@ def test_a_crank_that_has_turned_for_ages_is_where_its_angle_is(t):
 
 
 def test_the_way_there_is_not_followed(monkeypatch):
-    """A billion seconds take as many steps as a thousand: a turn, to see that it comes round, and part of another."""
+    """A billion seconds take as many steps as a thousand: one turn, to verify that it is periodic, and part of
+    another."""
     step, steps = drive_continuation._predict_and_close, []
     monkeypatch.setattr(
         drive_continuation, "_predict_and_close", lambda *given: (steps.append(1), step(*given))[1]

@@ -1,4 +1,4 @@
-"""Is a drive that jumps refused where joints are free, and only there?"""
+"""Is a drive with a jump of its speed refused if joints are free, and only then?"""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ TIMES, PLACES = [0.0, 0.5, 1.0, 1.5], [0.0, 0.0, 0.5, 1.0]
 
 
 def cart(profile, **more):
-    """A cart moved as prescribed with a rod hanging from it."""
+    """A cart with prescribed motion and a rod hanging from it."""
     return ml.Mechanism(
         "cart",
         planar=True,
@@ -30,7 +30,7 @@ HANGING = {"start": {"R": -np.pi / 2}, "samples": 5}
 
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 def test_a_speed_that_jumps_is_refused_with_drive_time_and_remedy(target, texts):
-    """The rod would be thrown by an impulse that no force knows; before, it went on hanging still."""
+    """The rod would get an impulse that the forces do not contain; formerly it remained at rest."""
     with pytest.raises(ml.SolveError) as caught:
         ml.simulate(cart(ml.table(TIMES, PLACES, kind="linear")), until=1.2, target=target, **HANGING)
     fault = texts.fault(caught.value, "S11", "drive of 'P'", "from 0 to 1", "t = 0.5 s")
@@ -61,7 +61,7 @@ def test_other_corners(profile):
     [
         ml.table(TIMES, PLACES),
         ml.motion_laws.cycloidal(0.0, 0.5, duration=0.6, begin=0.3),
-        ml.expr.maximum(ml.time - 0.3, 0.0) ** 2,  # the acceleration jumps, which forces can do
+        ml.expr.maximum(ml.time - 0.3, 0.0) ** 2,  # the acceleration jumps, which finite forces allow
         0.2 * ml.expr.sin(30 * ml.time),
     ],
 )
@@ -71,7 +71,7 @@ def test_smooth_drives_pass(profile):
 
 
 def test_corners_outside_the_run_do_not_matter():
-    """The cart rests until 0.5 s, so that the rod keeps hanging."""
+    """The cart is at rest until 0.5 s, so that the rod remains vertical."""
     run = ml.simulate(cart(ml.table(TIMES, PLACES, kind="linear")), until=0.4, **HANGING)
     assert run["R"].position == pytest.approx(-np.pi / 2, abs=1e-12)
     assert run["P"].position == pytest.approx(0.0, abs=1e-12)

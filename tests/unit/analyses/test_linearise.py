@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from steadied import G, damped_four_bar, disc, governor, leaning_disc, upright
+from steady_mechanisms import G, damped_four_bar, disc, governor, leaning_disc, upright
 from texts import Texts
 from zoo.plain import pinned_body
 
@@ -21,7 +21,7 @@ def slope(value: Callable[[float], np.ndarray], h: float = 2e-3) -> np.ndarray:
 
 
 def differences(mechanism: ml.Mechanism, model: ml.LinearModel, joints: list[str]) -> np.ndarray:
-    """A by differences: joints are independent, and are all of its coordinates."""
+    """A by differences: the joints are independent, and are all coordinates."""
     names = [*joints, *(f"{joint} rate" for joint in joints)]
     assert list(model.states) == names
 
@@ -90,7 +90,7 @@ def test_straight_rolling(hoop: bool, rate: float) -> None:
     np.testing.assert_allclose(
         np.sort_complex(poles[:2]), np.sort_complex(np.array([own, -own])), rtol=1e-9, atol=1e-9
     )
-    assert np.abs(poles[2:]).max() < 1e-6  # a double zero is found to the root of round-off
+    assert np.abs(poles[2:]).max() < 1e-6  # a double zero is accurate to the root of round-off
     assert model.stable is (square < 0)
 
 
@@ -118,7 +118,7 @@ def test_the_benchmark_bicycle() -> None:
     own = model.poles[np.abs(model.poles) > 1e-3]
     printed = [-14.07838969, -0.77534188 - 4.46486771j, -0.77534188 + 4.46486771j, -0.32286643]
     np.testing.assert_allclose(np.sort_complex(own), printed, atol=6e-9)  # the digits printed
-    assert len(model.poles) == 7  # the others: place across the road, heading, speed
+    assert len(model.poles) == 7  # the others: lateral position, heading, speed
     assert model.stable
 
 
@@ -194,7 +194,7 @@ def test_own_states_are_states_of_the_model() -> None:
 
 
 def test_drives_that_are_held_stand_still() -> None:
-    """A rod that hangs from a crank in motion: held, it swings about its pin, ω² = 3 g/2 L."""
+    """A rod that hangs from a moving crank: with the drive held, it swings about its pin, ω² = 3 g/2 L."""
     machine = ml.Mechanism(
         "rod on a crank",
         planar=True,

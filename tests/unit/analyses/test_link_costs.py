@@ -1,4 +1,4 @@
-"""What links that bend are asked for no more often than needed."""
+"""Quantities of flexible links are computed no more often than needed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, room: Any, name: str) -> list[int]:
     return calls
 
 
-def test_stress_and_words_work_out_what_sections_carry_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stress_and_summary_compute_section_forces_once(monkeypatch: pytest.MonkeyPatch) -> None:
     link = ml.simulate(MACHINE, until=0.05, samples=5).link("coupler")
     carried = counted(monkeypatch, line_links, "section_wrenches")
     s = np.array([0.2, 0.45])
@@ -43,7 +43,7 @@ def test_stress_and_words_work_out_what_sections_carry_once(monkeypatch: pytest.
 
 
 def test_links_that_are_not_bent_are_put_together_as_rigid_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reduced once for the equations, not for every marker besides."""
+    """Reduced once for the equations, and not again for every marker."""
     reduced = counted(monkeypatch, kinds_of_beams, "reduce_beam")
     ml.assemble(MACHINE.replace(name="another"))
     assert len(reduced) <= 2

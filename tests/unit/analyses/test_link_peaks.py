@@ -1,4 +1,4 @@
-"""What is largest along links that bend: at markers, where moments jump, and in what results say of themselves."""
+"""Largest values along flexible links: at markers, at jumps of the moments, and in the summaries of results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STRIP = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.01)}
 
 
 def supported(force, lever=0.0):
-    """A beam on a pin and on an upright rod, with a force at a marker between them; nothing weighs."""
+    """A massless beam on a pin and on a vertical rod, with a force at a marker between them."""
     beam = ml.beam("beam", length=LENGTH, markers={"m": (AT, lever)}, modes=4, **STRIP)
     return ml.Mechanism(
         "supported beam",
@@ -30,7 +30,8 @@ def supported(force, lever=0.0):
 
 
 def test_a_moment_that_peaks_at_a_marker_is_found_there() -> None:
-    """M = F a b/L below a force at a, which no evenly spread place meets; deflections are of second order to it."""
+    """M = F a b/L below a force at a, which is at no equally spaced point; effects of deflections are of second
+    order."""
     link = ml.equilibrium(supported((0.0, -FORCE))).result.link("beam")
     known = FORCE * AT * (LENGTH - AT) / LENGTH
     assert link.truncation is not None
@@ -46,7 +47,9 @@ def test_a_diagram_has_both_sides_of_a_jump() -> None:
     place, value = result.plot(show="moment", of="beam").axes[0].lines[1].get_data()
     near = np.flatnonzero(np.abs(place - AT) < 1e-6)
     before, behind = value[near[0]], value[near[-1]]
-    jump = SMALL * LEVER  # what the force does to the bent beam is smaller by its deflection over the lever
+    jump = (
+        SMALL * LEVER
+    )  # the effect of the force on the deformed beam is smaller by its deflection over the lever
     # the deflection over the lever
     assert abs(before) == pytest.approx(abs(jump) * AT / LENGTH, rel=1e-3)
     assert abs(behind) == pytest.approx(abs(jump) * (LENGTH - AT) / LENGTH, rel=1e-3)
@@ -86,7 +89,7 @@ def test_peaks_are_those_of_all_instants_and_places(run) -> None:
 
 
 def test_a_short_tug_is_among_the_peaks() -> None:
-    """A force of 0.2 ms along a bar that hardly bends meanwhile: what it bears then is its peak."""
+    """A force of 0.2 ms along a bar that hardly deflects in that time: its axial force is a peak."""
     bar = ml.beam(
         "bar", length=1.0, modes={"y": 2, "x": 2}, frame="a", damping=0.05, markers={"m": 0.3}, **STRIP
     )
@@ -100,14 +103,14 @@ def test_a_short_tug_is_among_the_peaks() -> None:
 
 
 def test_a_rod_that_is_pressed_is_shortened_and_does_not_deflect(texts: Texts) -> None:
-    """Δ = F L/(E A) along its line; sentence, peaks and both plots say the same of what it does across it."""
+    """Δ = F L/(E A) along its line; summary, peaks and both plots agree on the transverse deflection."""
     rod = ml.beam("rod", length=LENGTH, modes={"y": 2, "x": 1}, frame="a", **STRIP)
     machine = clamped_body(rod, name="press", loads=[ml.Force("press", "rod.b", (-1e4, 0.0))])
     run = ml.simulate(machine, until=1e-3, samples=5, start="relaxed")
     link = run.link("rod")
     peaks = {peak.what: peak for peak in link.peaks}
     shortened = 1e4 * LENGTH / (70e9 * 2e-4)
-    assert peaks["stretch"].value == pytest.approx(shortened, rel=0.2)  # one sine has 81 % of it
+    assert peaks["stretch"].value == pytest.approx(shortened, rel=0.2)  # one sine mode represents 81 % of it
     across = peaks["deflection"].value
     assert across == np.abs(link.deflection(peaks["deflection"].place)[:, 1]).max()
     texts(repr(link), f"{1000.0 * across:.3g} mm")
@@ -117,13 +120,13 @@ def test_a_rod_that_is_pressed_is_shortened_and_does_not_deflect(texts: Texts) -
         assert most == pytest.approx(across, rel=1e-3)  # the diagram has more places than 41
 
 
-def test_a_section_without_fibres_has_no_stress_to_tell() -> None:
+def test_a_section_without_fibres_has_no_stress() -> None:
     plain = ml.beam("coupler", length=0.9, E=70e9, density=2700.0, section=ml.Section(8e-5, 1e-10))
     run = ml.simulate(ml.examples.four_bar().with_body(plain), until=0.01, samples=3)
     assert [peak.what for peak in run.link("coupler").peaks] == ["deflection", "moment"]
 
 
-def test_extremes_and_summaries_tell_how_links_bend(run) -> None:
+def test_extremes_and_summaries_contain_the_deflection_of_links(run) -> None:
     rows = {row.what: row for row in run.extremes() if row.joint == "coupler"}
     for peak in run.link("coupler").peaks:
         row = rows[peak.what]
@@ -137,7 +140,7 @@ def test_extremes_and_summaries_tell_how_links_bend(run) -> None:
     assert line in run.summary()
 
 
-def test_a_table_tells_what_is_largest_along_links_where_it_is_asked(run) -> None:
+def test_a_table_contains_the_peaks_along_links_on_request(run) -> None:
     table = run.to_table(links="coupler")
     for what, unit in (("deflection", "m"), ("moment", "N m"), ("stress", "Pa")):
         assert table[f"coupler.largest_{what} [{unit}]"].to_numpy() == pytest.approx(
@@ -157,9 +160,7 @@ def test_stress_over_the_motion_is_the_largest_along_the_link(run, over, texts: 
     texts(axes.get_ylabel(), "(Pa)")
 
 
-def test_a_deviation_says_where_it_is_largest_in_its_unit_and_no_second_that_was_not_there(
-    run, texts: Texts
-) -> None:
+def test_a_deviation_states_the_time_and_unit_of_its_largest_value(run, texts: Texts) -> None:
     rigid = ml.simulate(ml.examples.four_bar(), until=0.2, samples=301)
     said = run.deviation_from(rigid)
     most = max(said.joints, key=lambda name: np.abs(said.joints[name]).max())
@@ -168,7 +169,7 @@ def test_a_deviation_says_where_it_is_largest_in_its_unit_and_no_second_that_was
 
 
 @pytest.mark.parametrize("frame", ["a", "chord", "free"])
-def test_a_link_says_from_where_its_deflection_is_measured(frame, texts: Texts) -> None:
+def test_a_link_states_the_reference_of_its_deflection(frame, texts: Texts) -> None:
     beam = ml.beam("beam", length=1.0, frame=frame, modes=2, **STRIP)
     machine = pinned_body(beam, name="pendulum")
     how = {"start": {"A": 0.0}, "samples": [0.01], "target": "interpreter", "rtol": 1e-6}

@@ -1,4 +1,4 @@
-"""What a link says of itself holds at all instants, also of those that are not looked at one by one."""
+"""Statements on a link hold at all instants, also at those that are not evaluated one by one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from multiloop.analyses.results.history_warnings import truncation_warnings
 
 
 def test_the_largest_moment_is_that_of_all_instants() -> None:
-    """A strip on a shaft that is jerked: the peak is short beside the run."""
+    """A strip on a shaft with a sudden acceleration: the peak is short compared with the run."""
     bar = ml.beam(
         "bar", length=0.5, E=70e9, density=2700, section=ml.rectangle(0.02, 0.01), frame="a", damping=0.05
     )
@@ -38,8 +38,8 @@ def test_the_largest_moment_is_that_of_all_instants() -> None:
     )  # sums over other pieces, in another order
 
 
-def test_a_tie_that_is_pulled_misses_nothing(texts: Texts) -> None:
-    """Its moments are round-off, and are not told."""
+def test_a_rod_in_tension_has_no_truncation_warning(texts: Texts) -> None:
+    """Its moments are round-off, which is not reported."""
     tie = ml.beam(
         "tie", length=1.0, E=70e9, density=2700, section=ml.rectangle(0.02, 0.01), modes={"y": 2, "x": 1}
     )
@@ -62,7 +62,7 @@ def test_a_tie_that_is_pulled_misses_nothing(texts: Texts) -> None:
 
 
 def shaken(part: float) -> ml.Result:
-    """An arm with one mode, whose hub is shaken at a part of the frequency of the second, which is left out."""
+    """An arm with one mode, whose hub is shaken at a fraction of the frequency of the second, omitted mode."""
     strip = {"length": 0.5, "E": 70e9, "density": 2700, "section": ml.rectangle(0.02, 0.004), "frame": "a"}
     fast = part * ml.beam("arm", modes=2, **strip).frequencies()[1]
     machine = pinned_body(
@@ -90,7 +90,7 @@ def shaken(part: float) -> ml.Result:
 def test_remedies_differ_from_what_the_beam_has(
     choices: dict[str, object], remedy: tuple[str, ...], texts: Texts
 ) -> None:
-    """Fixed at both ends: by default all components of both have constraint modes."""
+    """Fixed at both ends: by default all components of both ends have constraint modes."""
     beam = ml.beam("arm", length=1.0, E=70e9, density=2700, section=ml.rectangle(0.02, 0.006), **choices)
     machine = ml.Mechanism(
         "arm",
@@ -108,15 +108,16 @@ def test_remedies_differ_from_what_the_beam_has(
 
 @pytest.mark.parametrize("part", [0.1, 0.8])
 def test_loads_are_compared_with_the_first_omitted_mode(part: float, texts: Texts) -> None:
-    """(Ω/ω)² is that of the shaking; differences over a twentieth of a period are 2 % off."""
+    """(Ω/ω)² is that of the shaking; differences over a twentieth of a period have an error of 2 %."""
     run = shaken(part)
     assert run.link("arm").truncation.speed == pytest.approx(part**2, rel=0.05)
     assert (run.status == "ok") == (part < 0.5)
     texts(run.status, *(("'arm'", "0.65") if part > 0.5 else ()))
 
 
-def test_a_run_does_not_estimate_what_nobody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The estimate takes ten times as long as the run itself: it is made when the status is first read, and once."""
+def test_a_truncation_estimate_is_computed_when_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The estimate takes ten times as long as the run itself: it is computed when the status is first read, and
+    once."""
     counted: list[object] = []
 
     def count(links: object, mechanism: ml.Mechanism) -> Iterator[str]:
@@ -131,7 +132,7 @@ def test_a_run_does_not_estimate_what_nobody_reads(monkeypatch: pytest.MonkeyPat
 
 
 def test_an_undeformed_link_has_no_deformation_to_leave_out() -> None:
-    """A cantilever that is released in gravity: its modes are enough, as its equilibrium shows."""
+    """A cantilever released under gravity: its modes are sufficient, as its equilibrium shows."""
     bar = ml.beam("bar", length=1.0, E=70e9, density=2700, section=ml.rectangle(0.02, 0.01))
     machine = clamped_body(bar)
     released = ml.forward(machine)

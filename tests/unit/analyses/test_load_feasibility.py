@@ -1,4 +1,4 @@
-"""Designs whose loads have numbers that no load has get their status, as alone they are refused."""
+"""Designs with invalid load parameters get a status, for the reason for which they are refused alone."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def four_bar() -> ml.Mechanism:
 
 
 @pytest.mark.parametrize(("name", "value"), [("k", -10.0), ("c", -1.0), ("l", -0.1), ("s", 0.5)])
-def test_a_design_with_a_negative_number_of_a_load_is_told_apart(
+def test_a_design_with_a_negative_load_parameter_has_its_own_status(
     name: str, value: float, texts: Texts
 ) -> None:
     mechanism = four_bar()

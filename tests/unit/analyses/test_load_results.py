@@ -1,10 +1,10 @@
-"""Loads in results: by name, over time, in datasets, in States that are few, in pickles."""
+"""Loads in results: by name, over time, in datasets, in States, in pickles."""
 
 import pickle
 
 import numpy as np
 import pytest
-from laws.loading import loaded
+from laws.random_loads import loaded
 
 import multiloop as ml
 
@@ -23,7 +23,7 @@ def test_every_load_is_there_by_name(run):
     assert run["twist"].torque.shape == (11,)
 
 
-def test_what_a_spring_tells_fits_its_description(run):
+def test_the_outputs_of_a_spring_agree_with_its_description(run):
     spring, L = run["return"], np.linalg.norm(run.marker("rocker.com") - run.marker("ground.origin"), axis=1)
     assert spring.length == pytest.approx(L)
     assert spring.force == pytest.approx(200 * (L - 0.1) + 3 * spring.length_rate)

@@ -1,12 +1,12 @@
-"""Efforts and reactions where there are too many of them, or too few equations: shared, idle, undetermined."""
+"""Efforts and reactions of redundantly actuated, idle and undetermined mechanisms."""
 
 from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
-from laws.placing import built
-from laws.redescribing import in_units
+from laws.closed_positions import built
+from laws.equivalent_descriptions import in_units
 from scipy.linalg import null_space
 
 import multiloop as ml
@@ -19,7 +19,7 @@ SAME = 1e-9
 """Relative; condition numbers up to a thousand."""
 
 
-# more efforts than freedoms ---------------------------------------------------------------------------
+# more efforts than degrees of freedom ---------------------------------------------------------------------------
 
 
 def over_actuated():
@@ -37,7 +37,8 @@ def efforts_at(result, k=-1):
 
 
 def freedom_rates():
-    """Rates of the acting joints for unit rates of the driven ones, at the last instant: one row a freedom."""
+    """Rates of the acting joints for unit rates of the driven ones, at the last instant: one row per degree of
+    freedom."""
     state, rows = shared().final, []
     for joint in DRIVEN:
         rates = {other: float(other == joint) for other in DRIVEN}
@@ -60,7 +61,7 @@ def test_with_as_many_efforts_as_freedoms_there_is_no_rule():
 
 
 def test_no_other_efforts_that_make_the_motion_are_smaller():
-    """Efforts that do no work in any motion may be added; every such addition makes the sum of squares larger."""
+    """Efforts that do no work in any motion may be added; every such addition increases the sum of squares."""
     (idle,) = null_space(freedom_rates()).T
     tau = efforts_at(shared())
     assert abs(idle @ tau) < SAME * np.linalg.norm(tau)
@@ -76,7 +77,7 @@ def test_they_are_smaller_than_those_of_three_motors():
 
 
 def test_they_do_the_same_power():
-    """P = Σ τ q̇ is settled by the motion, whoever supplies it."""
+    """P = Σ τ q̇ is determined by the motion, whatever the distribution."""
     three = ml.inverse(built("3-RRR"), t=TIMES)
     one = sum(three[joint].effort * three[joint].rate for joint in DRIVEN)
     other = sum(shared()[joint].effort * shared()[joint].rate for joint in ACTING)
@@ -84,7 +85,7 @@ def test_they_do_the_same_power():
 
 
 def test_weights_shift_the_efforts():
-    """A motor of little weight is spared: three remain. One of great weight takes over."""
+    """A motor of little weight has no effort: three remain. One of great weight provides most of it."""
     three = ml.inverse(built("3-RRR"), t=TIMES)
     spared, burdened = shared(B1=1e-4), shared(B1=1e2)
     assert np.abs(spared["B1"].effort).max() < 1e-6
@@ -123,12 +124,12 @@ def test_a_known_effort_is_taken_into_account():
         assert moved[joint].acceleration[0] == pytest.approx(result[joint].acceleration[-1], abs=1e-9 * 50)
 
 
-# idle freedoms ----------------------------------------------------------------------------------------
+# idle degrees of freedom ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_nothing_acts_along_an_idle_spin(method):
-    """The coupler of an RSSR: its balls carry no moment, and its angular momentum about its line is kept."""
+    """The coupler of an RSSR: its balls transmit no moment, and its angular momentum about its line is constant."""
     result = ml.inverse(built("RSSR"), t=[0.0, 0.07, 0.2], method=method)
     size = np.abs(result["B"].force).max() * result.plan.length
     assert np.abs(result["B"].moment).max() <= 1e-10 * size
@@ -138,11 +139,11 @@ def test_nothing_acts_along_an_idle_spin(method):
     assert result["A"].effort == pytest.approx(other["A"].effort, abs=SAME * size)
 
 
-# reactions that equilibrium leaves open ---------------------------------------------------------------
+# undetermined reactions ---------------------------------------------------------------
 
 
 def leaning(length=1.0):
-    """The four-bar in space under a gravity that also pulls out of its plane; one metre is `length` units."""
+    """The four-bar in space under gravity with a component out of its plane; one metre is `length` units."""
     mechanism = built("four-bar-space").replace(gravity=(0.0, -9.81, 3.0))
     return mechanism if length == 1.0 else in_units(mechanism, length, 1.0)
 
@@ -153,7 +154,7 @@ def leaned(length=1.0, method="subsystem"):
 
 
 def test_out_of_plane_reactions_are_marked_undetermined():
-    """Four parallel hinges: the forces along them and the moments across them are shared, the rest is not."""
+    """Four parallel hinges: the forces along them and the moments perpendicular to them are shared, the rest is not."""
     for joint in "ABCD":
         history = leaned()[joint]
         assert not history.determined
@@ -169,7 +170,7 @@ def test_in_the_plane_they_are_those_of_the_planar_four_bar():
 
 
 def test_what_the_two_ground_hinges_carry_together_is_determined():
-    """Force along z is the weight that pulls there; moments about x and y are those of the weights' arms."""
+    """Force along z is the weight component; moments about x and y are those of the weights."""
     result = leaned()
     masses = {body.name: float(body.mass) for body in leaning().moving}
     weight = 3.0 * sum(masses.values())
@@ -179,7 +180,7 @@ def test_what_the_two_ground_hinges_carry_together_is_determined():
     moment = sum(result[joint].moment + np.cross(p, result[joint].force) for joint, p in places.items())
     centres = {name: result.marker(f"{name}.com") for name in masses}
     arms = sum(masses[name] * 3.0 * centres[name] for name in masses)
-    # Slender rods in their plane: all that moves turns about z, and what is needed about x and y is the weight's.
+    # Slender rods in their plane: all bodies rotate about z, and the moments about x and y are those of the weights.
     assert moment[:, 0] == pytest.approx(-arms[:, 1], abs=1e-8 * weight)
     assert moment[:, 1] == pytest.approx(arms[:, 0], abs=1e-8 * weight)
 
@@ -212,7 +213,7 @@ def test_they_are_the_same_in_millimetres():
 
 
 def lying_flat(method):
-    """A parallelogram driven until it lies flat at t = 1 s: what is found, or why nothing is."""
+    """A parallelogram driven until it is flat at t = 1 s: its result, or the error."""
     mechanism = built("parallelogram").replace(drives=[ml.Motion("A", 1.2 * (1 - ml.time))])
     try:
         return ml.inverse(mechanism, t=[0.0, 0.5, 0.9, 1.0], method=method)
@@ -222,7 +223,7 @@ def lying_flat(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_an_instant_at_a_singular_position_is_not_passed_over_in_silence(method):
-    """Its reactions there are not determined: either it stops and says when, or it reports the position."""
+    """Its reactions there are not determined: either an error states the time, or the status reports the position."""
     found = lying_flat(method)
     if isinstance(found, ml.SolveError):
         assert found.time == pytest.approx(1.0)
@@ -232,18 +233,18 @@ def test_an_instant_at_a_singular_position_is_not_passed_over_in_silence(method)
 
 
 def rocking(actuator):
-    """A four-bar driven at its crank by an actuator elsewhere; the rocker reverses twice a turn."""
+    """A four-bar driven at its crank by an actuator elsewhere; the rocker reverses twice per turn."""
     return built("four-bar").replace(actuators=[ml.Actuator(actuator)])
 
 
 def reversal():
-    """When the rocker reverses first: crank and coupler in line, 0.3 + 0.9 from A, 0.8 from D."""
+    """The first reversal of the rocker: crank and coupler in line, 0.3 + 0.9 from A, 0.8 from D."""
     angle = np.arccos((1.2**2 + 1.0**2 - 0.8**2) / (2 * 1.2 * 1.0))
     return angle / 4.712
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_efforts_that_lose_their_grip_on_the_way_are_refused_there(method, texts):
+def test_efforts_that_lose_their_effect_are_refused_at_that_instant(method, texts):
     """At the reversal of the rocker no torque on it moves the crank, however large."""
     with pytest.raises(ml.SolveError) as caught:
         ml.inverse(rocking("D"), t=[0.0, reversal()], method=method)
@@ -251,7 +252,7 @@ def test_efforts_that_lose_their_grip_on_the_way_are_refused_there(method, texts
     assert caught.value.time == pytest.approx(reversal())
 
 
-def test_efforts_that_lose_their_grip_between_the_instants_are_told(texts):
+def test_efforts_that_lose_their_effect_between_the_instants_are_reported(texts):
     result = ml.inverse(rocking("D"), t=np.linspace(0.0, 0.5, 21))
     (near,) = result.singularities
     assert near.time == pytest.approx(reversal(), abs=1e-6)
@@ -262,7 +263,7 @@ def test_efforts_that_lose_their_grip_between_the_instants_are_told(texts):
 
 
 def doubly_driven():
-    """A parallelogram with unlike cranks and a Motion at both; these agree, and it lies flat at t = 1 s."""
+    """A parallelogram with unequal cranks and a Motion at both, which are consistent; it is flat at t = 1 s."""
     drives = [ml.Motion(joint, 1.2 * (1 - ml.time)) for joint in "AD"]
     *others, last = built("parallelogram").bodies
     return built("parallelogram").replace(drives=drives, bodies=[*others, replace(last, mass=2 * last.mass)])
@@ -275,7 +276,7 @@ def test_loops_that_lose_a_direction_are_noticed_though_the_drives_hold_everythi
     assert caught.value.time == 1.0
 
 
-def test_loops_that_lose_a_direction_between_the_instants_are_told(texts):
+def test_loops_that_lose_a_direction_between_the_instants_are_reported(texts):
     result = ml.inverse(doubly_driven(), t=np.linspace(0.0, 1.9, 40))
     assert [near.time for near in result.singularities] == [pytest.approx(1.0, abs=1e-6)]
     texts(result.status)
@@ -283,9 +284,10 @@ def test_loops_that_lose_a_direction_between_the_instants_are_told(texts):
 
 @pytest.mark.parametrize("start", [0.1, 0.13, 0.2])
 def test_singular_positions_are_found_between_the_instants_of_a_coarse_cycle(start):
-    """A parallelogram lies flat twice a turn; no instant need be near.
+    """A parallelogram is flat twice per turn; no instant need be near.
 
-    Loops closed to 1e-12 tell the angle there to √(2e-12) rad: a flat one that is turned so far is open by no more.
+    Loops closed to 1e-12 determine the angle there to √(2e-12) rad: the gap of a flat one with an error of that angle
+    is no larger.
     """
     drives = [ml.Motion("A", ml.motion_laws.constant_speed(1.0, start=start))]
     result = ml.inverse(built("parallelogram").replace(drives=drives), cycle=25)
@@ -295,7 +297,7 @@ def test_singular_positions_are_found_between_the_instants_of_a_coarse_cycle(sta
 
 @pytest.mark.parametrize(("length", "mass"), [(1e-3, 1e-6), (1e-6, 1e-15), (1e3, 1e6)])
 def test_idle_freedoms_follow_their_inertia_in_all_sizes(length, mass):
-    """A coupler whose mass lies beside the line of its balls swings about it; small ones do so too."""
+    """A coupler whose mass centre is off the line of its balls swings about it, in all sizes."""
     coupler = built("RSSR").body("coupler")
     lopsided = replace(coupler, com=(*coupler.com[:1], 0.03, 0.02))
     mechanism = built("RSSR").replace(

@@ -1,4 +1,4 @@
-"""Designs that differ in their masses alone are put together once."""
+"""Designs that differ in their masses alone are assembled once."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from multiloop.analyses.simulation import design_starts as starting
 
 @pytest.mark.slow
 def test_payloads_of_a_delta_are_put_together_once(monkeypatch):
-    """Rods that spin idly made every design cost a millisecond or more before it was let go."""
+    """Formerly the assembly of every design took a millisecond or more, because of the idle spins of the rods."""
     counted = []
     whole = starting.without_spins
     monkeypatch.setattr(starting, "without_spins", lambda *given: counted.append(1) or whole(*given))

@@ -31,7 +31,7 @@ def test_assemble_and_equilibrium_follow_the_drives_from_the_guess(t, mode):
 
 
 def test_a_time_that_is_too_far_to_follow_the_drives_has_the_mode_nearest_to_the_guess():
-    """A drive without a period turns 80,000 times until then, which is not followed step by step."""
+    """A drive without a period makes 80,000 turns until then, which are not followed step by step."""
     driven = ml.examples.four_bar().replace(drives=[ml.Motion("A", 0.5 + 0.5 * ml.time**2)])
     state = ml.assemble(driven, t=1000.0)
     assert np.cos(state["A"].position - 500_000.5) == pytest.approx(1.0, abs=1e-9)

@@ -1,4 +1,4 @@
-"""Are positions the same with friction in every joint, where a body is split to open each loop?"""
+"""Are positions the same with friction in every joint, so that a body is split to open each loop?"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Loads that have no value are refused by every verb."""
+"""Loads without a finite value are refused by every function."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def test_a_load_without_a_value_is_refused(push):
         ml.simulate(door(push), start={"A": 0.3}, until=0.5)
 
 
-def test_designs_whose_load_has_no_value_are_told(texts):
+def test_designs_whose_load_has_no_value_are_reported(texts):
     mass = ml.Parameter("M", 2.0)
     push = ml.expr.sqrt(mass - 1.5 - 0 * ml.time)
     designs = ml.batch(

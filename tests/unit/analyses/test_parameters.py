@@ -1,4 +1,4 @@
-"""`parameters=` on the verbs: other values of one design, or arrays of many."""
+"""`parameters=` of the functions: other values of one design, or arrays of many."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_every_design_runs_as_it_does_alone(texts: Texts) -> None:
 
 
 def like_alone(mechanism: ml.Mechanism, values: dict[str, list[float]], **given: Any) -> ml.Runs:
-    """Every design as `simulate` answers it alone: positions, reactions and drift."""
+    """Every design equals its single `simulate`: positions, reactions and drift."""
     given = {"until": 0.1, "samples": 3} | given
     runs = ml.simulate(mechanism, parameters={name: np.array(x) for name, x in values.items()}, **given)
     assert runs.ok.all(), runs.status
@@ -75,7 +75,7 @@ def like_alone(mechanism: ml.Mechanism, values: dict[str, list[float]], **given:
 
 
 def with_mass_of(mechanism: ml.Mechanism, body: str) -> ml.Mechanism:
-    """The mechanism let go, the mass of a body being its parameter m."""
+    """The undriven mechanism, in which the mass of a body is its parameter m."""
     bodies = [
         replace(one, mass=ml.Parameter("m", float(one.mass))) if one.name == body else one
         for one in mechanism.bodies
@@ -112,7 +112,7 @@ def test_parameters_may_stand_in_actuators_only() -> None:
 
 @pytest.mark.slow
 def test_idle_freedoms_and_redundant_constraints_are_run_too() -> None:
-    """A coupler that may spin between its balls, with and without inertia about its line; too many hinges."""
+    """A coupler that may spin between its balls, with and without inertia about its line; redundant hinges."""
     for axial in (6e-5, 0.0):
         mechanism = with_mass_of(rssr(axial), "rocker")
         like_alone(mechanism, {"m": [1.0, 2.0]}, start={"A": 0.3}, rates={"A": 2.0})
@@ -121,7 +121,7 @@ def test_idle_freedoms_and_redundant_constraints_are_run_too() -> None:
 
 
 def test_redundant_rows_are_chosen_by_the_design_itself() -> None:
-    """Three parallel cranks, one too many, of other lengths than described."""
+    """Three parallel cranks, one of which is redundant, of other lengths than described."""
     L = ml.Parameter("L", 0.5)
     rail = ml.rod("rail", length=1.0, mass=2.0, markers={"m": (0.5, 0)})
     cranks = [ml.rod(name, length=L, mass=1.0) for name in ("c1", "c2", "c3")]
@@ -227,7 +227,7 @@ def test_corners_of_efforts_are_every_designs_own() -> None:
     assert rates == pytest.approx([0.01, 0.01, 0.01], rel=1e-10)
 
 
-def test_bodies_that_cannot_be_are_told(texts: Texts) -> None:
+def test_invalid_bodies_are_reported(texts: Texts) -> None:
     mechanism = wheel(1.0, ml.Parameter("J", 1.0))
     runs = ml.simulate(mechanism, start={"A": 0.0}, until=1.0, parameters={"J": np.array([1.0, -1.0])})
     assert (runs.status == "ok").tolist() == [True, False]
@@ -247,7 +247,7 @@ def test_a_cycle_that_takes_another_time_in_every_design_is_refused(texts: Texts
     assert ml.batch(mechanism, {"m2": np.array([1.0, 4.0])}, cycle=13).ok.all()
 
 
-def test_moments_that_no_body_has_are_told_in_space() -> None:
+def test_impossible_moments_of_inertia_are_reported_in_space() -> None:
     """Two principal moments may not add up to less than the third."""
     pendulum = pinned_body(
         ml.Body("bob", mass=1.0, com=(0.1, 0, 0), inertia=(1e-3, 1e-3, ml.Parameter("J", 1e-3))),

@@ -1,4 +1,4 @@
-"""Open chains and platforms whose markers are driven: as many instants as one likes, and errors in words."""
+"""Open chains and platforms with driven markers: any number of instants, and error messages."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ import multiloop as ml
 
 
 def arm(**changes):
-    """A plain serial arm whose tip goes round an ellipse."""
+    """A planar serial arm whose tip follows an ellipse."""
     described = {
         "bodies": [
             ml.ground(),
@@ -39,7 +39,7 @@ def test_many_instants_of_a_tip_are_those_of_another_method():
     assert found["S"].effort[0] == pytest.approx(7.632379, abs=1e-6)
 
 
-def test_an_orientation_that_nothing_pushes_is_refused_in_words():
+def test_an_orientation_without_an_actuator_is_refused():
     hexapod = ml.examples.hexapod().replace(actuators=[])
     with pytest.raises(ml.SolveError, match=r"S01"):
         ml.inverse(hexapod, t=0.1)

@@ -1,4 +1,4 @@
-"""A gap that is passed is an event, an error or a warning: never a result with status "ok"."""
+"""A penetrated gap is an event, an error or a warning: never a result with status "ok"."""
 
 from __future__ import annotations
 
@@ -34,21 +34,22 @@ def ball() -> ml.Mechanism:
     ("gap", "rate", "lasts"),
     [
         (1e-3, -1.0, True),  # it approaches
-        (-1e-3, -1.0, False),  # it has passed
+        (-1e-3, -1.0, False),  # the gap is penetrated
         (-1e-12, 1.0, True),  # it rebounds
-        (-1e-17, -1e-17, True),  # it has just opened: round-off
-        (-1e-17, -TOUCHES * PACE, False),  # … and closes again
+        (-1e-17, -1e-17, True),  # the contact has just opened: round-off
+        (-1e-17, -TOUCHES * PACE, False),  # … and it closes again
     ],
 )
 def test_the_guard_of_an_open_gap_falls_where_it_is_passed(gap: float, rate: float, lasts: bool) -> None:
-    """A guard that is negative from the beginning never changes sign: one that begins at 0 ± round-off is positive."""
+    """An event function that is negative from the beginning has no sign change: for 0 ± round-off it is made
+    positive."""
     grip = SetValuedForce(ca.SX(rate), ca.SX(0), None, ca.SX(gap), rate_scale=PACE, gap_tolerance=TOUCHES)
     found = float(ca.evalf(grip.guard(ca.SX(float(Mode.FORWARD)), ca.SX(0), ca.SX(-1.0), ca.SX(1e-9))))
     assert (found > 0) == lasts
 
 
 def test_modes_in_which_a_shut_gap_closes_are_refused(monkeypatch: pytest.MonkeyPatch, texts: Texts) -> None:
-    """A ball at rest on the floor whose contact is opened all the same: its gap would close with g."""
+    """A ball at rest on the floor with an opened contact: its gap would close with g."""
     choose = switched_loop.choose_modes
 
     def opened(grips: Any, *given: Any) -> Any:
@@ -67,7 +68,7 @@ def test_modes_in_which_a_shut_gap_closes_are_refused(monkeypatch: pytest.Monkey
 def test_a_result_with_a_gap_that_is_passed_has_a_warning(
     monkeypatch: pytest.MonkeyPatch, depth: float, told: bool, texts: Texts
 ) -> None:
-    """States that lie below the floor, whatever made them so, from 0.05 s on."""
+    """States below the floor from 0.05 s on, whatever their cause."""
     recorded = compiled_run.build_result
 
     def lowered(run: Any, times: np.ndarray, states: np.ndarray, *given: Any, **named: Any) -> ml.Result:

@@ -1,4 +1,4 @@
-"""`periodic`: motions that repeat themselves, against quadrature, closed forms, and long runs."""
+"""`periodic`: periodic motions, against quadrature, closed forms, and long runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import pi
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-from steadied import GAS, engine, engine_inertia
+from steady_mechanisms import GAS, engine, engine_inertia
 from texts import Texts
 from zoo.plain import sliding_body
 
@@ -18,7 +18,7 @@ START = {"start": {"O": 0.3}, "rates": {"O": 90.0}}
 
 
 def driven_work(angle: np.ndarray) -> np.ndarray:
-    """Work of the gas less that of a load that takes just as much in a turn."""
+    """Work of the gas less that of a load that takes the same work in a turn."""
     return GAS * (-np.cos(angle) - 0.2 * np.cos(2 * angle))
 
 
@@ -43,7 +43,7 @@ def test_an_engine_of_prescribed_mean_speed_is_the_quadrature() -> None:
     assert found.mean_speed == pytest.approx(100.0, rel=1e-15)
     fine = speed_by_quadrature(100.0, np.linspace(0, 2 * pi, 20001))
     assert found.fluctuation == pytest.approx((fine.max() - fine.min()) / 100.0, rel=1e-4)  # of samples
-    np.testing.assert_allclose(np.abs(found.multipliers), 1.0, atol=1e-5)  # neither faster nor slower
+    np.testing.assert_allclose(np.abs(found.multipliers), 1.0, atol=1e-5)  # constant mean speed
     assert found.stable
 
 
@@ -109,7 +109,7 @@ def test_a_forced_oscillator_and_its_multipliers() -> None:
 
 
 def test_van_der_pols_oscillator() -> None:
-    """The period at μ = 1 is 6.6632868593 (known to many digits), and the mere delay is no multiplier."""
+    """The period at μ = 1 is 6.6632868593 (known to many digits), and the trivial multiplier 1 is not listed."""
     x, v = ml.position("A"), ml.rate("A")
     found = ml.periodic(slider(2.0 * (-x + (1 - x**2) * v)), period=6.0, start={"A": 2.0})
     assert found.period == pytest.approx(6.6632868593231, rel=1e-10)
@@ -124,7 +124,7 @@ M, K, C, F, W = 2.0, 300.0, 4.0, 7.0, 9.0
 
 
 def carriage(force: object = F * ml.expr.cos(W * ml.time)) -> ml.Mechanism:
-    """A mass on a spring and a damper, pushed."""
+    """A mass on a spring and a damper, with a force."""
     loads = [ml.JointSpring("spring", "S", stiffness=K, damping=C)]
     if force is not None:
         loads.append(ml.Force("push", "carriage.origin", (force, 0.0)))
@@ -174,7 +174,7 @@ def test_a_loop_that_a_load_shakes_settles_to_what_is_found() -> None:
         ),
     ],
 )
-def test_a_force_that_does_not_come_again_is_told(force: object, period: float | None, what: str) -> None:
+def test_a_force_that_is_not_periodic_is_reported(force: object, period: float | None, what: str) -> None:
     with pytest.raises(ml.SolveError) as caught:
         ml.periodic(carriage(force), start={"S": 0.0}, period=period)
     (fault,) = caught.value.faults
@@ -244,7 +244,7 @@ def test_a_force_with_a_corner_leaves_the_multipliers_uncertain(texts: Texts) ->
 
 @pytest.mark.parametrize("reach", [1e-4, 1e-8])
 def test_runs_beside_it_that_fail(reach: float, monkeypatch: pytest.MonkeyPatch, texts: Texts) -> None:
-    """Where runs get through only near the orbit, its multipliers are those of shorter differences, or none."""
+    """If runs succeed only near the orbit, its multipliers are those of smaller differences, or none."""
     made = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.006), "damping": 0.01, "modes": 1}
     machine = ml.examples.four_bar().with_body(ml.beam("coupler", length=0.9, **made))
     plain = ml.periodic(machine, samples=3)

@@ -1,4 +1,4 @@
-"""Plans, results and states go to other processes and come back, equations and all."""
+"""Plans, results and states are pickled with their equations, and work in other processes."""
 
 import pickle
 from concurrent.futures import ProcessPoolExecutor
@@ -6,7 +6,7 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo.plain import pinned_body
 
 import multiloop as ml
@@ -50,7 +50,7 @@ def test_a_run_comes_back_with_its_work():
 
 
 def test_another_process_answers():
-    """It traces for itself: nothing is inherited."""
+    """It traces by itself: no data are inherited."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         result = pool.submit(ml.inverse, built("four-bar"), t=0.2).result()
     assert result["A"].effort == pytest.approx(ml.inverse(built("four-bar"), t=0.2)["A"].effort, rel=1e-12)

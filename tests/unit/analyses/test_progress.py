@@ -1,9 +1,9 @@
-"""How far a long question is: the bar says what is counted."""
+"""The progress of a long analysis: the bar states the unit that it counts."""
 
 from __future__ import annotations
 
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from texts import Texts, progress_words
 
 import multiloop as ml
@@ -15,7 +15,7 @@ from multiloop.analyses.progress import progress_display
     [((0.0, 2.0, True), "1.5 of 2 s"), ((0.0, 2.0, True, "designs", "asking"), "of 2 designs")],
 )
 def test_the_unit_is_shown(asked, number, capsys, monkeypatch, texts: Texts) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")  # a terminal, for rich
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich then assumes a terminal
     monkeypatch.setenv("COLUMNS", "120")
     with progress_display(*asked) as shown:
         shown(1.5)
@@ -24,7 +24,7 @@ def test_the_unit_is_shown(asked, number, capsys, monkeypatch, texts: Texts) -> 
     texts(progress_words(told), *asked[4:])
 
 
-def test_whoever_asks_sees_lines_where_there_is_no_terminal(capsys, monkeypatch, texts: Texts) -> None:
+def test_progress_is_printed_in_lines_without_a_terminal(capsys, monkeypatch, texts: Texts) -> None:
     """A pipe or a log shows no bar."""
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     with progress_display(0.0, 2e-3, True) as shown:

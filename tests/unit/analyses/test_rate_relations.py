@@ -1,4 +1,4 @@
-"""Relations of rates: a sleigh in closed form, work of those that move by themselves, quaternions as factors, files."""
+"""Relations of rates: a sleigh in closed form, the work of time-dependent ones, quaternions as factors, files."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def start(u=1.0, omega=0.7, turn=0.3):
 
 @pytest.mark.parametrize("method", FORWARD)
 def test_a_sleigh_turns_by_the_textbook(method):
-    """u̇ = d ω²,   (I + m d²) ω̇ = −m d u ω;   across the blade m (u ω + d ω̇)."""
+    """u̇ = d ω²,   (I + m d²) ω̇ = −m d u ω;   perpendicular to the blade m (u ω + d ω̇)."""
     at, rates = start()
     found = ml.forward(sleigh(), at, rates=rates, method=method)
     u, omega = 1.0, 0.7
@@ -49,7 +49,7 @@ def test_a_sleigh_turns_by_the_textbook(method):
     ("integrator", "target"), [("dop853", "c"), ("dop853", "interpreter"), ("implicit", "c")]
 )
 def test_in_the_long_run_it_goes_straight_ahead(integrator, target):
-    """E = ½ m u² + ½ (I + m d²) ω²: the blade ends in front, u = √(2E/m)."""
+    """E = ½ m u² + ½ (I + m d²) ω²: finally the mass centre leads, u = √(2E/m)."""
     at, rates = start()
     asked = {"rtol": 1e-10, "integrator": integrator, "target": target}
     run = ml.simulate(sleigh(), start=at, rates=rates, until=40.0, samples=41, **asked)
@@ -90,13 +90,13 @@ def test_energy_is_kept_less_the_work_of_the_relation(case):
     run = ml.simulate(gears(equation), start=APART, rates={"A": 1.0}, until=2.0, samples=21, rtol=1e-11)
     assert run.energy_drift < 1e-9
     assert np.abs(run["A"].rate - 3 * run["B"].rate - rest(run)).max() < 1e-12
-    does_work = case != "both, as factors"  # where all rates may be zero together it does none
+    does_work = case != "both, as factors"  # if all rates may be zero together it does none
     assert (np.abs(run["tie 0"].power).max() > 0.01) == does_work
 
 
 @pytest.mark.parametrize("case", MOVING_BY_THEMSELVES)
-def test_gamma_is_what_differences_of_the_rates_say(case):
-    """The second rates that `forward` gives keep the equation: compared with a run of a millisecond."""
+def test_gamma_agrees_with_differences_of_the_rates(case):
+    """The second derivatives of `forward` satisfy the equation: compared with a run of a millisecond."""
     equation, rest = MOVING_BY_THEMSELVES[case]
     h = 1e-3
     run = ml.simulate(gears(equation), start=APART, rates={"A": 1.0}, until=2 * h, samples=3, rtol=1e-13)
@@ -105,8 +105,8 @@ def test_gamma_is_what_differences_of_the_rates_say(case):
     assert kept[1] == pytest.approx((rest(run)[2] - rest(run)[0]) / (2 * h), abs=1e-5)
 
 
-def test_a_tie_of_rates_is_the_tie_of_positions_where_it_can_be_integrated(texts):
-    """The same motion from the same place, the same efforts; only the way of being placed is free."""
+def test_an_integrable_relation_of_rates_equals_the_relation_of_positions(texts):
+    """The same motion from the same position, the same efforts; only the choice of initial positions is free."""
     asked = {"until": 1.0, "samples": 5, "rtol": 1e-11}
     tied = ml.simulate(gears(A - 3 * B - 0.1), start={"A": 0.4}, rates={"A": 1.0}, **asked)
     loose = ml.simulate(gears(A_RATE - 3 * B_RATE), start=APART, rates={"A": 1.0}, **asked)
@@ -140,8 +140,8 @@ def test_parts_of_a_quaternion_may_be_factors():
         assert other == pytest.approx(found[0], rel=1e-9)
 
 
-def test_inverse_dynamics_follows_a_tie_of_rates():
-    """Driven along the blade and turned: what the drives give is m u̇ − m d ω² and (I + m d²) ω̇ + m d u ω."""
+def test_inverse_dynamics_satisfies_a_relation_of_rates():
+    """Driven along the blade and rotated: the efforts are m u̇ − m d ω² and (I + m d²) ω̇ + m d u ω."""
     ahead = cos(TURN) * ml.rate("S", 0) + sin(TURN) * ml.rate("S", 1) - (1.0 + 0.5 * ml.time)
     driven = sleigh(
         drives=[ml.Motion("S", angle=0.3 + 0.4 * ml.time)], pairs=[*sleigh().pairs, ml.Relation("tow", ahead)]

@@ -1,8 +1,8 @@
-"""Questions that have no answer are refused by name, instead of being answered with a number."""
+"""Requests without a solution are refused by name, instead of returning a number."""
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo import ZOO
 from zoo.plain import planar_four_bar
 
@@ -10,7 +10,7 @@ import multiloop as ml
 
 
 def four_bar(lengths=(0.3, 0.9, 0.8, 1.0), *, drives=(), guess=None):
-    """Crank, coupler, rocker and base of given lengths; the open branch unless a guess says otherwise."""
+    """Crank, coupler, rocker and base of given lengths; the open assembly mode unless a guess is given."""
     crank, coupler, rocker, base = lengths
     return planar_four_bar(
         lengths=(crank, coupler, rocker, base),
@@ -27,7 +27,7 @@ def refused(code, ask, *arguments, **options):
 
 
 def test_drives_that_contradict_each_other():
-    """Both at the closed position, but the rocker cannot turn as fast as the crank there."""
+    """Both at the closed position, but the rate of the rocker differs from that of its drive."""
     at = ml.assemble(four_bar(), {"A": 1.0})
     drives = [ml.Motion(name, ml.motion_laws.constant_speed(1.0, start=at[name].position)) for name in "AD"]
     error = refused("K09", ml.inverse, four_bar(drives=drives), t=[0.0])
@@ -90,7 +90,7 @@ def test_an_instant_at_a_change_point(method):
 
 
 def test_bars_that_only_shake(texts):
-    """A table on three parallel bars of different lengths: it yields to first order and not further."""
+    """A table on three parallel bars of different lengths: it is mobile to first order only."""
     bars = [ml.rod(f"bar{k}", length=length, mass=1.0) for k, length in enumerate((1.0, 0.7, 0.4))]
     table = ml.Body(
         "table", mass=1.0, com=(1, 0), inertia=0.1, markers={f"p{k}": (k, -0.3 * k) for k in range(3)}
@@ -138,13 +138,13 @@ def test_odd_tolerances_and_weights():
     refused("S08", ml.inverse, driven, t=[0.0], weights={"Z": 2.0})
 
 
-def test_a_start_against_a_drive_says_who_asks_for_what(texts):
+def test_a_start_that_contradicts_a_drive_is_reported_with_both_values(texts):
     with pytest.raises(ml.AssemblyError) as caught:
         ml.inverse(built("four-bar"), t=[0.0], start={"A": 0.5})
     texts.fault(caught.value, "K04", "'A'", "0", "0.5")
 
 
-def test_two_drives_that_part_after_the_start_are_said_to_contradict(texts):
+def test_drives_that_diverge_after_the_start_are_reported_as_contradictory(texts):
     four_bar = built("four-bar")
     angle = ml.assemble(four_bar)["D"].position
     driven = four_bar.replace(drives=[*four_bar.drives, ml.Motion("D", angle + 3.0 * ml.time)])
@@ -153,7 +153,7 @@ def test_two_drives_that_part_after_the_start_are_said_to_contradict(texts):
     texts.fault(caught.value, "K09")
 
 
-def test_no_stop_is_none():
+def test_stop_none_means_no_stop():
     assert ml.simulate(built("four-bar"), until=0.01, samples=2, stop=None).status == "ok"
 
 
@@ -185,7 +185,7 @@ def test_arguments_of_the_wrong_kind_are_named(verb, given, words, texts):
 
 
 @pytest.mark.parametrize("verb", ["analyse", "assemble", "branches", "compile", "forward", "inverse"])
-def test_what_is_no_mechanism_is_named(verb, texts):
+def test_an_argument_that_is_no_mechanism_is_named(verb, texts):
     with pytest.raises(ml.SolveError) as caught:
         getattr(ml, verb)("four-bar")
     texts.fault(caught.value, "M12", f"`{verb}`")
@@ -193,7 +193,7 @@ def test_what_is_no_mechanism_is_named(verb, texts):
 
 @pytest.mark.parametrize("size", [1.0, 1e-6, 1e-9])
 def test_a_start_that_contradicts_the_loops_or_a_drive_in_any_size(size):
-    """A slider-crank, its slider held a tenth of the mechanism's size away from where it is."""
+    """A slider-crank, whose slider is held a tenth of the mechanism's size away from its position."""
     small = ml.Mechanism(
         "slider-crank",
         planar=True,
@@ -218,8 +218,8 @@ def test_a_start_that_contradicts_the_loops_or_a_drive_in_any_size(size):
 
 
 @pytest.mark.parametrize("short", [1e-7, 1e-10, 1e-13])
-def test_closures_beside_a_change_point_are_two(short):
-    """The base is a little too short for all links to lie in one line: the loop is open on either side of it."""
+def test_two_assembly_modes_near_a_change_point(short):
+    """The base is slightly too short for all links to be collinear: the loop has a gap in between."""
     near = four_bar((0.3, 0.9, 0.5, 1.1 - short), drives=[ml.Motion("A", np.pi)], guess={})
     error = refused("K02", ml.assemble, near)
     assert len(ml.branches(near)) == len(error.choices) == 2
@@ -227,7 +227,7 @@ def test_closures_beside_a_change_point_are_two(short):
         assert ml.assemble(near, guess=choice)["D"].position == pytest.approx(choice["D"][0], abs=1e-12)
 
 
-def test_closures_at_a_change_point_are_one():
-    """Newton's method ends anywhere within the root of round-off there."""
+def test_one_assembly_mode_at_a_change_point():
+    """Newton's method converges to within the root of round-off there."""
     flat = four_bar((0.3, 0.9, 0.5, 1.1), drives=[ml.Motion("A", np.pi)], guess={})
     assert len(ml.branches(flat)) == 1

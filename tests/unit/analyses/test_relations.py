@@ -1,4 +1,4 @@
-"""Relations between joints: gears in closed form, laws of motion, what they exert, and files."""
+"""Relations between joints: gears in closed form, motion laws, constraint efforts, and files."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ G = 9.81
 
 
 def gears(equation=None, **changes):
-    """A shaft in balance geared one to minus two to one that is not."""
+    """A balanced shaft geared one to minus two to an unbalanced one."""
     ratio = ml.Parameter("ratio", 2.0)
     given = {
         "planar": True,
@@ -26,7 +26,7 @@ def gears(equation=None, **changes):
 
 @pytest.mark.parametrize("method", ["sslm", "slm", "system", "embedding", "virtual_work", "augmented"])
 def test_gears_fall_as_one_shaft_of_reduced_inertia(method):
-    """(I₁ + I₂/4) α = m g d cos φ / 2,   and the mesh exerts what accelerates the first shaft."""
+    """(I₁ + I₂/4) α = m g d cos φ / 2,   and the mesh exerts the moment that accelerates the first shaft."""
     found = ml.forward(gears(), {"A": 0.4}, rates={"A": 1.0}, method=method)
     alpha = 2 * G * 0.05 * np.cos(-0.2) / 2 / (0.02 + (0.08 + 2 * 0.05**2) / 4)
     assert found["A"].acceleration == pytest.approx([alpha], rel=1e-12)
@@ -37,15 +37,13 @@ def test_gears_fall_as_one_shaft_of_reduced_inertia(method):
     assert mesh.efforts["B"] == pytest.approx([2 * 0.02 * alpha], rel=1e-10)
     assert found.shaking_moment == pytest.approx(
         [-3 * 0.02 * alpha - 0.3 * found["B"].force[0, 1]], rel=1e-10
-    )  # the frame holds the gearbox
+    )  # the reaction of the gearbox acts on the frame
 
 
 def test_the_effort_of_a_drive_goes_through_the_mesh(texts):
     driven = gears(drives=[ml.Motion("A", ml.motion_laws.constant_speed(3.0, start=0.4))])
     found = ml.inverse(driven, t=[0.0, 0.1, 0.2])
-    assert found["A"].effort == pytest.approx(
-        -found["mesh"].efforts["A"], rel=1e-12
-    )  # no acceleration of its own
+    assert found["A"].effort == pytest.approx(-found["mesh"].efforts["A"], rel=1e-12)  # without acceleration
     weight = -2 * G * 0.05 * np.cos(found["B"].position)
     assert found["mesh"].efforts["B"] == pytest.approx(-weight, rel=1e-12)
     texts(repr(found["mesh"]), "'mesh'", "3")
@@ -55,7 +53,7 @@ def test_the_effort_of_a_drive_goes_through_the_mesh(texts):
 
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 def test_a_relation_may_depend_on_time(target):
-    """The ratio is met at every instant, and energy less the work done through the relation is kept."""
+    """The relation is satisfied at every instant, and energy less the work done by the relation is constant."""
     shaken = gears(ml.position("A") + 2 * ml.position("B") - 0.3 * ml.expr.sin(5 * ml.time))
     run = ml.simulate(shaken, until=2.0, start={"A": 0.4}, samples=21, rtol=1e-10, target=target)
     met = run["A"].position + 2 * run["B"].position - 0.3 * np.sin(5 * run.time)
@@ -66,7 +64,7 @@ def test_a_relation_may_depend_on_time(target):
 
 
 def test_a_curved_relation_pushes_across_itself():
-    """A crank and a slide tied by x = 0.1 cos φ: virtual work gives the force on the slide held by the crank."""
+    """A crank and a slide related by x = 0.1 cos φ: virtual work gives the force on the slide held by the crank."""
     tied = ml.Mechanism(
         "crank and slide",
         planar=True,
@@ -88,7 +86,7 @@ def test_a_curved_relation_pushes_across_itself():
     assert found["A"].effort == pytest.approx(-0.1 * np.sin(phi) * force, rel=1e-11)
 
 
-def test_the_plan_names_what_is_tied(texts):
+def test_the_plan_names_related_joints(texts):
     texts(ml.analyse(gears()).explain(), "'mesh'")
 
 
@@ -116,8 +114,8 @@ def test_relations_and_wheels_go_to_files_and_back(tmp_path, ending):
     assert both.floating == ("wheel",)
 
 
-def test_a_relation_said_twice_leaves_the_bearings_what_they_carry():
-    """The two share what they exert between themselves; both bearings are determined."""
+def test_a_relation_given_twice_leaves_bearing_loads_determined():
+    """The two share their effort; both bearings are determined."""
     same = ml.position("A") + 2 * ml.position("B")
     m = ml.Mechanism(
         "gears",

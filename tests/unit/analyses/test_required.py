@@ -1,8 +1,8 @@
-"""Efforts that a motion needs, at any time: those of `inverse`, by coordinate, and refused where it refuses."""
+"""Required efforts at any time: those of `inverse`, by coordinate, with the same errors."""
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo.plain import lift
 
 import multiloop as ml
@@ -34,7 +34,7 @@ def test_it_is_inverse_at_any_time_in_any_order():
 
 
 def test_joints_with_actuators_stay_in_the_tree():
-    """Wherever the loop would be cut: any joint may supply what the crank needs."""
+    """Wherever the loop would be cut: any joint may provide the effort for the crank."""
     drives = [ml.Motion("A", ml.motion_laws.constant_speed(4.0, start=0.5))]
     for joint in "BCD":
         mechanism = built("four-bar").replace(drives=drives, actuators=[ml.Actuator(joint)])
@@ -73,7 +73,7 @@ def test_a_joint_with_several_coordinates_must_name_one(texts):
     texts(fault, "[S03]", "'C.angle'")
 
 
-def test_let_go_the_mechanism_moves_as_it_was_driven_in_every_coordinate():
+def test_released_under_the_required_efforts_it_follows_every_driven_coordinate():
     required = ml.RequiredEfforts(driven_lift())
     efforts = {"C.angle": required, "C.slide": required}
     run = ml.simulate(lift(), until=1.0, start={"C": (0.0, 0.0)}, efforts=efforts, samples=3, rtol=1e-9)

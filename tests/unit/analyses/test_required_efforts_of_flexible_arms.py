@@ -1,4 +1,4 @@
-"""RequiredEfforts drive flexible bodies as piecewise polynomials, which are as good as inverse dynamics itself."""
+"""RequiredEfforts of flexible bodies are piecewise polynomials, as accurate as inverse dynamics itself."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ import multiloop as ml
 
 
 def arms():
-    """An arm of two flexible links, and the same with rigid ones that is led."""
+    """An arm of two flexible links, and the same with rigid links and a prescribed motion."""
     section = ml.rectangle(0.02, 0.006)
     links = [
         ml.beam(name, length=0.6, E=70e9, density=2700.0, section=section, modes=1, damping=0.05)
@@ -40,7 +40,8 @@ def test_the_curve_is_the_effort():
 
 
 def test_a_run_takes_no_call_of_python(monkeypatch):
-    """Inverse dynamics at every evaluation cost 1.5 s and more, where a table of the same efforts takes 0.01 s."""
+    """Formerly inverse dynamics at every evaluation took 1.5 s and more, where a table of the same efforts takes 0.01
+    s."""
     flexible, led = arms()
     source = ml.RequiredEfforts(led)
     asked = {"start": {"A": 0.0, "B": 0.0}, "until": 0.3, "samples": 31, "rtol": 1e-8}

@@ -1,4 +1,4 @@
-"""What does a Result of inverse dynamics hold, in which shapes, and how does it answer wrong names?"""
+"""The content and shapes of a Result of inverse dynamics, and its errors for unknown names."""
 
 from types import SimpleNamespace
 
@@ -67,7 +67,7 @@ def test_load_is_the_magnitude_of_the_force(flat):
 
 
 def test_force_in_a_body_is_the_force_along_its_axes(flat, space):
-    """A crank turned by q sees a force of the inertial frame turned back by q; magnitudes stay."""
+    """In the axes of a crank at angle q, a force of the inertial frame is rotated by −q; magnitudes are equal."""
     q, force = flat["A"].position, flat["A"].force
     along = np.cos(q) * force[:, 0] + np.sin(q) * force[:, 1]
     across = -np.sin(q) * force[:, 0] + np.cos(q) * force[:, 1]
@@ -79,7 +79,7 @@ def test_force_in_a_body_is_the_force_along_its_axes(flat, space):
 
 
 def test_force_is_what_the_first_body_exerts_on_the_second(flat):
-    """The rocker hangs on its pivot D: ground on rocker, upward on the whole."""
+    """The rocker hangs on its pivot D: ground on rocker, upward on average."""
     still = ZOO["four-bar"].build().replace(drives=[ml.Motion("A", ml.motion_laws.constant_speed(1e-6))])
     result = ml.inverse(still, t=[0.0])
     weight = 9.81 * (1.0 + 2.0 + 1.5)
@@ -104,7 +104,7 @@ def test_turning_a_joint_round_turns_its_force_and_its_coordinate():
 
 
 def test_a_known_effort_is_taken_into_account():
-    """A brake of 5 N m on the rocker: the motor pays for it by the ratio of their rates."""
+    """A brake of 5 N m on the rocker: the motor torque increases by the ratio of their rates."""
     mechanism = ZOO["four-bar"].build()
     braked = mechanism.replace(actuators=[ml.Actuator("A"), ml.Actuator("D", effort=5.0)])
     times = np.linspace(0.0, 1.2, 7)
@@ -125,7 +125,7 @@ def test_an_actuator_elsewhere_than_the_drive_does_the_same_work():
 
 
 def test_a_tool_may_be_driven_and_the_motors_found():
-    """Five-bar: the tool's path prescribed instead of the cranks', which then need the same torques."""
+    """Five-bar: the tool's path is prescribed instead of the cranks' motion, and the torques are the same."""
     mechanism = ZOO["five-bar"].build()
     tool = ml.Motion(
         "left rod.b",
@@ -179,7 +179,7 @@ def test_a_single_time_gives_one_instant():
 
 
 def test_later_times_may_be_asked_for_without_the_earlier_ones():
-    """The mechanism's guess tells the assembly mode, wherever its drive has got to."""
+    """The mechanism's guess determines the assembly mode, whatever the position of its drive."""
     mechanism = ZOO["four-bar"].build()
     alone, along = ml.inverse(mechanism, t=1.0), ml.inverse(mechanism, t=np.linspace(0, 1, 20))
     assert alone["A"].effort[0] == pytest.approx(along["A"].effort[-1], abs=1e-10)
@@ -197,7 +197,7 @@ def test_later_times_may_be_asked_for_without_the_earlier_ones():
         (lambda r: r["A"].force_in("crnk"), ("'crnk'", "'crank'")),
     ],
 )
-def test_wrong_names_are_answered_with_the_nearest(flat, ask, message, texts):
+def test_unknown_names_are_reported_with_the_nearest(flat, ask, message, texts):
     with pytest.raises(ml.UnknownNameError) as caught:
         ask(flat)
     assert isinstance(caught.value, KeyError)
@@ -257,20 +257,20 @@ def test_extremes_are_sorted_and_print(flat):
     assert "°" in text
 
 
-def test_it_says_itself_in_one_line(flat, texts):
+def test_its_representation_is_one_line(flat, texts):
     text = repr(flat)
     texts(text, "'four-bar'", "9", "0", "1.33344 s")
     assert "\n" not in text
     texts(repr(flat["C"]), "'C'", "9")
 
 
-def test_an_undetermined_joint_says_what_is_not_determined(texts):
+def test_the_undetermined_components_of_a_joint_are_stated(texts):
     result = ml.inverse(ZOO["four-bar-space"].build(), t=[0.0])
     texts(repr(result["B"]))
 
 
 def test_near_singular_positions_are_reported():
-    """A parallelogram driven to within 0.02 rad of lying flat, where it could turn over."""
+    """A parallelogram driven to within 0.02 rad of its flat position, where it could change its assembly mode."""
     mechanism = (
         ZOO["parallelogram"].build().replace(drives=[ml.Motion("A", 1.2 - 1.18 * ml.expr.sin(ml.time))])
     )
@@ -288,7 +288,7 @@ def test_near_singular_positions_are_reported():
 
 
 @pytest.mark.parametrize("time", [1.0, 16.0**5])
-def test_lost_energy_is_told_of_slow_machines_too(time):
+def test_lost_energy_is_reported_for_slow_mechanisms_too(time):
     """A mechanism that moves a tenth of its length in a run, whatever the duration of the run."""
     run = SimpleNamespace(
         work=np.zeros(2),

@@ -1,4 +1,4 @@
-"""Control of links that bend by a controller that believes in other ones: coordinates are paired by name."""
+"""Control of flexible mechanisms by a controller with a different model: coordinates are matched by name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LAW = ml.ComputedTorque(kp=KP, kd=KD, model=RIGID)
 
 
 def needed(run: ml.Result, k: int) -> float:
-    """The torque at A that inverse dynamics of the rigid four-bar asks for, where the plant's crank is at instant k."""
+    """The torque at A by inverse dynamics of the rigid four-bar, at the position of the plant's crank at instant k."""
     angle, rate = run["A"].position[k], run["A"].rate[k]
     wanted = KD * (SPEED - rate) + KP * (SPEED * run.time[k] - angle)
     drive = ml.Motion("A", angle + rate * ml.time + wanted / 2 * ml.time**2)
@@ -27,15 +27,15 @@ def needed(run: ml.Result, k: int) -> float:
 
 @pytest.mark.parametrize("cut", ["C", "B"])
 def test_it_is_inverse_dynamics_of_the_rigid_twin(cut: str) -> None:
-    """At the angle and rate that the crank has, whichever joint is cut; 1e-8 is how firmly that angle is held."""
+    """At the angle and rate of the crank, whichever joint is cut; 1e-8 is the accuracy of that angle."""
     run = ml.simulate(BENDING, control=LAW, until=0.3, samples=7, cuts=[cut])
     assert run.status == "ok"
-    assert np.abs(run.errors["A"]).max() > 1e-4  # it is not the plant
+    assert np.abs(run.errors["A"]).max() > 1e-4  # it differs from the plant
     assert [run["A"].effort[k] for k in (2, 6)] == pytest.approx([needed(run, k) for k in (2, 6)], abs=3e-8)
 
 
 def test_by_every_kind_of_method_and_in_samples() -> None:
-    """Embedding chooses coordinates of the plant, which the model has not; a sample is held until the next."""
+    """Embedding uses coordinates of the plant that the model does not have; a sample is held until the next."""
     asked = {"until": 0.1, "samples": 3, "rtol": 1e-11}
     plain, embedded = (
         ml.simulate(BENDING, control=LAW, method=method, **asked) for method in ("sslm", "embedding")
@@ -51,7 +51,7 @@ def test_an_arm_against_its_textbook() -> None:
     swing = ml.Motion("A", ml.motion_laws.cycloidal(0.0, 0.8, duration=0.4))
     arm = pinned_body(beam, drives=[swing])
     twin, m = arm.with_body(beam.rigid()), 2700.0 * 0.02 * 0.006
-    inertia = m / 3 + m * 0.006**2 / 12  # a rod's, with that of its sections
+    inertia = m / 3 + m * 0.006**2 / 12  # the inertia of a rod, with that of its sections
     run = ml.simulate(arm, control=ml.ComputedTorque(kp=KP, kd=KD, model=twin), until=0.4, samples=9)
     want = ml.inverse(twin, t=run.time)["A"]
     e, e_rate = want.position - run["A"].position, want.rate - run["A"].rate
@@ -67,8 +67,8 @@ def test_an_arm_against_its_textbook() -> None:
     assert run["A"].effort == pytest.approx(by_hand, abs=1e-9)
 
 
-def test_what_does_not_bend_in_the_plant_does_not_in_the_model() -> None:
-    """A rigid plant under a bending model, and links of which each bends in one of them alone."""
+def test_links_rigid_in_the_plant_are_undeformed_in_the_model() -> None:
+    """A rigid plant with a flexible model, and links that are flexible in one of them alone."""
     asked = {"until": 0.1, "samples": 3}
     plain = ml.simulate(RIGID, control=LAW, **asked)["A"].effort
     bending = ml.ComputedTorque(kp=KP, kd=KD, model=BENDING)
@@ -83,14 +83,14 @@ def test_what_does_not_bend_in_the_plant_does_not_in_the_model() -> None:
     assert np.abs(found).max() < 10.0
 
 
-def test_a_model_that_bends_as_the_plant_does_sees_it_bend() -> None:
-    """With other numbers, and bodies that stand in another order of joints and shapes."""
+def test_a_model_with_the_modes_of_the_plant_uses_their_state() -> None:
+    """With other numbers, and bodies in another order of joints and modes."""
     same = ml.ComputedTorque(kp=KP, kd=KD, model=BENDING)
     run = ml.simulate(BENDING, control=same, until=0.1, samples=3)
     assert np.abs(run.errors["A"]).max() < 1e-12
 
 
-def test_other_shapes_are_refused(texts: Texts) -> None:
+def test_other_modes_are_refused(texts: Texts) -> None:
     cantilever = FOUR_BAR.with_body(ml.beam("coupler", length=0.9, modes=2, frame="a", **STRIP))
     with pytest.raises(ml.SolveError) as refused:
         ml.simulate(BENDING, control=ml.ComputedTorque(kp=KP, kd=KD, model=cantilever), until=0.1)
@@ -98,7 +98,8 @@ def test_other_shapes_are_refused(texts: Texts) -> None:
 
 
 def test_an_overconstrained_model_is_refused(texts: Texts) -> None:
-    """In space its parallel pins hold three ways twice, which a coupler that bends all ways keeps apart."""
+    """In space its parallel pins have three redundant constraints, which a coupler that deforms in all directions
+    resolves."""
     space = FOUR_BAR.replace(planar=False, gravity=(0.0, -9.81, 0.0), guess={"coupler.b": (0.9, 0.8, 0.0)})
     shapes = {"y": 2, "z": 2, "x": 1, "twist": 1}
     bending = space.with_body(ml.beam("coupler", length=0.9, modes=shapes, basis="interface", **STRIP))

@@ -1,4 +1,4 @@
-"""Wheels that do not slip: closed forms in the plane and in space, and what is asked of a start."""
+"""Wheels without slip: closed forms in the plane and in space, and requirements on a start."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ MASS, INERTIA, RADIUS, SLOPE = 3.0, 0.05, 0.2, 0.3
 
 
 def on_a_slope(com=(0.0, 0.0), **changes):
-    """A disc on a line that falls to the right."""
+    """A disc on a line that descends to the right."""
     given = {
         "planar": True,
         "bodies": [
@@ -30,9 +30,9 @@ ALONG, NORMAL = np.array([np.cos(SLOPE), -np.sin(SLOPE)]), np.array([np.sin(SLOP
 
 @pytest.mark.parametrize("method", ["sslm", "slm", "system", "embedding", "virtual_work", "augmented"])
 def test_a_disc_rolls_down_a_slope(method):
-    """a = g sin α / (1 + I/mr²); it presses with m g cos α, and holds on with m g sin α − m a up the slope.
+    """a = g sin α / (1 + I/mr²); the normal force is m g cos α, the friction force m g sin α − m a up the slope.
 
-    The augmented method leaves 1e-10 of its multipliers open.
+    The multipliers of the augmented method have an error of 1e-10.
     """
     a = G * np.sin(SLOPE) / (1 + INERTIA / (MASS * RADIUS**2))
     found = ml.forward(on_a_slope(), START, method=method)
@@ -68,7 +68,7 @@ def test_a_start_gives_the_place_and_the_angle(texts):
 
 
 def test_inverse_dynamics_over_time_follows_the_wheel(texts):
-    """Driven by its angle: where it is follows from not slipping, for whatever instants are asked."""
+    """Driven by its angle: its position follows from rolling, for any instants."""
     turning = 2 * ml.expr.sin(3 * ml.time)
     driven = on_a_slope(com=(0.05, 0.0), drives=[ml.Motion("wheel floats", angle=turning)])
     for times in ([0.0, 1.0, 2.0], np.linspace(0, 2, 11)):
@@ -90,7 +90,7 @@ def test_inverse_dynamics_over_time_follows_the_wheel(texts):
 
 
 def test_designs_of_a_wheel_are_asked_one_after_another(texts):
-    """Each as `inverse` asks it alone; one whose wheel cannot stand where the start puts it is masked."""
+    """Each as by `inverse` alone; a design whose wheel cannot be at its start is masked."""
     turning = 2 * ml.expr.sin(3 * ml.time)
     driven = on_a_slope(com=(0.05, 0.0), drives=[ml.Motion("wheel floats", angle=turning)])
     asked = {"t": [0.0, 0.5, 1.0], "start": {"wheel floats": (0.5, None, None)}}
@@ -149,7 +149,7 @@ def disc(radius=0.3, mass=1.2):
 
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 def test_a_leaning_disc_goes_round_in_circles(target):
-    """Ten turns: the circle, the height and the angle passed, to what an integration at 1e-12 leaves."""
+    """Ten turns: the circle, the height and the angle covered, up to the error of an integration at 1e-12."""
     start, rates, Omega = steady_circle(np.deg2rad(25), 1.0)
     turns = 10 if target == "c" else 1
     run = ml.simulate(
@@ -173,9 +173,9 @@ def test_a_leaning_disc_goes_round_in_circles(target):
 
 
 def test_one_axle_on_the_road_goes_straight_or_round():
-    """Two wheels on one axle: rates of both tell where the axle goes; across it nothing moves."""
+    """Two wheels on one axle: their rates determine the motion of the axle; it has no lateral velocity."""
     wheel = (0.05, 0.05, 0.09)
-    up = (np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0)  # the axle, z of its body, lies across the road
+    up = (np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0)  # the axle, z of its body, is perpendicular to the road
     cart = ml.Mechanism(
         "cart",
         bodies=[
@@ -205,7 +205,7 @@ def test_one_axle_on_the_road_goes_straight_or_round():
 
 @pytest.mark.parametrize("integrator", ["dop853", "implicit"])
 def test_the_augmented_method_rolls_where_the_others_roll(integrator):
-    """Rows that hold rates alone have no part in closing the positions."""
+    """Rows that constrain rates alone do not affect the closure of the positions."""
     ends = [
         ml.simulate(
             on_a_slope((0.03, 0.0)), start=START, until=1.0, method=method, integrator=integrator

@@ -1,4 +1,4 @@
-"""The rolling disc by its textbook: steady circles, small motions about straight rolling, a hundred turns."""
+"""The rolling disc of textbooks: steady circles, small motions about straight rolling, a hundred turns."""
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ def steady(shape, lean, precession):
     ("shape", "lean", "precession"), [(DISC, 0.4, 3.0), (DISC, 1.2, -9.0), (HOOP, -0.3, 2.0)]
 )
 def test_a_steady_circle_stays_one(method, shape, lean, precession):
-    """The angular velocity goes round with Ω, and nothing else happens to it: ω̇ = Ω k × ω."""
+    """The angular velocity rotates with Ω and is otherwise constant: ω̇ = Ω k × ω."""
     axle, omega = steady(shape, lean, precession)
     found = ml.forward(wheel(shape), placed(axle), rates={"disc": (None, None, None, *omega)}, method=method)
     turned = np.cross([0, 0, precession], omega)
@@ -80,7 +80,7 @@ def test_a_hundred_turns_leave_no_constraint_open():
 @pytest.mark.parametrize("spin", [0.0, 2.0, 5.0])
 @pytest.mark.parametrize(("shape", "factor", "gyration"), [(DISC, 4 / 5, 3.0), (HOOP, 2 / 3, 4.0)])
 def test_straight_rolling_is_as_stable_as_the_textbook_says(shape, factor, gyration, spin):
-    """λ² = (4/5)(g/R − 3 ω²) of a disc, (2/3)(g/R − 4 ω²) of a hoop, and twice zero: it heads where it likes."""
+    """λ² = (4/5)(g/R − 3 ω²) of a disc, (2/3)(g/R − 4 ω²) of a hoop, and twice zero: its heading is arbitrary."""
     mechanism = wheel(shape)
 
     def second_rates(lean, yaw, leaning, yawing):

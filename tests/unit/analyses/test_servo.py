@@ -1,4 +1,5 @@
-"""Motions that are pushed elsewhere than they are prescribed: by the legs of a platform, or by an actuator beside."""
+"""Motions that are prescribed at one place and actuated at another: by the legs of a platform, or by another
+actuator."""
 
 from functools import cache
 
@@ -37,7 +38,7 @@ def apart(found, expected):
 
 
 @pytest.mark.slow
-def test_the_legs_of_a_hexapod_lead_its_platform():
+def test_the_legs_of_a_hexapod_move_its_platform():
     run = ml.simulate(hexapod(), until=TIMES[-1], samples=TIMES)
     known = ml.inverse(hexapod(), t=TIMES)
     assert apart(run, known) < 1e-9
@@ -86,7 +87,7 @@ def test_too_few_actuators_are_named(texts):
 
 
 def two_cranks():
-    """Two pendulums that have nothing to do with each other; the second is to move, the first has the motor."""
+    """Two unconnected pendulums; the second has a prescribed motion, the first has the motor."""
     return ml.Mechanism(
         "two pendulums",
         planar=True,
@@ -107,7 +108,7 @@ def test_actuators_that_cannot_produce_the_motion_are_named(texts):
     texts.fault(caught.value, "S05", "'B'", "0 s")
 
 
-def test_a_rocker_is_led_by_the_motor_at_the_crank():
+def test_a_rocker_motion_is_produced_by_the_motor_at_the_crank():
     four_bar = ZOO["four-bar"].build()
     at = ml.inverse(four_bar, t=[0.3]).final
     path = at["D"].position + 0.2 * ml.expr.sin(3 * ml.time)
@@ -129,7 +130,7 @@ def test_with_more_efforts_than_motions_the_least_are_taken():
 
 
 def arm(elbow):
-    """Two rods, the elbow led by the motor at the shoulder through inertia alone."""
+    """Two rods; the motor at the shoulder moves the elbow through inertia alone."""
     return ml.Mechanism(
         "arm",
         planar=True,
@@ -144,7 +145,7 @@ def arm(elbow):
     )
 
 
-def test_an_elbow_is_led_from_the_shoulder_while_inertia_couples_them():
+def test_an_elbow_motion_is_produced_by_the_shoulder_through_inertia():
     """The moment at the elbow vanishes: (l²/3 + l l₁/2 cos θ) ẍ_A + l²/3 ẍ_B = 0, without gravity."""
     free = arm(0.4).replace(gravity=(0, 0))
     found = ml.forward(free, {"A": 0.0})
@@ -153,7 +154,7 @@ def test_an_elbow_is_led_from_the_shoulder_while_inertia_couples_them():
     assert found["A"].acceleration[0] == pytest.approx(-inertia / (inertia + coupling), rel=1e-12)
 
 
-def test_where_inertia_couples_nothing_the_shoulder_leads_no_elbow(texts):
+def test_without_inertial_coupling_the_shoulder_cannot_move_the_elbow(texts):
     """l²/3 + l l₁/2 cos θ = 0 at θ = 120°."""
     with pytest.raises(ml.SolveError) as caught:
         ml.forward(arm(2 * np.pi / 3), {"A": 0.0})
@@ -161,7 +162,7 @@ def test_where_inertia_couples_nothing_the_shoulder_leads_no_elbow(texts):
 
 
 def test_a_motor_at_a_joint_that_stands_still_is_refused(texts):
-    """The rocker of a four-bar turns back twice in a turn of the crank: no effort there turns the crank."""
+    """The rocker of a four-bar reverses twice per turn of the crank: no effort there moves the crank."""
     four_bar = ZOO["four-bar"].build()
     turn = ml.inverse(four_bar, t=np.linspace(0, 2 * np.pi / 3, 4001))
     back = int(np.argmin(np.abs(turn["D"].rate)))
@@ -172,7 +173,7 @@ def test_a_motor_at_a_joint_that_stands_still_is_refused(texts):
     texts.fault(caught.value, "S05")
 
 
-def test_shared_efforts_are_told(texts):
+def test_shared_efforts_are_reported(texts):
     shared = ZOO["four-bar"].build().replace(actuators=[ml.Actuator("A"), ml.Actuator("D")])
     run, now = ml.simulate(shared, until=0.1, samples=2), ml.forward(shared)
     assert run.rule == now.rule

@@ -1,10 +1,10 @@
-"""How does it move? Runs whose outcome is known, or whose energy and momentum are."""
+"""Runs with known final states, or with known energy and momentum."""
 
 from functools import cache
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo import chains, scraper
 from zoo.plain import pinned_body
 
@@ -32,16 +32,16 @@ def flywheel():
 # energy and momentum ----------------------------------------------------------------------------------
 
 
-def test_a_four_bar_let_go_keeps_its_energy():
+def test_a_released_four_bar_keeps_its_energy():
     run = ml.simulate(free("four-bar"), start={"A": 1.0}, until=1.0, **TIGHT)
     assert run.energy_drift < DRIFT
     assert run.kinetic_energy[0] == 0.0
     assert run.kinetic_energy.max() > 1.0
     assert np.all(run.work == 0.0)
-    assert run.constraint_violation.max() < 1e-12  # loops are closed again after every step
+    assert run.constraint_violation.max() < 1e-12  # loops are projected after every step
 
 
-def test_the_3rrr_let_go_at_rest_arrives_where_it_is_known_to():
+def test_the_3rrr_released_at_rest_reaches_the_known_position():
     """θ₁(1 s) of a reference integration, to nine digits."""
     run = ml.simulate(free("3-RRR"), start=AT_REST, until=1.0, **TIGHT)
     assert run.energy_drift < DRIFT
@@ -69,7 +69,7 @@ def test_a_coupler_on_two_balls_and_one_of_seven_revolutes_keep_their_energy():
     # A cross and a ball are five revolutes with massless links between: stiffened, but the same motion.
     assert hinges.plan.massless.rule == "stiffened"
     assert hinges["A"].position == pytest.approx(cross["A"].position, abs=1e-9)
-    # The coupler's own axial inertia is a thousandth of the crank's.
+    # The axial inertia of the coupler is a thousandth of the crank's.
     assert balls["A"].position == pytest.approx(cross["A"].position, abs=0.05)
 
 
@@ -118,7 +118,7 @@ def test_the_work_of_a_drive_is_the_change_of_energy():
 
 
 def test_driven_and_free_freedoms_together():
-    """The left crank of a five-bar swings as told, the right one hangs free and follows."""
+    """The left crank of a five-bar follows its drive, the right one is free."""
     mechanism = built("five-bar").replace(drives=built("five-bar").drives[:1])
     run = ml.simulate(mechanism, start={"E": 1.0}, until=0.5, **TIGHT)
     assert run["A"].position == pytest.approx(2.0 + 0.4 * np.sin(6 * run.time), abs=1e-12)
@@ -167,7 +167,7 @@ def test_an_effort_that_is_an_expression_of_time():
 
 
 def test_an_effort_that_is_an_expression_of_the_state():
-    """A spring and a damper at the bearing: I q̈ + d q̇ + k q = 0, and their loss is the work."""
+    """A spring and a damper at the bearing: I q̈ + d q̇ + k q = 0, and their dissipation is the work."""
     spring = -2.0 * ml.position("A") - 0.1 * ml.rate("A")
     run = ml.simulate(flywheel(), start={"A": 0.4}, efforts={"A": spring}, until=3.0, **TIGHT)
     decay, omega = 0.1, np.sqrt(4.0 - 0.01)
@@ -181,7 +181,7 @@ def test_an_effort_that_is_an_expression_of_the_state():
 
 
 def test_a_spring_inside_a_loop_stores_what_the_mechanism_loses():
-    """At a joint that the loop would otherwise be cut at: T + V + ½ k q² stays."""
+    """At a joint that would otherwise be cut: T + V + ½ k q² is constant."""
     spring = -20.0 * (ml.position("C") - 0.5)
     run = ml.simulate(free("four-bar"), start={"A": 1.0}, efforts={"C": spring}, until=0.4, **TIGHT)
     stored = 10.0 * (run["C"].position - 0.5) ** 2
@@ -190,7 +190,7 @@ def test_a_spring_inside_a_loop_stores_what_the_mechanism_loses():
 
 
 def test_the_efforts_of_a_result_make_its_motion():
-    """Efforts found for the drives of the 3-RRR, given to it as a smooth curve through 81 instants."""
+    """Efforts of the drives of the 3-RRR, applied to it as a smooth curve through 81 instants."""
     mechanism = built("3-RRR")
     known = ml.inverse(mechanism, t=np.linspace(0.0, 0.2, 81))
     joints = ("A1", "A2", "A3")
@@ -200,7 +200,7 @@ def test_the_efforts_of_a_result_make_its_motion():
         mechanism.without_drives(), start=AT_REST, rates=rates, efforts=efforts, until=0.2, **TIGHT
     )
     for joint, start in AT_REST.items():
-        # The spline misses the efforts by (step)⁴, about 1e-7 of them.
+        # The error of the spline is O(step⁴), about 1e-7 of the efforts.
         assert run[joint].position == pytest.approx(start + 0.1 * np.sin(6 * run.time), abs=1e-8)
 
 
@@ -208,14 +208,14 @@ def test_the_efforts_of_a_result_make_its_motion():
 
 
 @cache
-def let_go(method):
+def released_run(method):
     return ml.simulate(free("3-RRR"), start=AT_REST, until=0.3, method=method, **TIGHT)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_makes_the_same_motion(method):
-    run, first = let_go(method), let_go("sslm")
-    # The augmented method meets the rows to about 1e-10 of the accelerations.
+    run, first = released_run(method), released_run("sslm")
+    # The augmented method satisfies the rows to about 1e-10 of the accelerations.
     limit = 1e-8 if method == "augmented" else 1e-10
     for joint in run:
         assert run[joint].position == pytest.approx(first[joint].position, abs=limit), joint
@@ -252,7 +252,7 @@ def test_outputs_are_given_where_they_are_asked_for():
     assert dense.constraint_violation.max() < 1e-12
 
 
-def test_a_run_goes_on_where_another_ended():
+def test_a_run_resumes_where_another_ended():
     whole = ml.simulate(free("four-bar"), start={"A": 1.0}, until=0.6, **TIGHT)
     half = ml.simulate(free("four-bar"), start={"A": 1.0}, until=0.3, **TIGHT).final
     again = ml.simulate(
@@ -265,7 +265,7 @@ def test_a_run_goes_on_where_another_ended():
 
 
 def flat_parallelogram(angle, **given):
-    """A parallelogram that lies flat, or nearly so, and is set going; there it might turn over."""
+    """A parallelogram at or near its flat position, with initial rates; there it might change its assembly mode."""
     guess = {"A": angle, "B": -angle, "C": -angle, "D": angle}
     start, rates = {"A": angle, "B": -angle}, {"A": 2.0, "B": -2.0}
     return ml.simulate(
@@ -274,17 +274,21 @@ def flat_parallelogram(angle, **given):
 
 
 def levelling(windows=3):
-    """A ladder whose first vertical is turned until all of it lies flat at t = 1 s."""
+    """A ladder whose first vertical is driven until all of it is flat at t = 1 s."""
     ladder = chains.ladder(windows)
     return ladder.replace(drives=[ml.Motion("P0", -np.pi / 6 * (1 - ml.time))])
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # the integrator tries a step onto the very position
+@pytest.mark.filterwarnings(
+    "ignore::RuntimeWarning"
+)  # the integrator tries a step onto exactly that position
 @pytest.mark.parametrize("method", OTHERS)
-def test_other_methods_stop_at_a_singular_position_and_say_when(method):
+def test_other_methods_stop_at_a_singular_position_with_its_time(method):
     with pytest.raises(ml.SolveError, match="augmented") as caught:
         ml.simulate(levelling(), until=1.0, samples=5, rtol=1e-9, method=method)
-    assert caught.value.time == pytest.approx(1.0, abs=1e-5)  # it ends where the rows are nearly dependent
+    assert caught.value.time == pytest.approx(
+        1.0, abs=1e-5
+    )  # the run ends where the rows are nearly dependent
     assert f"t = {caught.value.time:.6g} s" in str(caught.value)
 
 
@@ -297,7 +301,7 @@ def test_other_methods_refuse_to_begin_near_a_singular_position(method, texts):
 
 @pytest.mark.parametrize("method", ["sslm", "embedding"])
 def test_other_methods_refuse_to_begin_at_a_singular_position(method, texts):
-    """Its lost direction is no redundancy: a row short, the motion would gain energy from nowhere."""
+    """Its lost direction is no redundancy: with one row less, the motion would gain energy."""
     with pytest.raises(ml.SolveError) as caught:
         flat_parallelogram(0.0, method=method)
     texts.fault(caught.value, "S04", "0 s")
@@ -310,12 +314,12 @@ def test_the_augmented_method_begins_at_a_singular_position():
 
 
 def test_the_augmented_method_passes_the_flat_position_of_a_ladder():
-    """Thrown up through it; the others step over it unharmed, and both arrive together."""
+    """With initial rates through it; the other methods step over it, and all results agree."""
     given = {"start": {"P0": -0.3}, "rates": {"P0": 4.0}, "until": 0.3, "samples": 7, "rtol": 1e-10}
     mechanism = chains.ladder(3).without_drives()
     run, other = (ml.simulate(mechanism, method=method, **given) for method in ("augmented", "sslm"))
     assert run["P0"].position[0] < 0 < run["P0"].position[-1]
-    # Within a few milliradians of it the multipliers converge slowly, and the rows are missed by as much.
+    # Within a few milliradians of it the multipliers converge slowly, and so do the errors of the rows.
     assert run.energy_drift < 1e-4
     assert run["P3"].position == pytest.approx(run["P0"].position, abs=1e-9), "it did not turn over"
     assert run["P0"].position == pytest.approx(other["P0"].position, abs=1e-4)
@@ -329,11 +333,11 @@ def test_the_augmented_method_goes_to_the_flat_position_and_beyond():
 
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 def test_the_drift_does_not_depend_on_the_outputs(target):
-    """Two instants of a fall may both be slow ones; the peak between them counts."""
+    """Both instants of a fall may be slow ones; the peak between them is included."""
     free = built("four-bar").without_drives()
     fall = {"until": 1.0, "start": {"A": 1.0}, "rtol": 1e-7, "target": target}
     drifts = [ml.simulate(free, samples=n, **fall).energy_drift for n in (2, 11, 64, 301)]
-    assert max(drifts) < 3 * min(drifts)  # the largest of many changes is found more nearly by many
+    assert max(drifts) < 3 * min(drifts)  # the maximum of a change is more accurate with more instants
 
 
 def test_few_outputs_are_those_of_many():
@@ -347,8 +351,8 @@ def test_few_outputs_are_those_of_many():
     assert (len(few.work), len(few.momentum), len(few.kinetic_energy)) == (5, 5, 5)
 
 
-def test_a_ledger_that_does_not_close_is_told(texts):
-    """RK4 with five steps a swing loses 5 % of its energy; a hundred keep it to 1e-7."""
+def test_an_energy_balance_that_does_not_close_is_reported(texts):
+    """RK4 with five steps per period loses 5 % of its energy; with a hundred 1e-7."""
     falling = ml.examples.four_bar().without_drives()
     asked = {"until": 1.0, "start": {"A": 1.0}, "integrator": "rk4", "samples": 11}
     texts(ml.simulate(falling, step=0.1, **asked).status)

@@ -1,4 +1,4 @@
-"""What solid links tell over time: nodes, stress, files, and how they are drawn."""
+"""Results of solid links over time: nodes, stress, files, and drawings."""
 
 from __future__ import annotations
 
@@ -40,11 +40,13 @@ def under(body: ml.Solid, wrench: list[float]) -> tuple[DeformedMesh, np.ndarray
 def test_stress_of_a_bar_that_is_pulled() -> None:
     """F/A everywhere."""
     mesh, eta = under(bar(), [0, 0, 0, 5e3, 0, 0])
-    assert mesh.stress(eta)[0] == pytest.approx(5e3 / (B * H), rel=1e-4)  # Green's strain is larger by ε/2 …
+    assert mesh.stress(eta)[0] == pytest.approx(
+        5e3 / (B * H), rel=1e-4
+    )  # Green's strain is larger by a factor 1 + ε/2 …
 
 
 def test_stress_of_a_bar_that_is_bent() -> None:
-    """M y/I at every node, with a slope of 0.1 rad as with none: what turns is not strained."""
+    """M y/I at every node, with a slope of 0.1 rad as with none: rotation causes no strain."""
     for moment in (1.0, 400.0):
         mesh, eta = under(bar(), [0, 0, moment, 0, 0, 0])
         y = mesh.points[:, 1]
@@ -65,7 +67,7 @@ def swing() -> ml.Result:
 
 
 def test_nodes_over_time(swing: ml.Result, texts: Texts) -> None:
-    """Nodes of the far face lie about its marker; those in the middle where the marker there is."""
+    """Nodes of the far face are around its marker; those in the middle are at the marker."""
     link = swing.link("bar")
     assert link.deflection().shape == (6, len(link.points), 3)
     face = np.flatnonzero(np.isclose(link.points[:, 0], L))
@@ -85,7 +87,7 @@ def test_results_can_be_sent_elsewhere(swing: ml.Result) -> None:
 
 
 def test_the_origin_moves_as_the_face_in_its_place() -> None:
-    """Joints may sit at either."""
+    """Joints may be attached at either."""
     shapes = bar().reduced("a", value_of, False).modes.shapes
     assert ca.DM(shapes["origin"]).full() == pytest.approx(ca.DM(shapes["a"]).full(), abs=1e-15)
 
@@ -111,7 +113,7 @@ def test_files_that_meshio_reads_back(swing: ml.Result, tmp_path: Path) -> None:
 
 
 def test_it_is_drawn_by_its_outline(swing: ml.Result) -> None:
-    """In the plane a rectangle of 2 (4 + 1) edges; joints stay where they are as bending is exaggerated."""
+    """In the plane a rectangle of 2 (4 + 1) edges; joints keep their positions when deflections are exaggerated."""
     skin = mesh_outline(swing.mechanism, "bar")
     assert len(skin.around) == 20
     assert len(skin.lines) == 0
@@ -141,7 +143,7 @@ def test_holes_are_drawn_too() -> None:
 
 @pytest.mark.parametrize("middle", [(0.1, 0.0), (0.1, 0.004)], ids=["in line", "beside"])
 def test_three_joints_stay_where_they_are_as_bending_is_exaggerated(middle: tuple[float, float]) -> None:
-    """Also in line: the lever of a press."""
+    """Also if they are collinear: the lever of a press."""
     mesh = ml.box_mesh(0.3, 0.02, 0.01, elements=(6, 1, 1))
     faces = {"a": {"x": 0.0}, "b": {"x": 0.3}}
     lever = ml.solid("lever", mesh=mesh, E=E, density=1e3, interfaces=faces, markers={"pin": middle}, modes=6)

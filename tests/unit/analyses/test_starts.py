@@ -33,7 +33,7 @@ LOADS = {
 @pytest.mark.parametrize("loads", LOADS)
 @pytest.mark.parametrize("guess", [None, {"D": 1.7}])
 def test_a_start_at_the_only_joint_without_a_load(loads, guess):
-    """Loads keep B, C and D in the tree of the dynamics, A is cut; its start holds the crank nevertheless."""
+    """Loads keep B, C and D in the tree of the dynamics, A is cut; its start determines the crank nevertheless."""
     loaded = four_bar(loads=LOADS[loads])
     state, plain = ml.assemble(loaded, {"A": 1.0}, guess=guess), ml.assemble(four_bar(), {"A": 1.0})
     assert state["A"].position == 1.0
@@ -144,7 +144,7 @@ def test_a_torsion_spring_counts_its_turns_and_friction_does_not(texts):
 def test_angles_of_many_turns_start_where_they_are_within_their_turn(turns):
     """The last digit of 3e5 rad is 6e-11: the loops are closed to it, and results differ by it at most."""
     angle = 2 * math.pi * turns + 1.0
-    digits = 100 * np.spacing(angle)  # of an angle, through the slopes of the loop
+    digits = 100 * np.spacing(angle)  # error of an angle, by the derivatives of the loop
     near, far = (ml.assemble(four_bar(), {"A": a}) for a in (angle - 2 * math.pi * turns, angle))
     assert far["A"].position == angle
     assert far["D"].position == pytest.approx(near["D"].position, abs=digits)

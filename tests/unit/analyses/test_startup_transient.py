@@ -1,7 +1,7 @@
-"""Simulations of driven mechanisms with flexible links warn of a start-up transient, and only where there is one.
+"""Simulations of driven mechanisms with flexible links warn of a start-up transient, and only if there is one.
 
-What the warning says is compared with the run itself, by two ways that do not use its estimate: how much larger stress
-or deformation is in the first cycle than once the vibration has been damped, and than in the periodic solution that
+The warning is compared with the run itself, in two ways that do not use its estimate: the ratio of stress or
+deformation in the first cycle to that after the vibration is damped, and to that of the periodic solution that
 `inverse` finds by a boundary-value problem.
 """
 
@@ -19,7 +19,7 @@ from texts import Texts
 import multiloop as ml
 
 WARNED = "transient"
-"""The term that the warning has and other warnings have not."""
+"""The term by which the warning is recognised."""
 
 STRIP = {"E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.005), "modes": 2, "damping": 0.05}
 SI = Units()
@@ -41,7 +41,7 @@ def arm(profile: Any, gravity: float = 0.0, tip: float = 0.0, u: Units = SI, **m
 
 
 def crank(speed: float = 100.0, begin: float = 1.5, u: Units = SI) -> ml.Mechanism:
-    """A slider-crank whose connecting rod bends as it is swung; it begins where the rod is swung most."""
+    """A slider-crank with a flexible connecting rod; it begins at the largest angular acceleration of the rod."""
     section = ml.rectangle(0.01 * u.m, 0.01 * u.m)
     rod = ml.beam(
         "rod",
@@ -107,7 +107,7 @@ def test_it_is_warned_of_where_the_first_cycle_exceeds_the_periodic_one(case: st
     middle = 0.02 if name == "arm" else 0.2
     stress, eta = link.stress(middle), link.eta[:, 0]
     cycle = ml.inverse(machine, elastic="stable", cycle=201).link(name).stress(middle).max()
-    assert stress[-201:].max() == pytest.approx(cycle, rel=1e-3)  # what damping leaves after nine periods
+    assert stress[-201:].max() == pytest.approx(cycle, rel=1e-3)  # remaining vibration after nine periods
     assert (stress[:201].max() > 1.05 * cycle) == exceeds
     apart = np.abs(eta[:201] - eta[1800:2001]).max() / np.abs(eta).max()
     assert (apart > 0.05) == exceeds
@@ -115,7 +115,8 @@ def test_it_is_warned_of_where_the_first_cycle_exceeds_the_periodic_one(case: st
 
 
 def test_it_is_as_large_as_the_static_deformation_of_an_arm_held_under_gravity(texts: Texts) -> None:
-    """Undeformed and without damping, one mode goes to twice its static deformation, and vibrates by half of that."""
+    """From the undeformed state and without damping, one mode reaches twice its static deformation, half of which is
+    vibration."""
     held = arm(0.0 * ml.time, 9.81, modes=1, damping=0.0)
     run = ml.simulate(held, until=0.2, samples=401)
     eta, static = run.link("arm").eta[:, 0], ml.equilibrium(held).state.eta["arm"][0]
@@ -142,7 +143,7 @@ FROM_REST = {
     ["quintic", "trapezoidal", *(pytest.param(name, marks=pytest.mark.slow) for name in (*FROM_REST,)[2:])],
 )
 def test_a_motion_that_begins_from_rest_has_none(profile: str, texts: Texts) -> None:
-    """Without gravity from undeformed links, under gravity from relaxed ones; undeformed these vibrate by it."""
+    """Without gravity from undeformed links, under gravity from relaxed ones; undeformed ones vibrate under gravity."""
     still, heavy = (arm(FROM_REST[profile], gravity) for gravity in (0.0, 9.81))
     asked = {"until": 0.3, "samples": 101, "rtol": 1e-8}
     assert ml.simulate(still, **asked).status == "ok"
@@ -153,7 +154,7 @@ def test_a_motion_that_begins_from_rest_has_none(profile: str, texts: Texts) -> 
 
 
 def test_steady_rotation_that_does_not_deform_the_link_has_none() -> None:
-    """What round-off deforms is no deformation."""
+    """A deformation of round-off is not reported."""
     assert ml.simulate(arm(ml.motion_laws.constant_speed(20.0)), until=0.1).status == "ok"
 
 
@@ -170,7 +171,7 @@ def test_initial_values_that_the_user_gives_are_not_warned_of(texts: Texts) -> N
 
 
 def test_it_is_left_out_with_the_first_cycles(texts: Texts) -> None:
-    """Recorded once damping has settled it, the run is that of the steady cycle; its first cycles are not."""
+    """Recorded after damping, the run is that of the steady cycle; its first cycles are not."""
     machine, turn = crank(begin=0.5), 2 * np.pi / 100
     late, early = (
         ml.simulate(machine, until=6 * turn, samples=turn * (first + np.linspace(0.0, 1.0, 101)), rtol=1e-8)
@@ -190,7 +191,7 @@ def test_it_does_not_depend_on_the_number_of_outputs() -> None:
 
 
 def test_a_release_is_no_prescribed_motion(texts: Texts) -> None:
-    """Of a joint that moves freely beside drives at rest, and of links without drives, the start is the user's own."""
+    """For a free joint beside drives at rest, and for links without drives, the start is chosen by the user."""
     held = arm(0.0 * ml.time, 9.81, tip=0.2)
     assert WARNED not in ml.simulate(held.without_drives(), start={"A": 0.0}, until=0.05).status
     free = [ml.Revolute("A", "ground.origin", "arm.a"), ml.Revolute("tip", "arm.b", "load.a")]
@@ -201,7 +202,7 @@ def test_a_release_is_no_prescribed_motion(texts: Texts) -> None:
         "start": {"A": 0.5, "eta": "relaxed"},
         "rates": {"A": 100.0},
         "until": 0.05,
-    }  # which was asked for
+    }  # which was requested
     run = ml.simulate(crank(begin=0.5).without_drives(), **going)
     texts(run.status, WARNED, "'rod'")
     turning = swung.replace(drives=[ml.Motion("A", ml.motion_laws.constant_speed(10.0))])

@@ -1,4 +1,4 @@
-"""What does a State tell, and how does it answer wrong names?"""
+"""The content of a State, and its errors for unknown names."""
 
 import numpy as np
 import pytest
@@ -61,7 +61,7 @@ def test_poses_are_of_the_bodies_own_frames(state):
         (lambda s: s.marker("crank.tip"), ("'crank.tip'",)),
     ],
 )
-def test_wrong_names_are_answered_with_the_nearest(state, ask, message, texts):
+def test_unknown_names_are_reported_with_the_nearest(state, ask, message, texts):
     with pytest.raises(ml.UnknownNameError) as caught:
         ask(state)
     assert isinstance(caught.value, KeyError)
@@ -69,7 +69,7 @@ def test_wrong_names_are_answered_with_the_nearest(state, ask, message, texts):
     texts(fault, "[R01]", *message)
 
 
-def test_it_says_itself_in_one_line(state, texts):
+def test_its_representation_is_one_line(state, texts):
     text = repr(state)
     texts(text, "'four-bar'", "0.1 s", "0.4712")
     assert text.endswith(".")
@@ -84,8 +84,8 @@ CLOSED = {"crank": (0.0, 0.0, 0.0), "coupler": (0.3, 0.0, 1.0194786), "rocker": 
 """The four-bar at A = 0."""
 
 
-def test_a_state_tells_how_far_it_is_from_its_guess(texts):
-    """The rocker of 0.8 m is guessed 0.2 rad off, its end 2 · 0.8 sin 0.1 m from where it is; the size is 0.9 m."""
+def test_a_state_reports_its_distance_from_the_guess(texts):
+    """The rocker of 0.8 m is guessed 0.2 rad off, its end 2 · 0.8 sin 0.1 m from its position; the size is 0.9 m."""
     mechanism = ZOO["four-bar"].build()
     near = ml.assemble(mechanism, guess=CLOSED)
     assert near.distance == pytest.approx(0.0, abs=1e-6)  # seven digits are given
@@ -119,7 +119,7 @@ def test_the_point_of_a_marker_counts_by_its_largest_component():
     assert state.farthest == "coupler"
 
 
-def test_a_result_says_that_it_begins_far_from_its_guess(texts):
+def test_a_result_reports_a_start_far_from_its_guess(texts):
     mechanism = ZOO["four-bar"].build()
     off = CLOSED | {"rocker": (1.0, 0.0, 1.8605480 + 0.6)}
     said = ml.inverse(mechanism, t=[0.0], guess=off).status
@@ -140,7 +140,7 @@ def test_a_result_says_that_it_begins_far_from_its_guess(texts):
 
 
 def test_the_end_of_a_short_run_is_its_end(texts):
-    """A run of a nanosecond is left by half a nanosecond."""
+    """Half a nanosecond is not added to a run of a nanosecond."""
     swing = pinned_body(ml.rod("arm", length=1.0, mass=1.0), name="swing", gravity=(0, -9.81))
     run = ml.simulate(swing, until=1e-9, start={"A": 0.3}, samples=3)
     assert run.at(1e-9).time == run.time[-1]

@@ -1,8 +1,8 @@
-"""The summary: a screenful, with the numbers of the result and what is to be known of them."""
+"""The summary: one screen with the numbers of the result and its warnings."""
 
 import numpy as np
 import pytest
-from laws.placing import DRIVEN, built
+from laws.closed_positions import DRIVEN, built
 
 import multiloop as ml
 
@@ -17,7 +17,7 @@ def row_of(text, name):
     return [line.split() for line in text.splitlines() if line.split()[:1] == [name]][-1]
 
 
-def test_it_says_what_was_asked(loads, texts):
+def test_the_summary_states_the_analysis(loads, texts):
     first, second, *_ = loads.summary().splitlines()
     texts(first, "121", "0", "1.33344 s")
     texts(second, "0.0°", "360.0°", "4.712 rad/s", "(44.9963 rpm)")
@@ -49,7 +49,7 @@ def test_it_has_the_rows_of_the_extremes(loads):
 
 
 def test_averages_are_those_of_the_cycle(loads):
-    """By the mean of the 120 instants of a period, in which none stands twice."""
+    """By the mean of the 120 instants of a period, without the repeated last one."""
     effort, power = loads["A"].effort, loads["A"].effort * loads["A"].rate
     words = row_of(loads.summary(), "A")
     assert float(words[1]) == pytest.approx(np.sqrt(np.mean(effort[:-1] ** 2)), rel=1e-5)
@@ -60,7 +60,7 @@ def test_averages_are_those_of_the_cycle(loads):
     assert float(words[8]) == 0.0, "over a cycle weight and inertia do no work"
 
 
-def test_a_mean_power_that_is_none_at_all_is_not_made_up():
+def test_a_mean_power_of_round_off_is_not_reported():
     damped = built("four-bar").replace(loads=[ml.JointSpring("drag", "D", stiffness=0.0, damping=2.0)])
     result = ml.inverse(damped, cycle=121)
     expected = np.mean((result["A"].effort * result["A"].rate)[:-1])
@@ -69,14 +69,14 @@ def test_a_mean_power_that_is_none_at_all_is_not_made_up():
     assert float(row_of(result.summary(), "A")[8]) == pytest.approx(expected, rel=1e-5)
 
 
-def test_doubts_are_told(texts):
+def test_warnings_are_listed(texts):
     result = ml.inverse(built("two-bearings"), t=[0.0, 0.1])
     texts.lines(result.summary(), "left, right (")
     weak = built("four-bar").replace(actuators=[ml.Actuator("A", limit=1.0)])
     texts.lines(ml.inverse(weak, cycle=37).summary(), " 1 N m")
 
 
-def test_a_run_tells_how_well_it_keeps_energy(texts):
+def test_a_run_states_its_energy_error(texts):
     run = ml.simulate(built("four-bar").without_drives(), until=0.1, start={"A": 1.0}, samples=5)
     texts.lines(run.summary(), f"{run.energy_drift:.1e}")
 

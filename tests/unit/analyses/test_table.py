@@ -1,12 +1,12 @@
-"""Results as tables: names with units, one row per instant, and a file that gives them back unchanged."""
+"""Results as tables: names with units, one row per instant, and a file from which they are read unchanged."""
 
 import re
 
 import numpy as np
 import pandas as pd
 import pytest
+from laws.closed_positions import DRIVEN, assembled, built, duration
 from laws.elastic_loops import BENT, WHERE, four_bar
-from laws.placing import DRIVEN, assembled, built, duration
 from zoo import ZOO
 
 import multiloop as ml
@@ -78,7 +78,7 @@ def test_the_numbers_are_those_of_the_result(flat):
     assert np.array_equal(table["coupler.b.acceleration_y [m/s2]"], flat.acceleration("coupler.b")[:, 1])
 
 
-def test_what_nothing_gives_and_what_no_joint_holds_is_left_out(flat):
+def test_efforts_that_do_not_act_and_loads_that_vanish_are_omitted(flat):
     columns = flat.to_table().columns
     assert not [name for name in columns if ".moment" in name]  # pins in the plane
     assert [name for name in columns if ".effort" in name] == ["A.effort [N m]"]
@@ -86,7 +86,7 @@ def test_what_nothing_gives_and_what_no_joint_holds_is_left_out(flat):
     assert [name for name in slider if ".moment" in name] == ["guide.moment [N m]"]
     spatial = ml.inverse(built("RSSR"), t=[0.0, 0.1]).to_table().columns
     assert "A.moment_z [N m]" in spatial
-    assert not [name for name in spatial if name.startswith("B.moment")]  # a ball
+    assert not [name for name in spatial if name.startswith("B.moment")]  # a ball joint
     free = built("four-bar").without_drives()
     given = ml.simulate(free, until=0.1, start={"A": 1.0}, efforts={"A": 2.0}, samples=3).to_table()
     assert list(given["A.effort [N m]"]) == [2.0, 2.0, 2.0]
@@ -122,14 +122,14 @@ def test_loads_couplings_and_integrals_are_in_it():
     assert result.dataset["effort_B gear"].attrs["units"] == "N m"
 
 
-def test_links_that_bend_and_work_are_in_it():
+def test_a_table_contains_flexible_links_and_work():
     result = ml.simulate(four_bar(), until=0.01, start=BENT, guess=WHERE, samples=3, rtol=1e-6)
     table = result.to_table()
     assert np.array_equal(table["coupler.eta2.rate [1/s]"], result.links["coupler"].eta_rate[:, 1])
     assert np.array_equal(table["work [J]"], result.work)
 
 
-def test_it_says_whose_it_is(flat):
+def test_a_table_names_its_mechanism(flat):
     about = flat.to_table().attrs
     assert about["mechanism"] == "four-bar"
     assert (about["method"], about["status"], about["undetermined"]) == ("subsystem", "ok", {})
@@ -155,8 +155,8 @@ def test_velocities_are_asked_by_names_that_are_there(flat, texts):
     texts.fault(caught.value, "R01")
 
 
-def test_a_state_that_a_load_tells_stands_there_once_and_with_its_unit():
-    """Friction counts its heat as an integral, too, which a prescribed motion does not wait for."""
+def test_a_state_of_a_load_has_one_column_with_its_unit():
+    """Friction has its dissipated energy as a state too, which does not affect a prescribed motion."""
     worn = ml.inverse(built("slider-crank-worn"), t=np.linspace(0.0, 0.1, 4))
     assert "pin.heat" in worn.integrals
     assert worn.dataset["integrals"].attrs["units"] == "J"

@@ -1,18 +1,18 @@
-"""May several threads ask about one mechanism at a time?"""
+"""Can several threads analyse one mechanism at the same time?"""
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 
 import multiloop as ml
 
 
 @pytest.fixture
 def hasty():
-    """Threads that take turns as often as can be."""
+    """Threads that switch as often as possible."""
     usual = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield

@@ -1,4 +1,4 @@
-"""Forces that equilibrium does not determine are marked alike in the table, the representation and the commands."""
+"""Undetermined forces are marked alike in the table, the representation and the commands."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A relation whose ratio changes with time: every verb asks the rows at its own time."""
+"""A relation whose ratio depends on time: every function evaluates the rows at its own time."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ TIMES = np.linspace(0.0, 0.9, 4)
 
 
 def variator(*actuators):
-    """Shaft A turns (1 − t) times as far as shaft C, which is driven."""
+    """Shaft A rotates (1 − t) times as fast as shaft C, which is driven."""
     return ml.Mechanism(
         "variator",
         planar=True,
@@ -36,16 +36,18 @@ def test_two_motors_share_the_work_at_the_ratio_of_the_moment(method):
     assert run["A"].effort == pytest.approx(both["A"].effort, rel=1e-8)
 
 
-def test_a_motor_without_grip_is_refused(texts):
+def test_a_motor_that_cannot_produce_the_motion_is_refused(texts):
     with pytest.raises(ml.SolveError) as caught:
         ml.inverse(variator("A"), t=[0.0, 0.5, 1.0])
     texts.fault(caught.value, "S01", "1 s")
 
 
 def test_the_work_is_the_integral_of_the_power():
-    """Of the drive, and of the relation, which changes its ratio against a load."""
+    """The work of the drive, and of the relation, whose ratio changes under load."""
     run = ml.simulate(variator(), until=0.9, samples=2001)
     summed = np.concatenate([[0], np.cumsum((run.power[1:] + run.power[:-1]) / 2 * np.diff(run.time))])
     assert run["ratio"].power.any()
-    assert run.work - run.work[0] == pytest.approx(summed, abs=1e-5 * np.abs(summed).max())  # by trapezes
+    assert run.work - run.work[0] == pytest.approx(
+        summed, abs=1e-5 * np.abs(summed).max()
+    )  # by the trapezoidal rule
     assert run.energy_drift < 1e-8

@@ -1,4 +1,4 @@
-"""Vehicles that roll: driven, steered and omni wheels, castors, skates; torques and paths against equations by hand."""
+"""Rolling vehicles: driven, steered and omni wheels, castors, skates; torques and paths against equations by hand."""
 
 from functools import cache
 
@@ -12,7 +12,7 @@ from multiloop.examples.mechanisms import automatic_guided_vehicle as agv
 FORWARD = ["sslm", "slm", "system", "embedding", "virtual_work", "augmented"]
 INVERSE = ["subsystem", "system", "virtual_work", "traditional"]
 AHEAD = 0.3
-"""The platform's mass centre is so far before the driven wheels."""
+"""Distance of the platform's mass centre in front of the driven wheels."""
 HEAVY = agv.PLATFORM_MASS + 2 * agv.WHEEL_MASS
 TURNING = 11.0 + agv.PLATFORM_MASS * AHEAD**2 + 2 * (0.025 + agv.WHEEL_MASS * agv.TRACK**2 / 4)
 ROLLING = agv.WHEEL_INERTIA / agv.RADIUS**2
@@ -48,7 +48,7 @@ def by_hand(u_rate, omega, omega_rate, u):
 
 
 def given(t):
-    """u, ω and their rates where the wheels turn by 2 t + 1.5 t² and 2 t + t²."""
+    """u, ω and their rates for wheel angles 2 t + 1.5 t² and 2 t + t²."""
     left, right = 2 + 3.0 * t, 2 + 2.0 * t
     u, omega = agv.RADIUS * (left + right) / 2, agv.RADIUS * (right - left) / agv.TRACK
     return agv.RADIUS * 2.5, omega, agv.RADIUS * -1.0 / agv.TRACK + 0 * t, u
@@ -85,8 +85,8 @@ def test_torques_over_time_are_those_by_hand():
 
 
 @pytest.mark.slow
-def test_the_motors_lead_the_nose_along_its_path():
-    """The middle between the wheels follows as a trailer: ψ̇ = (ẏ cos ψ − ẋ sin ψ) / l, integrated apart."""
+def test_the_motors_move_the_nose_along_its_path():
+    """The middle between the wheels follows as a trailer: ψ̇ = (ẏ cos ψ − ẋ sin ψ) / l, integrated separately."""
     path = [ml.Motion("platform.nose", x=agv.NOSE + ml.time, y=0.4 * ml.expr.sin(ml.time))]
     led = vehicle().replace(drives=path)
     found = ml.inverse(led, t=np.linspace(0, 3, 13), start=agv.START)
@@ -106,8 +106,8 @@ def test_the_motors_lead_the_nose_along_its_path():
     assert abs(again.energy_drift) < 1e-7
 
 
-def test_let_go_with_those_torques_it_goes_the_same_way():
-    """Forward dynamics by all methods gives back what the inverse was asked for."""
+def test_forward_dynamics_under_those_torques_gives_the_same_motion():
+    """Forward dynamics by all methods recovers the motion of inverse dynamics."""
     found = ml.inverse(vehicle(**LAWS), t=0.0, start=DRIVEN)
     torques = {f"{side} motor": float(found[f"{side} motor"].effort[0]) for side in ("left", "right")}
     rates = {"left motor": 2.0, "right motor": 2.0}
@@ -120,7 +120,7 @@ def test_let_go_with_those_torques_it_goes_the_same_way():
 
 
 def wheel(name, radius, at):
-    """A wheel on an axle of its body, and how it rolls."""
+    """A wheel on an axle of its body, and its rolling constraint."""
     return ml.Body(name, mass=1.0, inertia=(0.01, 0.01, 0.02)), ml.Revolute(
         f"{name} axle", at, f"{name}.origin"
     )
@@ -130,7 +130,7 @@ def axle(x, y, z=0.0, way=(0, 1, 0)):
     return ml.marker((x, y, z), z=way, x=(0, 0, 1))
 
 
-def test_a_steered_wheel_leads_round_a_circle():
+def test_a_steered_wheel_follows_a_circle():
     """A tricycle: front wheel steered by δ, turning radius of the middle of the rear axle l / tan δ."""
     length, steer, r = 1.2, 0.5, 0.2
     frame = ml.Body(
@@ -168,7 +168,7 @@ def test_a_steered_wheel_leads_round_a_circle():
 
 
 def test_two_skates_are_the_least_bicycle():
-    """In the plane, seen from above: yaw rate u tan δ / l, whatever the masses."""
+    """In the plane, in top view: yaw rate u tan δ / l, whatever the masses."""
     length = 1.1
     bike = ml.Mechanism(
         "two skates",
@@ -202,7 +202,7 @@ def test_two_skates_are_the_least_bicycle():
 
 
 def test_three_omni_wheels_go_where_they_are_sent():
-    """|ωᵢ| r = |v · tᵢ + R Ω|: a platform on three of them has all three freedoms of the plane."""
+    """|ωᵢ| r = |v · tᵢ + R Ω|: a platform on three of them has all three degrees of freedom of the plane."""
     r, R = 0.05, 0.3
     angles = np.radians([90.0, 210.0, 330.0])
     outward = [np.array([np.cos(a), np.sin(a), 0.0]) for a in angles]

@@ -1,10 +1,10 @@
-"""Velocities of results that were made elsewhere: by another design, in another process, thinned out."""
+"""Velocities of results with changed origin: of another design, from another process, of selected instants."""
 
 import pickle
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from zoo.plain import clamped_body, pinned_body
 
 import multiloop as ml
@@ -16,7 +16,7 @@ def arm():
 
 
 def test_each_design_has_its_own():
-    """v = ω L: the marker stands where the design puts it."""
+    """v = ω L with the marker position of the design."""
     lengths = np.array([0.4, 0.8])
     runs = ml.simulate(arm(), until=0.1, start={"A": 0.0}, samples=3, parameters={"length": lengths})
     for run, length in zip(runs, lengths, strict=True):
@@ -39,7 +39,7 @@ def test_they_survive_a_pickle():
 
 
 def test_split_bodies_have_one_velocity():
-    """Where every joint of a loop must stay, a body is split; both of its parts move alike."""
+    """If every joint of a loop must stay in the tree, a body is split; both of its parts have the same motion."""
     four_bar = built("four-bar")
     held = four_bar.replace(actuators=[ml.Actuator(name) for name in "ABCD"])
     split, plain = (ml.inverse(m, t=[0.1, 0.2]) for m in (held, four_bar))
@@ -49,7 +49,7 @@ def test_split_bodies_have_one_velocity():
         assert split.velocity(f"{body}.b") == pytest.approx(plain.velocity(f"{body}.b"), abs=1e-12)
 
 
-def test_what_cannot_move_rests():
+def test_a_structure_has_zero_velocities():
     shelf = clamped_body(ml.Body("board", mass=1.0, markers={"end": (1.0, 0.0)}), "shelf", joint="bolt")
     result = ml.inverse(shelf, t=[0.0, 1.0])
     assert not result.velocity("board.end").any()

@@ -21,13 +21,13 @@ def limited():
 
 
 def swinging_out():
-    """A cubic table of the effort swings out beyond its points."""
+    """A cubic table of the effort with overshoot beyond its points."""
     table = ml.table([0.0, 0.4, 0.5, 0.6, 1.0], [0.0, 0.0, 1.0, 1.0, 1.0], kind="cubic")
     return arm(actuators=[ml.Actuator("A", effort=table)])
 
 
 def far_off():
-    """A four-bar, to be asked with a guess far from where it closes."""
+    """A four-bar, for a guess far from its closed positions."""
     length = ml.Parameter("m", 2.0)
     return planar_four_bar(
         lengths=(0.6, length, 1.6, 2.0), masses=(1.0, 1.0, 1.5), guess={"rocker.b": (1.5, 1.5)}
@@ -40,7 +40,7 @@ def light():
 
 
 def parallelogram():
-    """It passes the position in which all its links lie in one line."""
+    """It passes the position in which all its links are collinear."""
     return planar_four_bar(
         lengths=(0.3, 1.00005, 0.3, 1.0),
         masses=(MASS, 1.0, 1.5),
@@ -51,7 +51,7 @@ def parallelogram():
 
 
 def crank():
-    """A connecting rod that bends as it is swung."""
+    """A slider-crank with a flexible connecting rod."""
     rod = ml.beam(
         "rod", length=0.4, E=210e9, density=7850, section=ml.rectangle(0.01, 0.01), modes=2, damping=0.02
     )
@@ -107,7 +107,8 @@ def test_they_are_those_of_the_single_run(case):
 
 
 def test_a_relaxed_start_of_a_crank_warns_of_its_transient(texts):
-    """The estimate against the run itself: how far its first moments are from the settled cycle at the same angles."""
+    """The estimate against the run itself: the difference of its first moments from the steady cycle at the same
+    angles."""
     turn = 2 * np.pi / 100.0
     run = ml.simulate(crank(), start="relaxed", until=6 * turn, samples=2401)
     bent = run.link("rod").eta[:, 0]
@@ -118,7 +119,7 @@ def test_a_relaxed_start_of_a_crank_warns_of_its_transient(texts):
 
 
 def test_a_relaxed_start_that_stays_has_no_transient():
-    """Whirled steadily without weight, or held at rest under it, a beam keeps the shape in which it begins."""
+    """In steady rotation without weight, or held at rest under it, a beam keeps its initial deformation."""
     arm = pinned_body(
         ml.beam("arm", length=0.5, E=70e9, density=2700, section=ml.rectangle(0.01, 0.01), modes=2),
         gravity=(0, 0),

@@ -1,4 +1,4 @@
-"""Every module of the benchmarks can be imported: none is left behind when the package changes."""
+"""Every module of the benchmarks can be imported, also after changes of the package."""
 
 import importlib
 import pkgutil
@@ -10,11 +10,11 @@ import pytest
 ROOT = Path(__file__).parents[3]
 
 PEERS = ("mujoco", "pinocchio", "exudyn", "cupy")
-"""Libraries that few have; a module that needs one of them is skipped where it is not there."""
+"""Optional libraries; a module that needs one of them is skipped if it is not installed."""
 
 
 def modules():
-    """Names of all modules, `__main__` apart, which runs them."""
+    """Names of all modules except `__main__`, which runs them."""
     walked = pkgutil.walk_packages([str(ROOT / "benchmarks")], "benchmarks.")
     return sorted(found.name for found in walked if not found.name.endswith("__main__"))
 

@@ -1,4 +1,4 @@
-"""`multiloop cache` shows, bounds and clears what is kept."""
+"""`multiloop cache` shows, limits and clears the cache."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multiloop.kernels import cache_folder as cache_size, library_cache as cache
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of three entries with a note each, 8 KB of both."""
+    """A cache of three entries with a note each, 8 KB in all."""
     folder = tmp_path / "cache"
     monkeypatch.setenv("MULTILOOP_CACHE", str(folder))
     for key in ("one", "two", "three"):
@@ -48,7 +48,7 @@ def test_it_bounds_from_now_on(here: Path, texts: Texts) -> None:
 
 
 @pytest.mark.parametrize("limit", ["0", "-3", "nan", "inf", "much"])
-def test_a_limit_that_is_none_is_refused(here: Path, limit: str) -> None:
+def test_an_invalid_limit_is_refused(here: Path, limit: str) -> None:
     done = CliRunner().invoke(application(), ["cache", "--limit", limit])
     assert done.exit_code == 2
     assert "--limit" in done.stderr

@@ -1,4 +1,4 @@
-"""The commands: what they print and write, and how they fail."""
+"""The commands: their output and files, and their errors."""
 
 import subprocess
 import sys
@@ -79,14 +79,14 @@ def test_version():
     assert run("--version").stdout == f"multiloop {ml.__version__}\n"
 
 
-def test_a_folder_that_is_not_there_is_told_before_anything_is_computed(four_bar, tmp_path, texts):
+def test_a_missing_folder_is_reported_before_anything_is_computed(four_bar, tmp_path, texts):
     for arguments in (("draw", four_bar), ("inverse", four_bar, "--cycle", "3", "--plot")):
         done = run(*arguments, tmp_path / "no folder" / "a.png")
         assert done.exit_code == 2
         texts(unframed(done.stderr), "'")
 
 
-def test_errors_are_told_without_a_traceback(four_bar, tmp_path):
+def test_errors_are_printed_without_a_traceback(four_bar, tmp_path):
     for arguments in (
         ("explain", four_bar, "--cuts", "X"),
         ("explain", four_bar, "--cuts", "A"),
@@ -115,7 +115,7 @@ def test_wrong_usage_has_exit_code_two(four_bar, arguments):
     assert run(command, *files, *options).exit_code == 2
 
 
-def test_time_that_is_none_is_refused(four_bar, texts):
+def test_an_invalid_end_time_is_refused(four_bar, texts):
     done = run("inverse", four_bar, "--until", "-1")
     assert done.exit_code == 2
     texts(unframed(done.stderr), "-1 s")
@@ -137,7 +137,7 @@ def test_every_command_has_a_sentence():
     assert all(0 < len(sentence) < 75 and sentence.endswith(".") for sentence in first)
 
 
-def test_simulate_tells_impacts(tmp_path, texts):
+def test_simulate_prints_impacts(tmp_path, texts):
     path = tmp_path / "press.yaml"
     bar = (
         ml.examples.four_bar()
@@ -156,7 +156,7 @@ def test_it_runs_as_a_module():
 
 
 def test_a_closed_pipe_ends_a_command_in_silence():
-    """As `multiloop examples | head -0` has it: whoever reads is gone before anything is printed."""
+    """As in `multiloop examples | head -0`: the reader has ended before any output."""
     command = [sys.executable, "-m", "multiloop", "examples"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         process.stdout.close()

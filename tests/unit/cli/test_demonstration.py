@@ -1,4 +1,4 @@
-"""A demonstration says what it found and whether that is what is known."""
+"""A demonstration prints its result and whether it agrees with the expected one."""
 
 from zoo import ZOO
 
@@ -6,7 +6,7 @@ import multiloop as ml
 from multiloop.cli.demonstration import compare_results, demonstrate
 
 
-def test_checks_tell_agreement_from_difference(texts):
+def test_checks_distinguish_agreement_from_difference(texts):
     lines = compare_results({"a": 1.0, "b": 2.0}, {"a": (1.0, 1e-9, "N"), "b": (2.1, 1e-9, "N")})
     texts("\n".join(lines), "1 N", "2 N", "2.1 N")
 

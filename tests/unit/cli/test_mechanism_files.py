@@ -1,4 +1,4 @@
-"""Mechanism files: both formats are read alike, and every mistake is named."""
+"""Mechanism files: both formats have the same content, and every error is named."""
 
 import json
 
@@ -74,7 +74,7 @@ def test_numbers_and_profiles_written_by_hand_are_understood(tmp_path):
         ("m.yaml", b"\xff\xfe\x00", ("[F01]", "0", "8")),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said(tmp_path, name, content, message, texts):
+def test_errors_of_a_file_are_reported(tmp_path, name, content, message, texts):
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(ml.ModelError) as caught:
@@ -122,7 +122,7 @@ def test_fields_misspelt_in_json_have_lines_too(tmp_path, indent, texts):
     texts(caught.value, "[M91]", "8", "'b'", "'mas'")
 
 
-def test_json_that_is_no_yaml_is_answered_without_lines(tmp_path, texts):
+def test_errors_of_json_that_is_not_yaml_have_no_lines(tmp_path, texts):
     (tmp_path / "m.json").write_text('{"kind": "Body", "name": "\x7f", "mas": 1}', encoding="utf-8")
     with pytest.raises(ml.ModelError) as caught:
         ml.load(tmp_path / "m.json")
@@ -174,7 +174,7 @@ def _written(tmp_path):
 
 
 def nested(operation, times):
-    """An expression that is built in Python, `times` operations deep."""
+    """An expression that is built in Python with `times` nested operations."""
     found = ml.time
     for _ in range(times):
         found = operation(found)

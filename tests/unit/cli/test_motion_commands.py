@@ -1,4 +1,4 @@
-"""Commands that move a mechanism: `simulate`, `plot`, `film`, and `check`, which only looks."""
+"""Commands that move a mechanism: `simulate`, `plot`, `film`, and `check`, which reports errors only."""
 
 import sys
 from dataclasses import replace
@@ -35,7 +35,7 @@ def free(tmp_path):
     return ml.save(ZOO["four-bar"].build().without_drives(), tmp_path / "free.yaml")
 
 
-def test_simulate_tells_the_end_and_the_energy(free, texts):
+def test_simulate_prints_the_final_state_and_the_energy(free, texts):
     done = run("simulate", free, "--until", 0.5, "--start", "A=1.0", *GUESS)
     assert done.exit_code == 0
     mechanism = ZOO["four-bar"].build().without_drives()
@@ -136,7 +136,7 @@ def test_draw_takes_a_start(free, tmp_path):
     assert first != other
 
 
-def test_plot_and_film_let_a_free_mechanism_go(free, tmp_path, texts):
+def test_plot_and_film_simulate_a_free_mechanism(free, tmp_path, texts):
     asked = ("--until", 0.2, "--start", "A=1.0", *GUESS, "--cycle", 21)
     for command, name in (("plot", "a.png"), ("film", "a.html")):
         assert run(command, free, tmp_path / name, *asked).exit_code == 0
@@ -151,8 +151,8 @@ def bending(tmp_path):
     return ml.save(ml.examples.four_bar().with_body(strip), tmp_path / "bending.yaml")
 
 
-def test_plot_and_film_show_driven_links_as_they_bend(bending, tmp_path):
-    """Drives do not tell how a link bends: the motion is found forward in time, over a cycle or to an end."""
+def test_plot_and_film_show_driven_flexible_links(bending, tmp_path):
+    """Drives do not determine elastic coordinates: the motion is simulated, over a cycle or to an end time."""
     for asked in (("--until", 0.1), ("--turns", 0.1)):
         done = run("plot", bending, tmp_path / "a.png", "--show", "stress", "--cycle", 11, *asked)
         assert done.exit_code == 0, done.stderr
@@ -182,13 +182,13 @@ def test_links_may_begin_relaxed(bending):
     assert ends[1] == ends[2]
 
 
-def test_simulate_tells_how_links_bend(bending, texts):
+def test_simulate_prints_the_deflection_of_links(bending, texts):
     done = run("simulate", bending, "--until", 0.1, "--samples", 11)
     texts.lines(done.stdout, "'coupler'", hide=[r"\d+\.?\d*(?= (?:mm|N m|%|m,|m;|m ))"])
 
 
-def test_simulate_goes_over_a_cycle_of_the_drives_where_nobody_says_until_when(driven, free, texts):
-    """As `plot` and `film` do; what moves freely has no cycle."""
+def test_simulate_covers_a_cycle_of_the_drives_by_default(driven, free, texts):
+    """As `plot` and `film` do; a free motion has no cycle."""
     done = run("simulate", driven, "--samples", 3)
     assert done.exit_code == 0, done.stderr
     cycle = ml.inverse(ZOO["four-bar"].build(), cycle=3)
@@ -198,7 +198,7 @@ def test_simulate_goes_over_a_cycle_of_the_drives_where_nobody_says_until_when(d
     texts(unframed(done.stderr), "'four-bar'")
 
 
-def test_inverse_leads_links_that_bend(bending, tmp_path, texts):
+def test_inverse_accepts_flexible_links(bending, tmp_path, texts):
     refused = run("inverse", bending, "--cycle", 11)
     texts(refused.stderr, "[S14]", "'coupler'", "--elastic stable")
     done = run("inverse", ml.save(ml.examples.flexible_arm(), tmp_path / "arm.yaml"), *STABLE)
@@ -231,7 +231,7 @@ def test_wrong_usage_has_exit_code_two(driven, arguments):
     assert run(*(driven if word == "FILE" else word for word in arguments)).exit_code == 2
 
 
-def test_check_tells_what_is_in_order_and_all_that_is_not(driven, free, tmp_path, texts):
+def test_check_reports_success_and_all_errors(driven, free, tmp_path, texts):
     broken = tmp_path / "broken.yaml"
     broken.write_text(driven.read_text(encoding="utf-8").replace("crank.b", "crnk.b"), encoding="utf-8")
     done = run("check", driven, broken, tmp_path / "none.yaml", free)
@@ -254,7 +254,7 @@ def test_examples_are_listed_and_run(tmp_path):
 
 
 def test_an_example_prints_the_answer_to_its_question(texts):
-    """The speed at which the spring cannot slow the valve down, m (g + ω² l″) + F₀ + k l = 0, written down by hand."""
+    """The speed at which the spring cannot decelerate the valve, m (g + ω² l″) + F₀ + k l = 0, by hand."""
     u = np.linspace(0.0, 1.0, 200_001)
     lift, sine, cosine = LIFT * np.sin(np.pi * u) ** 4, np.sin(np.pi * u), np.cos(np.pi * u)
     bend = LIFT * (np.pi / OPEN) ** 2 * (12 * sine**2 * cosine**2 - 4 * sine**4)
@@ -268,13 +268,13 @@ def test_an_example_prints_the_answer_to_its_question(texts):
 
 
 @pytest.mark.slow
-def test_the_governor_says_how_far_it_opens(texts):
+def test_the_governor_prints_its_opening(texts):
     done = run("examples", "governor")
     opened = np.degrees(np.arccos(6.0 * 9.81 / (18.0**2 * 0.3)))  # (m + M) g / (m Ω² l)
     texts(done.stdout.split("\n\n")[1], "18 rad/s", f"{opened:.1f}°")
 
 
-def test_an_example_without_its_package_says_what_to_install(monkeypatch, texts):
+def test_an_example_without_its_package_names_the_package_to_install(monkeypatch, texts):
     monkeypatch.setitem(sys.modules, "skfem", None)
     done = run("examples", "bell_crank")
     assert done.exit_code == 1
@@ -283,14 +283,14 @@ def test_an_example_without_its_package_says_what_to_install(monkeypatch, texts)
     assert "Traceback" not in done.output
 
 
-def test_an_unknown_example_is_told_with_the_nearest():
+def test_an_unknown_example_is_reported_with_the_nearest():
     done = run("examples", "for_bar")
     assert done.exit_code == 1
     assert "four_bar" in done.stderr
     assert run("examples", "--save", "a.yaml").exit_code == 2
 
 
-def test_an_interrupted_answer_ends_the_command_as_such(driven, monkeypatch):
+def test_an_interrupted_analysis_ends_the_command_as_interrupted(driven, monkeypatch):
     whole = ml.inverse
 
     def interrupted(*asked, **how):

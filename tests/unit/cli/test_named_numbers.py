@@ -1,4 +1,4 @@
-"""Numbers by name: `--guess` chooses the closure and replaces the file's own; what is no number is refused."""
+"""Numbers by name: `--guess` selects the assembly mode and replaces the file's own; invalid numbers are refused."""
 
 import pytest
 import typer
@@ -17,7 +17,7 @@ def run(*arguments):
 
 @pytest.fixture
 def undecided():
-    """A four-bar whose file says nothing of which way it is put together."""
+    """A four-bar whose file does not determine its assembly mode."""
     return ZOO["four-bar"].build().replace(guess={})
 
 
@@ -34,7 +34,7 @@ def test_a_guess_chooses_the_closure(undecided, file, height):
     assert str(expected.extremes()) in done.stdout
 
 
-def test_without_one_several_closures_are_told(file, texts):
+def test_without_a_guess_several_assembly_modes_are_reported(file, texts):
     done = run("inverse", file, "--cycle", 5)
     assert done.exit_code == 1
     texts(done.stderr, "2")
@@ -56,7 +56,7 @@ def test_explain_and_draw_take_it_too(file, tmp_path):
     assert above != below
 
 
-def test_what_it_says_by_name():
+def test_named_numbers_are_assigned():
     assert parse_guess(None) is parse_guess([]) is None
     assert parse_guess(["left rod.b = 0.8, -7e-1", "A=1"]) == {"left rod.b": (0.8, -0.7), "A": (1.0,)}
     assert parse_guess(["crank=none,None,0.3"]) == {"crank": (None, None, 0.3)}
@@ -64,7 +64,7 @@ def test_what_it_says_by_name():
 
 
 @pytest.mark.parametrize(
-    ("entries", "said"),
+    ("entries", "expected"),
     [
         (["coupler.b"], ("'coupler.b'", "b=", "0.8", "0.7")),
         (["=1"], ("'=1'",)),
@@ -74,13 +74,13 @@ def test_what_it_says_by_name():
         (["A=1", "A=2"], ("'A'",)),
     ],
 )
-def test_what_is_none_is_refused(entries, said, texts):
+def test_invalid_named_numbers_are_refused(entries, expected, texts):
     with pytest.raises(typer.BadParameter) as caught:
         parse_guess(entries)
-    texts(caught.value.message, *said)
+    texts(caught.value.message, *expected)
 
 
-def test_start_and_rates_are_said_alike(texts):
+def test_start_and_rates_have_the_same_syntax(texts):
     assert parse_start(None) == parse_rates([]) == {}
     assert parse_start(["A=0.3", "coupler.b=1,none"]) == {"A": (0.3,), "coupler.b": (1.0, None)}
     with pytest.raises(typer.BadParameter) as caught:
@@ -94,7 +94,7 @@ def test_a_start_may_relax_all_links_or_one_by_name():
     assert parse_start(["A=0.3", "coupler.eta=relaxed"]) == {"A": (0.3,), "coupler.eta": "relaxed"}
 
 
-def test_what_it_names_is_checked_as_in_every_verb(file, texts):
+def test_its_names_are_checked_as_in_every_function(file, texts):
     done = run("draw", file, "a.png", "--guess", "copler=0,0")
     assert done.exit_code == 1
     texts(done.stderr, "'copler'")

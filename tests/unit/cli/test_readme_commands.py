@@ -1,4 +1,4 @@
-"""The commands of the README, run as they stand there: torque, bearing loads, a table and a film from a file."""
+"""The commands of the README, run as they are printed: torque, bearing loads, a table and a film from a file."""
 
 import re
 import shlex

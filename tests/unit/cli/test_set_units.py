@@ -1,4 +1,4 @@
-"""`--set NAME=VALUE` with a unit: accepted where it measures what the parameter stands for, else refused by name."""
+"""`--set NAME=VALUE` with a unit: accepted if it has the dimension of the parameter, else refused by name."""
 
 import pytest
 from typer.testing import CliRunner
@@ -70,7 +70,7 @@ def test_a_unit_that_fits_is_converted(file, monkeypatch, given, name, value):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "expected"),
     [
         ("L=30 deg", ("'L'", "'30 deg'", "'bar'")),
         ("L=30kg", ("'L'", "'30kg'")),
@@ -84,10 +84,10 @@ def test_a_unit_that_fits_is_converted(file, monkeypatch, given, name, value):
     ],
 )
 @pytest.mark.parametrize("command", ["explain", "check"])
-def test_a_unit_that_does_not_fit_is_refused_by_name(file, given, said, command, texts):
+def test_a_unit_that_does_not_fit_is_refused_by_name(file, given, expected, command, texts):
     done = run(command, file, "--set", given)
     assert done.exit_code == 1
-    texts(" ".join(done.output.split()), *said)
+    texts(" ".join(done.output.split()), *expected)
 
 
 def test_the_units_that_fit_are_listed(file, texts):
@@ -95,6 +95,6 @@ def test_the_units_that_fit_are_listed(file, texts):
     texts(" ".join(done.output.split()), "'30 deg'", "(m, cm, mm, µm, in)")
 
 
-def test_an_unknown_parameter_is_told_before_its_unit(file, texts):
+def test_an_unknown_parameter_is_reported_before_its_unit(file, texts):
     done = run("explain", file, "--set", "LL=30 deg")
     texts(" ".join(done.output.split()), "'LL'")

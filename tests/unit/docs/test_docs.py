@@ -1,4 +1,4 @@
-"""Does the documentation tell the truth: its code runs, its links lead somewhere, its sources exist?"""
+"""Is the documentation correct: its code runs, its links have targets, its sources exist?"""
 
 import ast
 import importlib.util
@@ -18,12 +18,12 @@ LARGEST = 300_000
 """Bytes of a picture."""
 
 UNITS = {"m", "rad"}
-"""In brackets they stand behind a coordinate, and are no keys."""
+"""Units in brackets after a coordinate, which are no keys."""
 
 NAME = r"\[([a-z]+(?:_[a-z]+)*)\]"
 
 PLACED = re.compile(NAME + r"(?=,\s+(?:eqs?\.|§|chs?\.|App|Fig|Table))")
-"""A key with a place in the source after it; [angle] and the like are coordinates."""
+"""A key followed by a location in the source; [angle] and the like are coordinates."""
 
 PARAGRAPH = re.compile(r"^\s*Source:.*?(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
 """In the paragraph of the sources every key counts."""
@@ -69,7 +69,7 @@ PAGES = (
     "docs/explain.md",
     *(path.relative_to(ROOT).as_posix() for path in HOW_TO),
 )
-"""Pages whose Python is run, block after block, each page in a namespace of its own."""
+"""Pages whose Python is run, block after block, each page in a separate namespace."""
 
 
 def name_of(path):
@@ -107,7 +107,7 @@ def test_every_block_of_the_readme_shows_what_it_prints():
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_page_prints_what_it_says(name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)  # a page may save files
+    monkeypatch.chdir(tmp_path)  # pages may save files
     blocks, names = list(build.examples(ROOT / name)), {}
     assert blocks
     for code, printed in blocks:
@@ -141,7 +141,7 @@ def test_every_citation_is_in_the_references(path):
 
 
 def test_every_reference_is_whole_and_stands_once():
-    """An entry opens at the margin, says who wrote what, and closes before the next one opens."""
+    """An entry begins at the margin, states author and title, and is closed before the next one begins."""
     text = (ROOT / "docs" / "references.bib").read_text(encoding="utf-8")
     entries = re.split(r"^(?=@)", text, flags=re.MULTILINE)[1:]
     keys = [KEY.findall(entry) for entry in entries]
@@ -156,7 +156,7 @@ def test_every_reference_is_whole_and_stands_once():
 
 
 def test_the_main_sources_are_cited():
-    """Guards the search itself: were it to find nothing, the test above could not fail."""
+    """Guards the search itself: if it found nothing, the test above could not fail."""
     cited = set().union(*map(citations_in, SOURCES))
     assert {"chaudhary", "koul", "dado", "saha", "fattah"} <= cited
 
@@ -194,7 +194,7 @@ def test_the_citation_names_the_released_version():
 
 
 def test_the_changelog_begins_with_unreleased_changes():
-    """Sections of Keep a Changelog, and one fact a line."""
+    """Sections of Keep a Changelog, and one fact per line."""
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     versions = re.findall(r"^## \[(.+?)\]", text, re.MULTILINE)
     assert versions[0] == "Unreleased"
@@ -208,7 +208,7 @@ def test_the_changelog_begins_with_unreleased_changes():
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_every_file_says_what_it_is_for(path):
+def test_every_file_states_its_purpose(path):
     assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
 
 

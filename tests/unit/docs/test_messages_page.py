@@ -1,4 +1,4 @@
-"""Does the page of messages list every code of the package, and no others; do pages show commands as they are?"""
+"""Does the page of messages list every code of the package, and no others, and are commands on pages correct?"""
 
 import re
 from pathlib import Path

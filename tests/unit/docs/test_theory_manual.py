@@ -52,7 +52,7 @@ def test_formulas_reach_the_renderer_unchanged(path):
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=name_of)
 def test_formulas_are_complete(path):
-    """Braces, environments and \\left … \\right close; in a table no bar ends the cell within a formula."""
+    """Braces, environments and \\left … \\right are closed; in a table no bar ends the cell within a formula."""
     assert formulas(path)
     for formula in formulas(path):
         plain = re.sub(r"\\[{}]", "", formula)

@@ -1,13 +1,13 @@
-"""An action defined outside the package, with a state of its own, works in every formulation without a change in it."""
+"""A user-defined action with a state variable works in every formulation without a change in the package."""
 
 from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
 import pytest
+from laws.agreement import Tally, judge_forward, judge_inverse
 from laws.bristle import Bristle, BristleAction
-from laws.formulating import case_at, efforts_for, known_motion
-from laws.judging import Tally, judge_forward, judge_inverse
+from laws.formulation_cases import case_at, efforts_for, known_motion
 from zoo.four_bars import four_bar as plain_four_bar
 
 import multiloop as ml
@@ -50,7 +50,7 @@ def four_bar():
 
 
 def bent(z=0.013):
-    """A case whose bristle is bent."""
+    """A case with a deflected bristle."""
     mechanism = four_bar()
     assembly = find_assembly_modes(mechanism)[0]
     tree = tree_of(mechanism)
@@ -97,7 +97,7 @@ def test_its_power_is_what_its_potential_loses_and_what_it_dissipates():
     assert abs(missing[0]) < 1e-12
 
 
-def test_traced_functions_take_its_state_and_its_readings_are_told():
+def test_traced_functions_have_its_state_and_its_outputs_are_reported():
     case = bent()
     eq = case.equations
     readings = Readouts(eq).readings
@@ -119,7 +119,7 @@ def test_inverse_dynamics_takes_its_state_at_the_start():
 
 
 def _rate(result, first, second):
-    """How fast two markers part, by differences of a neighbouring result."""
+    """The rate of the distance of two markers, by differences of a neighbouring result."""
     h = 1e-5
     near = [
         ml.inverse(result.mechanism, t=[t + s * h for s in (-1, 1)] if t else [0.0, h]) for t in result.time
@@ -128,7 +128,7 @@ def _rate(result, first, second):
     return np.array([(s[1] - s[0]) / (n.time[1] - n.time[0]) for s, n in zip(spans, near, strict=True)])
 
 
-def test_an_action_that_acts_where_it_does_not_say_so_is_refused(texts):
+def test_an_action_on_undeclared_markers_is_refused(texts):
     @dataclass(frozen=True)
     class Stray(BristleAction):
         def wrenches(self, at):
@@ -143,7 +143,7 @@ def test_an_action_that_acts_where_it_does_not_say_so_is_refused(texts):
 
 
 def test_kernels_of_kinds_from_outside_are_never_taken_from_notes():
-    """Their text may change without any word of the description changing."""
+    """Their source may change without any change of the description."""
     foreign, own = bent().skeleton, equations_of(four_bar().replace(loads=()), tree_of(four_bar())).skeleton
     assert identifying_keys(foreign, "rate", "…") == ()
     assert identifying_keys(own, "rate", "…") == ("rate", "…")

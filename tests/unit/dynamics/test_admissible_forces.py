@@ -81,7 +81,7 @@ def test_a_mass_centre_at_a_corner_determines_all_tensions():
 def test_a_mass_centre_beside_the_plate_is_not_supported(texts):
     found = one_sided(*plate(2.1, 0.5))
     assert not found.feasible
-    assert found.margin == pytest.approx(-0.05 / 1.05)  # the pull of one pair of ropes over that of the other
+    assert found.margin == pytest.approx(-0.05 / 1.05)  # the ratio of the forces of the pairs of ropes
     with pytest.raises(ValueError) as caught:
         found.ranges()
     texts(caught.value)
@@ -109,7 +109,7 @@ def test_several_unknowns_against_vertices_and_sets_of_vanishing_components(seed
 
 
 def test_weights_and_bounds_of_both_sides():
-    """Two clutches carry 3 N m together; one slips at 1 N m, and weights share as stiffnesses would."""
+    """Two clutches transmit 3 N m together; one slips at 1 N m, and weights distribute as stiffnesses would."""
     found = AdmissibleForces(
         np.ones((1, 2)),
         np.array([3.0]),
@@ -128,7 +128,7 @@ def test_weights_and_bounds_of_both_sides():
 @pytest.mark.parametrize("load", [0.0, 1e-18, 1e-9, 1e-3, 0.01])
 @pytest.mark.parametrize("limit", [0.05, 50.0, 5e5])
 def test_a_limit_bounds_however_small_the_load_is_beside_it(load, limit):
-    """A brake of a limit beside a one-sided clutch, and two bearings that share what the balance leaves open."""
+    """A brake with a limit beside a one-sided clutch, and two bearings that share the undetermined part."""
     found = AdmissibleForces(
         np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]]),
         np.array([load, 0.0]),
@@ -187,7 +187,7 @@ def test_a_block_on_an_incline_is_held_up_to_the_angle_of_friction(spatial):
 
 
 def bar_on_two_feet(mu, pull, turn, weight=WEIGHT):
-    """Feet at x = ±1: normal forces weight/2 each; T_y = ±turn/2, and T_x share the pull."""
+    """Feet at x = ±1: normal forces weight/2 each; T_y = ±turn/2, and T_x share the tangential force."""
     A = np.zeros((5, 6))  # N, Tx, Ty of either foot
     A[0, [0, 3]], A[1, [0, 3]] = 1.0, (1.0, -1.0)
     A[2, [1, 4]] = 1.0

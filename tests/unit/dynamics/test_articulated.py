@@ -3,7 +3,7 @@
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import NUMERIC, numbers, zoo_cases
+from laws.formulation_cases import NUMERIC, numbers, zoo_cases
 from zoo import ZOO, chains
 from zoo.plain import pinned_body
 
@@ -19,7 +19,7 @@ MASSIVE = [name for name in NUMERIC if not ZOO[name].massless]
 
 @pytest.mark.parametrize("name", MASSIVE)
 def test_recursion_and_dense_solve_give_the_same_accelerations(name):
-    """The tree alone, its loops left open."""
+    """The tree alone, without the constraints of its loops."""
     for case in zoo_cases(name):
         if not case.regular:  # a rod without inertia about itself, carried by a ball
             continue
@@ -27,7 +27,7 @@ def test_recursion_and_dense_solve_give_the_same_accelerations(name):
         found = numbers(tree_accelerations(case.at, ca.DM(case.tau)))
         condition = np.linalg.cond(case.col[:, None] * case.inertia * case.col)
         size = np.abs(expected / case.col).max()
-        # Either way loses what the condition number of I takes.
+        # The round-off of both is that of the condition number of I.
         assert np.abs((found - expected) / case.col).max() <= 1e-14 * condition * size
 
 
@@ -42,7 +42,7 @@ def test_a_pendulum_falls_as_in_the_textbook():
 
 
 def test_a_joint_that_runs_backward_turns_the_other_way():
-    """The same pendulum with its markers named the other way round."""
+    """The same pendulum with its markers in the opposite order."""
     mechanism = ml.Mechanism(
         "pendulum, backward",
         planar=True,
@@ -66,5 +66,5 @@ def test_the_cost_grows_with_the_length_of_the_chain_and_no_faster(build):
         a = tree_accelerations(eq, tau)
         costs.append(Traced("tree", {"q": eq.q, "v": eq.v, "tau": tau}, {"a": a}).tape().total)
     more = np.diff(costs)
-    # Two more bodies cost the same wherever they hang; the ends differ by a few operations that fold away.
+    # Two more bodies cost the same at any place; the ends differ by a few operations that fold away.
     assert np.ptp(more) <= 0.02 * more[0]

@@ -1,4 +1,4 @@
-"""Play in joints and gears, where the answer is known: free flight, periods, two inertias, and what is refused."""
+"""Backlash in joints and gears in closed form: free motion, periods, two inertias, and errors."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ MASS, STIFF, PLAY = 2.0, 2e4, 0.06
 
 
 def slider(**load):
-    """A mass of 2 kg on a rail, with play about it."""
+    """A mass of 2 kg on a rail, with backlash."""
     given = {"play": PLAY, "stiffness": STIFF} | load
     return sliding_body(
         ml.Body("mass", mass=MASS, inertia=0.1),
@@ -44,8 +44,9 @@ REDUCED = 1 / (0.03**2 / 0.02 + 0.09**2 / 0.5)
 
 
 @pytest.mark.parametrize("target", ["c", "interpreter"])
-def test_the_period_is_half_swings_on_both_flanks_and_two_flights_between(target):
-    """T = 2π √(m/k) + 2 play / v, v the speed across the play: from deepest on one flank back to it."""
+def test_the_period_is_contact_on_both_flanks_and_two_free_flights(target):
+    """T = 2π √(m/k) + 2 backlash / v, v the speed within the backlash: from the deepest contact on one flank back to
+    it."""
     deep, omega = 0.01, np.sqrt(STIFF / MASS)
     period = 2 * np.pi / omega + 2 * PLAY / (deep * omega)
     start = PLAY / 2 + deep
@@ -62,10 +63,10 @@ def test_the_period_is_half_swings_on_both_flanks_and_two_flights_between(target
     assert x[[2, 6, 10]] == pytest.approx(-start, abs=1e-8)
     assert x[[1, 3, 5, 7, 9, 11]] == pytest.approx(0.0, abs=1e-8)
     assert np.abs(v[1::2]) == pytest.approx(deep * omega, rel=1e-7)
-    assert run.energy_drift < 1e-8  # steps pass over the corners at the flanks
+    assert run.energy_drift < 1e-8  # steps do not end at the corners of the flanks
 
 
-def test_across_the_play_nothing_is_felt():
+def test_no_force_acts_within_the_backlash():
     run = ml.simulate(slider(), start={"slide": -0.02}, rates={"slide": 0.5}, until=0.09, samples=10)
     assert run["slide"].position == pytest.approx(-0.02 + 0.5 * run.time, abs=1e-14)
     assert not run["play"].effort.any()
@@ -84,8 +85,8 @@ def test_a_damped_flank_takes_energy_and_never_pulls():
     assert run.kinetic_energy[-1] < 0.8
 
 
-def test_two_geared_shafts_hammer_as_one_reduced_mass():
-    """Neither shaft is held, so momentum r₂ J₁ ω₁ − r₁ J₂ ω₂ is kept, and the mesh is a mass between flanks."""
+def test_two_geared_shafts_with_backlash_move_as_one_reduced_mass():
+    """Both shafts are free, so momentum r₂ J₁ ω₁ − r₁ J₂ ω₂ is conserved, and the mesh is a mass between flanks."""
     play, deep = 2e-3, 2e-4
     omega = np.sqrt(1e6 / REDUCED)
     period = 2 * np.pi / omega + 2 * play / (deep * omega)
@@ -101,7 +102,7 @@ def test_two_geared_shafts_hammer_as_one_reduced_mass():
 
 
 def test_pressed_to_one_flank_the_mesh_swings_with_its_own_stiffness():
-    """Small motions by `eigenmodes`: a torque holds the teeth together, and x swings at √(k/m)."""
+    """Small motions by `eigenmodes`: a torque keeps the teeth in contact, and x vibrates at √(k/m)."""
     pressed = gears(
         joints=[
             ml.Revolute("A", "ground.A", "pinion.origin"),
@@ -109,7 +110,7 @@ def test_pressed_to_one_flank_the_mesh_swings_with_its_own_stiffness():
         ],
         loads=[*gears().loads, ml.Torque("one", "pinion", 3.0), ml.Torque("other", "wheel", 9.0)],
     )
-    start = {"A": (1e-3 + 100.0 / 1e6) / 0.03, "B": 0.0}  # teeth carry 3 N m / 30 mm = 9 N m / 90 mm
+    start = {"A": (1e-3 + 100.0 / 1e6) / 0.03, "B": 0.0}  # tooth force: 3 N m / 30 mm = 9 N m / 90 mm
     swing = ml.eigenmodes(pressed, start)
     assert max(swing.frequencies) == pytest.approx(np.sqrt(1e6 / REDUCED), rel=1e-9)
 
@@ -125,7 +126,7 @@ def test_all_methods_feel_the_flank_alike():
     assert one["play"].effort[0] == pytest.approx(-300 * deep - 2 * rate, rel=1e-12)
     spun = [other["A"].acceleration[0] for other in found]
     assert spun == pytest.approx([spun[0]] * len(spun), rel=1e-9)
-    # inverse dynamics of that motion asks for no effort
+    # inverse dynamics of that motion gives no effort
     back = ml.inverse(loose, state={"A": 1.0}, rates={"A": 0.5}, accelerations={"A": spun[0]})
     assert back["A"].effort[0] == pytest.approx(0.0, abs=1e-9)
 
@@ -140,7 +141,7 @@ def test_it_goes_to_text_and_back_and_takes_parameters():
 
 
 @pytest.mark.parametrize(
-    ("load", "said"),
+    ("load", "expected"),
     [
         (ml.Backlash("play", "slide", play=0.1), ("[L07]", "'play'", "stiffness=")),
         (ml.Backlash("play", "slide", play=-0.1, stiffness=1.0), ("[L06]", "'play'", "-0.1")),
@@ -173,10 +174,10 @@ def test_it_goes_to_text_and_back_and_takes_parameters():
         ),
     ],
 )
-def test_what_cannot_be_is_refused(load, said, texts):
+def test_what_cannot_be_is_refused(load, expected, texts):
     with pytest.raises(ml.ModelError) as caught:
         slider().replace(loads=[load])
-    texts(caught.value, *said)
+    texts(caught.value, *expected)
 
 
 def test_part_of_a_quaternion_has_no_play(texts):

@@ -1,12 +1,12 @@
-"""The two factors of the orthogonal complement, block by block: who stands on whom, and what each joint allows."""
+"""The two factors of the orthogonal complement, block by block: the structure of the tree, and the motion subspaces."""
 
 from itertools import pairwise
 
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import numbers, zoo_cases
-from laws.printed import diagonal_factor, lower_factor, tree_complement
+from laws.formulation_cases import numbers, zoo_cases
+from laws.printed_formulas import diagonal_factor, lower_factor, tree_complement
 
 from multiloop.dynamics.inertia_matrix import twist_columns
 from multiloop.spatial import twist_matrix
@@ -28,7 +28,7 @@ def block(matrix, i, j):
 
 
 def test_the_lower_factor_carries_twists_outward(at):
-    """Block (i, j) is the propagation from body j where i stands on it, the identity where i is j, else zero."""
+    """Block (i, j) is the propagation from body j to the outboard body i, the identity for i = j, else zero."""
     N_l = lower_factor(at)
     n = len(at.skeleton.links)
     assert N_l.shape == (6 * n, 6 * n)

@@ -1,11 +1,11 @@
-"""Are linear equations solved alike on numbers and on symbols, and do zeros cost nothing?"""
+"""Are linear equations solved alike on numbers and on symbols, and are structural zeros free of cost?"""
 
 import cProfile
 
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import efforts_for, known_motion, zoo_cases
+from laws.formulation_cases import efforts_for, known_motion, zoo_cases
 
 from multiloop.dynamics import solve_general, solve_positive
 from multiloop.dynamics.forward import slm
@@ -14,7 +14,7 @@ from multiloop.dynamics.symbolic_solvers import solve_dominant
 from multiloop.symbols import Traced
 
 ROUND_OFF = 1e-12
-"""Of solves up to 8×8 with condition numbers below a thousand."""
+"""Relative error of solves up to 8×8 with condition numbers below a thousand."""
 
 
 def positive(n, seed=0):
@@ -73,7 +73,7 @@ def test_more_equations_than_unknowns_are_met_in_the_mean(m, n):
 
 @pytest.mark.parametrize("n", [2, 3, 4, 6])
 def test_a_pivot_that_passes_through_zero_does_no_harm(n):
-    """On the very function in which it was not zero: what an inverse method meets on its way round."""
+    """For the traced function in which it was not zero: inverse methods evaluate such matrices along a motion."""
     A, B = general(n, n, seed=4), tall(n)
     function = traced(solve_general, A, B)
     for value in (1e-3, 1e-9, 0.0, -1e-9):
@@ -125,7 +125,7 @@ def test_a_diagonal_costs_one_division_each(solve):
 
 
 def test_blocks_are_eliminated_by_themselves():
-    """A block-diagonal matrix costs the sum of its blocks, wherever their rows stand."""
+    """A block-diagonal matrix costs the sum of its blocks, whatever the order of their rows."""
     one, other = positive(3), positive(4)
     both = np.block([[one, np.zeros((3, 4))], [np.zeros((4, 3)), other]])
     parts = sum(operations(solve_positive, block, np.ones((len(block), 1))) for block in (one, other))
@@ -144,7 +144,7 @@ def test_a_band_costs_in_proportion_to_its_length():
 
 
 def test_the_order_of_elimination_is_the_given_one():
-    """An arrow fills when its head is eliminated first, and does not when it is last."""
+    """An arrow matrix has fill-in if its head is eliminated first, and none if it is last."""
     n = 8
     head_last = np.diag(np.full(n, float(n)))
     head_last[-1, :] = head_last[:, -1] = 1.0

@@ -1,9 +1,9 @@
-"""Energy and momentum of mechanisms whose numbers can be written down."""
+"""Energy and momentum of mechanisms with closed forms."""
 
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import NUMERIC, numbers, zoo_cases
+from laws.formulation_cases import NUMERIC, numbers, zoo_cases
 from zoo.plain import free_body
 
 import multiloop as ml
@@ -40,7 +40,7 @@ def test_a_pendulum_by_hand():
 
 
 def test_gravity_in_any_direction():
-    """V falls along g and knows nothing of the rest."""
+    """V decreases along g and depends on no other direction."""
     lifted = float(potential_energy(snapshot(pendulum((3.0, 0.0)), [0.0], [0.0])))
     assert lifted == pytest.approx(-2.0 * 3.0 * 1.35, rel=1e-14)
     assert float(potential_energy(snapshot(pendulum((0.0, 0.0)), [0.3], [0.0]))) == 0.0
@@ -75,5 +75,5 @@ def test_kinetic_energy_is_half_the_inertia_times_the_squared_rates(name):
 @pytest.mark.parametrize("name", NUMERIC)
 def test_the_potential_energy_does_not_depend_on_the_tree(name):
     first, *others = [float(potential_energy(case.at)) for case in zoo_cases(name)]
-    # Positions are carried from one tree to another with loops closed to 1e-12.
+    # Positions are converted from one tree to another with loops closed to 1e-12.
     assert others == pytest.approx([first] * len(others), rel=1e-10, abs=1e-10)

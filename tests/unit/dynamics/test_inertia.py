@@ -1,10 +1,10 @@
-"""Is the tree's inertia from composite bodies what the masses of all bodies make of it?"""
+"""Is the tree's inertia by composite bodies that of the masses of all bodies?"""
 
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import NUMERIC, zoo_cases
-from laws.printed import tree_complement
+from laws.formulation_cases import NUMERIC, zoo_cases
+from laws.printed_formulas import tree_complement
 from zoo.plain import double_pendulum
 
 import multiloop as ml

@@ -14,7 +14,7 @@ K, D = np.diag([400.0, 900.0, 30.0]), np.diag([2.0, 3.0, 0.5])
 
 
 def block(**mount):
-    """A body of 2 kg that floats on a mount."""
+    """A body of 2 kg on a mount, without joints."""
     return free_body(
         ml.Body("block", mass=2.0, inertia=0.1),
         "block",
@@ -28,7 +28,7 @@ def block(**mount):
 def test_the_rotation_vector_is_that_of_the_matrix(angle):
     theta = angle * np.array([2.0, -1.0, 2.0]) / 3
     found = ca.DM(rotation_vector(ca.DM(Rotation.from_rotvec(theta).as_matrix()))).full()[:, 0]
-    assert found == pytest.approx(theta, abs=1e-14)  # towards a half turn 1/cos(θ/2) times round-off
+    assert found == pytest.approx(theta, abs=1e-14)  # near a half turn 1/cos(θ/2) times round-off
 
 
 def test_a_block_on_a_mount_swings_as_an_oscillator():
@@ -57,7 +57,7 @@ def test_a_coupled_mount_has_the_accelerations_of_its_matrices():
 
 
 def two_blocks():
-    """Two bodies in space that turn against each other on a mount of six different stiffnesses."""
+    """Two bodies in space that rotate relative to each other on a mount of six different stiffnesses."""
     inertia = {"one": (0.10, 0.20, 0.25), "two": (0.30, 0.15, 0.20)}
     return ml.Mechanism(
         "blocks",
@@ -92,8 +92,8 @@ def test_large_turns_keep_energy_and_momentum():
 
 
 @pytest.mark.parametrize("theta", [(0.1, -0.08, 0.12), (1.2, -0.9, 1.5)])
-def test_the_moment_told_is_the_one_exerted(theta):
-    """Of a body whose moments of inertia are 1 and which does not turn yet: n = α."""
+def test_the_reported_moment_is_the_one_exerted(theta):
+    """For a body at rest with unit moments of inertia: n = α."""
     mount = ml.Mechanism(
         "ball",
         gravity=(0, 0, 0),
@@ -163,7 +163,7 @@ def test_all_methods_push_against_a_stop_alike():
 
 
 @pytest.mark.parametrize(
-    ("load", "said"),
+    ("load", "expected"),
     [
         (
             ml.Bushing("mount", "ground.origin", "mass.origin", stiffness=(1, 2)),
@@ -180,14 +180,14 @@ def test_all_methods_push_against_a_stop_alike():
         (ml.Stop("end", "slide", low=0.2, high=0.1, stiffness=1.0), ("[L06]", "'end'", "0.2", "0.1")),
     ],
 )
-def test_what_cannot_be_is_refused(load, said, texts):
+def test_what_cannot_be_is_refused(load, expected, texts):
     with pytest.raises(ml.ModelError) as caught:
         slider(high=0.1, stiffness=1.0).replace(loads=[load])
-    texts(caught.value, *said)
+    texts(caught.value, *expected)
 
 
 def test_a_mount_springs_the_shorter_way_round():
-    """Beyond half a turn the angle is counted from the other side, in the plane as in space; V does not jump."""
+    """Beyond half a turn the angle is counted from the other side, in the plane as in space; V is continuous."""
     k, near = 3.0, 1e-3
     for planar in (True, False):
         given = {"planar": planar, "gravity": (0, 0) if planar else (0, 0, 0)}

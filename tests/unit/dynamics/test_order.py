@@ -1,9 +1,9 @@
-"""Which order of elimination is taken, and does it bear the positions that a machine passes through?"""
+"""Which order of elimination is selected, and is it regular at the positions of the motion?"""
 
 import numpy as np
 import pytest
-from laws.formulating import zoo_cases
-from laws.placing import built
+from laws.closed_positions import built
+from laws.formulation_cases import zoo_cases
 
 import multiloop as ml
 from multiloop.dynamics.forward import ForwardFunctions
@@ -19,7 +19,8 @@ def accelerations(equations, method, q, v, tau):
 
 @pytest.mark.parametrize("name", ["6-UPS", "3-RRR", "scraper-C", "excavator", "RSSR"])
 def test_the_order_changes_nothing(name):
-    """Legs first or loops last: what slm finds, which eliminates the whole tree and then all rows at once."""
+    """Legs first or loops last: the result equals that of slm, which eliminates the whole tree and then all rows at
+    once."""
     case = zoo_cases(name)[0]
     _, a, lam, _ = accelerations(case.equations, "sslm", case.q, case.v, case.tau)
     _, b, mu, _ = accelerations(case.equations, "slm", case.q, case.v, case.tau)
@@ -28,7 +29,7 @@ def test_the_order_changes_nothing(name):
 
 
 def test_a_stretched_leg_of_a_planar_platform_does_no_harm():
-    """Legs first would divide by nothing here."""
+    """With the legs first a pivot would be zero here."""
     mechanism = built("3-RRR")
     equations = equations_of(mechanism, ml.analyse(mechanism).tree)
     rates = equations.skeleton.rates

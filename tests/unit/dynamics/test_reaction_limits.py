@@ -1,4 +1,4 @@
-"""Limits of friction that follow the forces themselves: against closed forms, dense sampling and another solver."""
+"""Friction limits that depend on the forces themselves: against closed forms, dense sampling and another solver."""
 
 import casadi as ca
 import numpy as np
@@ -19,7 +19,7 @@ def limits_of(c, P, Q):
     n = len(c)
     return [
         ReactionLimit(np.eye(n)[k], 0.0, ((c[k] * Q[k], c[k] * P[k]),)) for k in range(n)
-    ]  # the limit of each is that of one vector in the plane
+    ]  # each limit is that of one vector in the plane
 
 
 def unbounded(A, b):
@@ -30,7 +30,7 @@ def unbounded(A, b):
 
 
 def random_pins(some, n, size):
-    """Balance of one freedom, limits of n pins, and forces of order one."""
+    """Balance of one degree of freedom, limits of n pins, and forces of order one."""
     A, b = some.normal(size=(1, n)), some.normal(size=1)
     P, Q = 10 * some.normal(size=(n, 2)), some.normal(size=(n, 2, n))
     return A, b, limits_of(size * some.uniform(0.5, 1, n), P, Q)
@@ -42,7 +42,7 @@ def slack(limits, x):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_two_pins_have_the_range_between_roots_of_quadratic_equations(seed):
-    """x = x₀ + z n: each limit ends where c² |P + Q x|² = x², and the range where the first of them does."""
+    """x = x₀ + z n: each limit ends at c² |P + Q x|² = x², and the range at the first of these ends."""
     some = np.random.default_rng(seed)
     A, b, limits = random_pins(some, 2, 0.2)
     x0, n = A[0] * b / (A[0] @ A[0]), np.array([-A[0, 1], A[0, 0]])
@@ -154,7 +154,8 @@ def test_a_part_far_from_the_start_is_found():
 
 @pytest.mark.parametrize(("slope", "turns"), [(0.49, False), (0.51, True), (1.5, True)])
 def test_a_vector_turns_by_what_its_own_friction_does(slope, turns):
-    """|x| ≤ |1 − s x|: |x| ≤ 1/(1 − s) while s < 1, and 1 − s x changes its sign from s = ½ on."""
+    """A force that depends on its own friction: |x| ≤ |1 − s x|, hence |x| ≤ 1/(1 − s) while s < 1; 1 − s x changes its
+    sign for s > ½."""
     forces = unbounded(np.zeros((0, 1)), np.zeros(0))
     limit = ReactionLimit(np.ones(1), 0.0, ((np.array([[-slope]]), np.ones(1)),))
     assert may_turn(forces, [limit]) is turns

@@ -3,7 +3,7 @@
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import zoo_cases
+from laws.formulation_cases import zoo_cases
 
 from multiloop.dynamics.forward import FORMULATIONS, METHODS
 from multiloop.dynamics.forward.servo import linear_response
@@ -11,7 +11,7 @@ from multiloop.dynamics.forward.servo import linear_response
 
 @pytest.mark.parametrize("name", ["four-bar", "3-RRR", "RSUR", "bennett", "five-bar-braced"])
 @pytest.mark.parametrize("method", METHODS)
-def test_forces_and_right_hand_sides_are_answered(name, method):
+def test_responses_to_forces_and_right_hand_sides(name, method):
     case = zoo_cases(name)[0]
     takes = FORMULATIONS[method].extra_input
     extra = {"choice": (ca.DM(case.choice),), "penalty": (3e6 * case.weight,), "order": (None,)}.get(
@@ -20,7 +20,7 @@ def test_forces_and_right_hand_sides_are_answered(name, method):
     problem, rng = case.problem, np.random.default_rng(3)
     n, rows = case.skeleton.rates, len(case.J)
     F = rng.normal(size=(n, 2))
-    g = case.J @ rng.normal(size=(n, 2))  # what rows can be asked together
+    g = case.J @ rng.normal(size=(n, 2))  # right-hand sides that the rows can satisfy
     found = linear_response(
         problem, lambda other: FORMULATIONS[method].solve(other, *extra), ca.DM(F), ca.DM(g)
     )

@@ -1,4 +1,4 @@
-"""Does the sparse elimination solve, in any order, and is the order that it is given a cheap one?"""
+"""Does the sparse elimination solve the equations in any order, and is the selected order cheap?"""
 
 import casadi as ca
 import numpy as np
@@ -25,7 +25,7 @@ def test_any_order_gives_the_solution(seed):
 
 
 def test_rows_that_hold_are_negative_pivots():
-    """[I Jᵀ; J 0] with the rows after what they hold."""
+    """[I Jᵀ; J 0] with the rows after the coordinates that they constrain."""
     draw = np.random.default_rng(1)
     J = draw.normal(size=(2, 4))
     K = np.block([[np.diag([1.0, 2, 3, 4]), J.T], [J, np.zeros((2, 2))]])
@@ -55,7 +55,7 @@ def test_an_order_that_cannot_go_on_stops_short():
 
 @pytest.mark.parametrize("sizes", [(2,), (3,), (2, 2), (3, 3), (3, 2)])
 def test_unknowns_with_rows_of_their_own(sizes):
-    """Each group has a row less than unknowns; the rest of the rows hold everything."""
+    """Each group has one row less than unknowns; the other rows constrain all of them."""
     draw, n = np.random.default_rng(7), sum(sizes) + 1
     A, row, at, groups = np.zeros((n, n)), 0, 0, []
     for size in sizes:

@@ -5,8 +5,8 @@ from itertools import pairwise
 import casadi as ca
 import numpy as np
 import pytest
-from laws.formulating import NUMERIC, numbers, zoo_cases
-from laws.printed import inertia_wrench
+from laws.formulation_cases import NUMERIC, numbers, zoo_cases
+from laws.printed_formulas import inertia_wrench
 from zoo import ZOO
 
 from multiloop.dynamics.actions import applied_wrenches
@@ -56,7 +56,7 @@ def test_inertia_forces_and_rows_are_those_of_the_tree(case):
         for k, block in columns.items():
             J[:, at[k]] = ca.DM(block).full()
         expected = case.J[rows] @ T
-        # The tree's rows take both ends at one point; they are apart by what the closure leaves open.
+        # The tree's rows assume that both ends coincide; they differ by the gap of the closure.
         assert pytest.approx(expected, abs=1e-9 * max(1.0, np.abs(expected).max(initial=0.0))) == J
         right = case.gamma[rows]
         assert numbers(gamma) == pytest.approx(right, abs=1e-9 * max(1.0, np.abs(right).max(initial=0.0)))
@@ -100,6 +100,6 @@ def test_which_bodies_turn_freely(name, free):
 
 
 def test_the_inertia_of_freely_turning_rods_is_constant_on_the_diagonal():
-    """An augmented body: what hangs on a rod is a mass at its end."""
+    """An augmented body: bodies suspended at a rod act as a mass at its end."""
     blocks = TreeUnknowns(zoo_cases("chain-10")[0].equations).inertia()
     assert all(block.is_constant() == (j == k) for (j, k), block in blocks.items())

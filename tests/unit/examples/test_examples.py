@@ -1,4 +1,4 @@
-"""Mechanisms to begin with: there without computing, described without faults, and answered as asked."""
+"""The example mechanisms: available without computation, described without faults, with results as stated."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ def test_an_example_is_a_mechanism_and_goes_through_a_file(name):
     assert ml.from_text(ml.to_text(mechanism)) == mechanism
 
 
-@pytest.mark.slow  # the gallery asks most of them too
+@pytest.mark.slow  # the gallery runs most of them too
 @pytest.mark.parametrize("name", NAMES)
 def test_its_question_is_a_question_and_has_an_answer(name):
     assert ml.examples.question(name).endswith("?")

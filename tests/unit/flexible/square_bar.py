@@ -1,4 +1,4 @@
-"""A square bar of solid elements, and how its free end gives way."""
+"""A square bar of solid elements, and the flexibility of its free end."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def bar(elements: tuple[int, int, int] = (8, 1, 1), cell: str = "hexahedron", **
 
 
 def held(body: ml.Solid, loads: tuple[object, ...] = ()) -> ml.Mechanism:
-    """A bar held at a, without weight."""
+    """A bar clamped at a, without weight."""
     return clamped_body(body, "held bar", joint="hold", planar=False, gravity=(0, 0, 0), loads=loads)
 
 
 def end_flexibility(body: ml.Solid) -> np.ndarray:
-    """How its free end turns and shifts per unit of moment and force there, 6×6."""
+    """Rotation and displacement of its free end per unit of moment and force there, 6×6."""
     reduced = body.reduced("a", value_of, False)
     shape = np.array(ca.DM(reduced.modes.shapes["b"]).full())[:, : body.modes]
     found: np.ndarray = shape @ np.linalg.solve(ca.DM(reduced.modes.stiffness).full(), shape.T)

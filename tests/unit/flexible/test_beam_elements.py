@@ -1,4 +1,5 @@
-"""Beams that taper, crank, shear and carry masses, against books: loads at rest, natural frequencies, masses."""
+"""Tapered and cranked beams with shear and added masses, against formulas: static loads, natural frequencies,
+masses."""
 
 from __future__ import annotations
 
@@ -23,13 +24,14 @@ EI, EIY, EA, GJ, LINE = E * FLAT.Iz, E * FLAT.Iy, E * FLAT.A, G * FLAT.J, RHO * 
 
 
 def bar(**more: object) -> ml.Beam:
-    """A bar of steel, with shapes that its ends ask for."""
+    """A bar of steel, with the constraint modes of its ends."""
     line = {} if "through" in more else {"length": 1.0}
     return ml.beam("bar", **(line | {"section": FLAT, "frame": "a", "basis": "interface"} | STEEL | more))
 
 
 def give(beam: ml.Beam, marker: str, wrench: list[float], at: str | None = None) -> np.ndarray:
-    """How a marker turns and shifts (rx, ry, rz, x, y, z) where a small wrench acts on another, or on itself."""
+    """Rotation and displacement of a marker (rx, ry, rz, x, y, z) under a small wrench on another marker, or on
+    itself."""
     modes = beam.reduced("origin", nominal_value, False).modes
     pushed, seen = (
         np.array(ca.DM(modes.shapes[name]).full())[:, : modes.count] for name in (marker, at or marker)
@@ -43,7 +45,7 @@ def give(beam: ml.Beam, marker: str, wrench: list[float], at: str | None = None)
 
 
 def test_a_cantilever() -> None:
-    """F L³/3EI and F L²/2EI, M L²/2EI and M L/EI, whichever way; F L/EA; T L/GJ."""
+    """F L³/3EI and F L²/2EI, M L²/2EI and M L/EI, in both directions; F L/EA; T L/GJ."""
     modes = {"y": 2, "z": 2, "x": 1, "twist": 1}
     beam = bar(modes=modes)
     assert give(beam, "b", [0, 0, 0, 0, 1, 0])[[4, 2]] == pytest.approx(
@@ -57,8 +59,8 @@ def test_a_cantilever() -> None:
     assert give(beam, "b", [1, 0, 0, 0, 0, 0])[0] == pytest.approx(1 / GJ, rel=1e-10)
 
 
-def test_static_shapes_hold_what_natural_modes_miss() -> None:
-    """One natural mode of stretching has 8/π² of what a force at the end does, the static shape all of it."""
+def test_constraint_modes_contain_the_truncation_error_of_natural_modes() -> None:
+    """One natural axial mode represents 8/π² of the effect of a force at the end, the constraint mode all of it."""
     natural = give(bar(modes={"x": 1}, basis="natural"), "b", [0, 0, 0, 1, 0, 0])[3]
     assert natural * EA == pytest.approx(8 / np.pi**2, rel=1e-6)
     assert give(bar(modes={"x": 1}), "b", [0, 0, 0, 1, 0, 0])[3] * EA == pytest.approx(1.0, rel=1e-12)
@@ -72,7 +74,7 @@ def test_a_beam_on_pins() -> None:
 
 
 def test_a_frame_of_two_pieces() -> None:
-    """Both pieces bend, the first stretches; out of the plane it twists."""
+    """Both parts bend, the first is stretched; out of the plane it is twisted."""
     a, h = 0.6, 0.4
     beam = bar(through=[(0, 0, 0), (a, 0, 0), (a, h, 0)], modes={"y": 3, "z": 3})
     x = h**3 / (3 * EI) + h**2 * a / EI + a / EA
@@ -86,7 +88,7 @@ def test_a_frame_of_two_pieces() -> None:
 
 
 def test_a_frame_in_space() -> None:
-    """Three pieces along x, y and z: by Castigliano's theorem from the moments along them."""
+    """Three parts along x, y and z: by Castigliano's theorem from the moments along them."""
     round_bar = ml.tube(0.02)
     pieces = np.array([0.5, 0.3, 0.2])
     beam = bar(
@@ -107,7 +109,7 @@ def test_a_frame_in_space() -> None:
 
 
 def test_shear_adds_to_it() -> None:
-    """F L³/3EI + F L/κGA, however short: no element locks."""
+    """F L³/3EI + F L/κGA, for any length: the elements are free of locking."""
     for length in (0.005, 0.1, 10.0):
         beam = bar(length=length, shear=True, modes=2, elements=3)
         known = length**3 / (3 * EI) + length / (5 / 6 * G * FLAT.A)
@@ -133,7 +135,7 @@ TAPERS = {
 
 @pytest.mark.parametrize("name", TAPERS)
 def test_a_tapered_cantilever(name: str) -> None:
-    """∫ (L − x)²/E I dx; what the elements leave falls with the fourth power of their length."""
+    """∫ (L − x)²/E I dx; the error of the elements falls with the fourth power of their length."""
     one, other, I = TAPERS[name]
     known = quad(lambda x: (1 - x) ** 2 / (E * I(x)), 0, 1)[0]
     beams = [bar(section=(one, other), modes=2, elements=n) for n in (4, 8, 32)]
@@ -170,7 +172,7 @@ def test_uniform_beams_swing_as_books_have_it(frame: str) -> None:
 
 @pytest.mark.parametrize("frame", ["a", "chord", "free"])
 def test_interface_shapes_swing_nearly_so(frame: str) -> None:
-    """Ritz's method: from above, the first within 0.1 % with two shapes more than the ends ask for."""
+    """Ritz's method: from above, the first within 0.1 % with two modes more than the constraint modes of the ends."""
     found = betas(bar(frame=frame, modes=6 if frame == "free" else 4))[0] / ROOTS[frame][0] - 1
     assert -1e-6 < found < 1e-3
 
@@ -226,7 +228,7 @@ def test_bars_with_bubbles_stretch_and_twist() -> None:
     assert found == pytest.approx(np.sort(known), rel=1e-5)  # discretisation
 
 
-# what a link is -----------------------------------------------------------------------------------------------------
+# mass properties and modes of a link --------------------------------------------------------------------------------
 
 
 def test_it_weighs_what_its_pieces_weigh() -> None:
@@ -259,7 +261,7 @@ def test_it_weighs_what_its_pieces_weigh() -> None:
     assert np.array(beam.inertia) == pytest.approx(np.trace(second) * np.eye(3) - second, abs=1e-6)
 
 
-def test_markers_beside_the_line_turn_with_their_section() -> None:
+def test_markers_off_the_centreline_rotate_with_their_section() -> None:
     """p = p_b + exp(θ) l, to second order of the rotation."""
     lever = np.array([0.1, 0.2, -0.05])
     beam = bar(
@@ -279,8 +281,8 @@ def test_markers_beside_the_line_turn_with_their_section() -> None:
 
 
 @pytest.mark.parametrize("frame", ["a", "chord"])
-def test_moments_of_shapes_are_those_of_a_uniform_beam(frame: str) -> None:
-    """Elements of both kinds tell E I w'' alike, and the slope and curvature of what is drawn in."""
+def test_bending_moments_of_modes_are_those_of_a_uniform_beam(frame: str) -> None:
+    """Elements of both types give the same E I w'', and the same slope and curvature of the shortening."""
     modes = {"y": 2, "z": 2}
     plain, made = (
         bar(frame=frame, basis="natural", modes=modes, **more) for more in ({}, {"masses": {"b": 0.0}})
@@ -300,7 +302,8 @@ def test_moments_of_shapes_are_those_of_a_uniform_beam(frame: str) -> None:
 
 
 def test_parameters_stay_symbols() -> None:
-    """A tapered beam of one symbol: at its own value as numbers have it, elsewhere near the beam made anew."""
+    """A tapered beam with one parameter: at its own value equal to the numerical one, elsewhere near a beam with that
+    value."""
     h = ml.Parameter("h", 0.02)
     sections = (ml.rectangle(0.05, h), ml.rectangle(0.05, 0.01))
     beam = bar(section=sections, basis="natural", modes=3)
@@ -317,7 +320,7 @@ def test_parameters_stay_symbols() -> None:
 
 
 def test_rayleighs_damping() -> None:
-    """A shape of frequency ω has α/2ω + βω/2 of critical damping, on uniform beams and others."""
+    """A mode of frequency ω has α/2ω + βω/2 of critical damping, on uniform beams and others."""
     for more in ({}, {"masses": {"b": 1.0}}):
         beam = bar(basis="natural", modes=2, damping=ml.Rayleigh(3.0, 2e-5), **more)
         machine = clamped_body(beam, "swinging", joint="hold", gravity=(0, 0))

@@ -1,4 +1,4 @@
-"""Beams as bodies: mass properties, frequencies, stiffness, and what is refused."""
+"""Beams as bodies: mass properties, frequencies, stiffness, and errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def arm(**more: object) -> ml.Beam:
 
 
 def clamped(beam: ml.Beam, planar: bool = True) -> ml.Mechanism:
-    """A beam held at a, without weight."""
+    """A beam clamped at a, without weight."""
     still = (0, 0) if planar else (0, 0, 0)
     return ml.Mechanism(
         "clamped",
@@ -32,7 +32,7 @@ def clamped(beam: ml.Beam, planar: bool = True) -> ml.Mechanism:
 
 
 def test_it_has_the_mass_of_the_rod_that_it_stands_for() -> None:
-    """m = ρ A L, and m L²/12 but for the section's own."""
+    """m = ρ A L, and m L²/12 up to the inertia of the section."""
     beam, rod = arm(), ml.rod("arm", length=1.0, mass=7850 * 5e-4)
     assert beam.mass == pytest.approx(rod.mass, rel=1e-14)
     assert beam.com == rod.com
@@ -40,7 +40,7 @@ def test_it_has_the_mass_of_the_rod_that_it_stands_for() -> None:
 
 
 def betas(frame: str, elements: int) -> np.ndarray:
-    """βL of the first three shapes, by Rayleigh's quotient."""
+    """βL of the first three modes, by Rayleigh's quotient."""
     shapes, (xi, weight) = shape_family("y", 3, frame, elements), element_gauss_points(elements)
     found: np.ndarray = ((shapes.at(xi, 2) ** 2 @ weight) / (shapes.at(xi, 0) ** 2 @ weight)) ** 0.25
     return found
@@ -51,7 +51,7 @@ ROOTS = {"a": (1.8751040687, 4.6940911330, 7.8547574382), "chord": (np.pi, 2 * n
 
 
 @pytest.mark.parametrize("frame", ROOTS)
-def test_shapes_are_the_natural_modes(frame: str) -> None:
+def test_modes_are_the_natural_modes(frame: str) -> None:
     """Five digits with sixteen elements, and errors that fall with the fourth power of their length."""
     coarse, fine = (betas(frame, elements) / ROOTS[frame] - 1 for elements in (8, 16))
     assert np.abs(fine).max() < 1e-4
@@ -59,8 +59,8 @@ def test_shapes_are_the_natural_modes(frame: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["y", "z"])
-def test_a_cantilever_gives_way_as_books_have_it(way: str) -> None:
-    """F L³/(3 E I) and F L²/(2 E I) at the tip; four modes hold 99.9 % of it."""
+def test_the_flexibility_of_a_cantilever(way: str) -> None:
+    """F L³/(3 E I) and F L²/(2 E I) at the tip; four modes represent 99.9 % of it."""
     force = (0.0, 1.0, 0.0) if way == "y" else (0.0, 0.0, 1.0)
     beam = arm(modes={way: 6}, frame="a")
     I = beam.section.Iz if way == "y" else beam.section.Iy
@@ -71,9 +71,9 @@ def test_a_cantilever_gives_way_as_books_have_it(way: str) -> None:
 
 @pytest.mark.parametrize(("stiffening", "exact"), [(False, 1e-12), (True, 1e-5)])
 def test_a_bar_stretches_and_twists(stiffening: bool, exact: float) -> None:
-    """Natural frequencies (k − ½) π √(E/ρ)/L and (k − ½) π √(G J/ρ I_p)/L of a bar held at one end.
+    """Natural frequencies (k − ½) π √(E/ρ)/L and (k − ½) π √(G J/ρ I_p)/L of a bar clamped at one end.
 
-    By sines they are exact; a beam that twists to second order has elements, here sixteen.
+    With sine modes they are exact; a beam with torsion of second order has elements, here sixteen.
     """
     beam = arm(modes={"x": 2, "twist": 2}, frame="a", stiffening=stiffening)
     machine = clamped(beam, planar=False)
@@ -84,7 +84,7 @@ def test_a_bar_stretches_and_twists(stiffening: bool, exact: float) -> None:
 
 
 def test_the_path_of_a_marker_is_that_of_its_instants() -> None:
-    """Many instants at once, bent and shortened, as one by one."""
+    """Many instants at once, deformed and shortened, equal single ones."""
     machine = clamped(arm(modes={"y": 2, "x": 1}, frame="a", markers={"middle": 0.5}))
     run = ml.simulate(machine, start={"arm.eta": (0.1, 0.02, 1e-4)}, until=0.02, samples=9)
     for name in ("arm.b", "arm.middle"):
@@ -101,7 +101,7 @@ def test_files_have_it() -> None:
 
 
 def test_a_rod_is_replaced_by_a_beam() -> None:
-    """`with_body` finds the body of that name, and says where there is none."""
+    """`with_body` replaces the body of that name, and reports an unknown one."""
     plain = ml.examples.four_bar()
     bending = plain.with_body(ml.beam("coupler", length=0.9, section=ml.rectangle(0.02, 0.004), **STEEL))
     assert isinstance(bending.body("coupler"), ml.Beam)
@@ -115,7 +115,7 @@ MISTAKES = {
     "no material": ({"E": 0.0}, ("0",)),
     "modes": ({"modes": 0}, ("0", "16")),
     "more modes than nodes": ({"modes": 9, "elements": 4}, ("9", "4")),
-    "a way that is none": ({"modes": {"w": 1}}, ("'w'", "1")),
+    "an invalid direction": ({"modes": {"w": 1}}, ("'w'", "1")),
     "frame": ({"frame": "b"}, ("'b'",)),
     "leaves the plane": ({"modes": {"z": 1}}, ()),
     "damping": ({"damping": -0.1}, ("-0.1",)),
@@ -123,12 +123,12 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_mistakes_are_told(name: str, texts: Texts) -> None:
-    """Each by the number that was given."""
-    changes, said = MISTAKES[name]
+def test_mistakes_are_reported(name: str, texts: Texts) -> None:
+    """Each with the given number."""
+    changes, expected = MISTAKES[name]
     with pytest.raises(ml.ModelError) as caught:
         clamped(arm(**changes))
-    texts.fault(caught.value, "M15", *said)
+    texts.fault(caught.value, "M15", *expected)
 
 
 @pytest.mark.parametrize(
@@ -143,8 +143,8 @@ def test_mistakes_are_told(name: str, texts: Texts) -> None:
     ],
     ids=["uniform", "twisted too", "tapered"],
 )
-def test_a_tie_on_its_chord_is_stretched_by_all_of_its_load(more: dict[str, object], known: float) -> None:
-    """F L/E A with one shape; of a width that falls to half of it, 2 ln 2 times as much."""
+def test_a_rod_on_its_chord_is_stretched_by_its_whole_load(more: dict[str, object], known: float) -> None:
+    """F L/E A with one mode; with a width that falls to half of it, 2 ln 2 times as much."""
     tie = {"length": 1.0, "E": 70e9, "density": 2700.0, "section": ml.rectangle(0.02, 0.01)} | more
     machine = clamped_body(
         ml.beam("tie", frame="chord", basis="natural", **tie),

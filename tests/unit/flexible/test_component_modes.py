@@ -20,7 +20,7 @@ N = 9
 
 
 def chain() -> Component:
-    """Unit masses and springs in a row, which move along it alone."""
+    """Unit masses and springs in a row, which move along it only."""
     K = sp.diags([[-1.0] * (N - 1), [1.0, *[2.0] * (N - 2), 1.0], [-1.0] * (N - 1)], [-1, 0, 1]).tocsr()
     rigid = np.zeros((N, 6))
     rigid[:, 3] = 1.0
@@ -32,7 +32,7 @@ def row(k: int) -> sp.csr_matrix:
 
 
 def squares(component: Component, shapes: np.ndarray) -> np.ndarray:
-    """ω² of shapes."""
+    """ω² of the modes."""
     return np.einsum("ni,ni->i", shapes, component.K @ shapes) / np.einsum(
         "ni,ni->i", shapes, component.M @ shapes
     )
@@ -48,7 +48,7 @@ def test_a_chain_that_is_held_at_one_end() -> None:
 
 
 class OneWay(Component):
-    """Its one rigid motion, without those that it does not know."""
+    """A structure with one rigid-body motion."""
 
     @property
     def free_rigid_motions(self) -> np.ndarray:
@@ -56,7 +56,7 @@ class OneWay(Component):
 
 
 def test_a_free_chain_seen_from_its_end() -> None:
-    """ω = 2 sin(i π/2n); seen from one end, which stays where it is."""
+    """ω = 2 sin(i π/2n); relative to one end, which is fixed."""
     component = OneWay(*vars(chain()).values())
     found = free_modes(ConstrainedComponent(component, row(0)), row(0), 3)
     assert np.abs(found[0]).max() < 1e-14
@@ -66,8 +66,8 @@ def test_a_free_chain_seen_from_its_end() -> None:
     )
 
 
-def test_static_shapes_and_all_modes_between_span_everything() -> None:
-    """With every mode the chain is whole: its frequencies held at one end, all of them."""
+def test_constraint_modes_and_all_fixed_interface_modes_are_complete() -> None:
+    """With every mode the chain is complete: all of its frequencies with one end fixed."""
     component = chain()
     held = component.constrained_by(row(0))
     found = diagonalise(component, interface_modes(held, row(N - 1), N - 1))

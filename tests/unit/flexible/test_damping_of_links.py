@@ -1,4 +1,4 @@
-"""A link is damped as it is asked to be: one ratio, one for each shape, or Rayleigh's; modes tell the same ratios."""
+"""Damping of a link: one ratio, one for each mode, or Rayleigh damping; `modes` reports the same ratios."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WALL = [ml.Fixed("wall", "ground.origin", "arm.a")]
 
 
 def beam(**more: Any) -> ml.Mechanism:
-    """A cantilever; with a word more, of elements of its own."""
+    """A cantilever; with a further argument, a beam of elements."""
     given = {"length": 0.9, "E": 70e9, "density": 2700, "section": ml.rectangle(0.02, 0.006), "frame": "a"}
     return _held(ml.beam("arm", **given | {"modes": 3} | more))
 
@@ -42,13 +42,13 @@ MACHINES = {
 
 @pytest.mark.parametrize("kind", MACHINES)
 @pytest.mark.parametrize("given", [RATIOS, list(RATIOS), np.array(RATIOS)], ids=["tuple", "list", "array"])
-def test_every_shape_has_the_ratio_that_was_asked(kind: str, given: Any) -> None:
+def test_every_mode_has_the_requested_damping_ratio(kind: str, given: Any) -> None:
     found = ml.eigenmodes(MACHINES[kind](damping=given)).damping
     assert found == pytest.approx(RATIOS, rel=1e-6)
 
 
 @pytest.mark.parametrize("kind", MACHINES)
-def test_one_ratio_is_that_of_all_shapes(kind: str) -> None:
+def test_one_damping_ratio_applies_to_all_modes(kind: str) -> None:
     assert ml.eigenmodes(MACHINES[kind](damping=0.05)).damping == pytest.approx([0.05] * 3, rel=1e-6)
 
 
@@ -78,5 +78,5 @@ def test_a_ratio_in_percent(machine: Any, texts: Texts) -> None:
     texts(error.value, "5.0", "1", "0.05", "5 %", "`Rayleigh(alpha, beta)`")
 
 
-def test_what_does_not_swing_has_no_modes(texts: Texts) -> None:
+def test_overdamped_systems_have_no_modes(texts: Texts) -> None:
     texts(repr(ml.eigenmodes(beam(damping=ml.Rayleigh(beta=1.0)))), "0", "'arm'")

@@ -1,4 +1,4 @@
-"""Links that bend in files: sections by their dimensions, meshes beside the file, and words for what does not fit."""
+"""Flexible links in files: sections by their dimensions, meshes beside the file, and error messages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_sections_by_their_dimensions(written: Any, section: ml.Section) -> None
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "expected"),
     [
         ({"section": {"rectangle": [0.02]}}, ("'rectangle'", "[0.02]", "[0.02, 0.006]")),
         ({"section": {"tube": [0.03, 0.02, 0.01]}}, ("'tube'", "[0.03, 0.02, 0.01]", "[0.03, 0.02]")),
@@ -46,24 +46,24 @@ def test_sections_by_their_dimensions(written: Any, section: ml.Section) -> None
         ({"masses": {"b": "1 mm"}}, ("'1 mm'",)),
     ],
 )
-def test_what_does_not_fit_a_beam(more: dict[str, Any], said: tuple[str, ...], texts: Texts) -> None:
+def test_what_does_not_fit_a_beam(more: dict[str, Any], expected: tuple[str, ...], texts: Texts) -> None:
     with pytest.raises(ml.ModelError) as error:
         ml.from_data(BEAM | {"section": {"A": 1.2e-4, "Iz": 3.6e-10}} | more)
-    texts.fault(error.value, "M91", "'arm'", *said)
+    texts.fault(error.value, "M91", "'arm'", *expected)
 
 
 @pytest.mark.parametrize(
-    ("mesh", "said"),
+    ("mesh", "expected"),
     [
         (3, ("3",)),
         ({"size": [1, 1, 1], "elements": [1, 1], "corner": [0, 0, 0]}, ("`elements`", "2")),
         ({"path": "x.vtu", "digets": ""}, ("'digets'", "'digest'")),
     ],
 )
-def test_what_does_not_fit_a_solid(mesh: Any, said: tuple[str, ...], texts: Texts) -> None:
+def test_what_does_not_fit_a_solid(mesh: Any, expected: tuple[str, ...], texts: Texts) -> None:
     with pytest.raises(ml.ModelError) as error:
         ml.from_data(SOLID | {"mesh": mesh})
-    texts.fault(error.value, "M91", "'bar'", *said)
+    texts.fault(error.value, "M91", "'bar'", *expected)
 
 
 def machine(mesh: Any) -> ml.Mechanism:
@@ -76,14 +76,14 @@ def machine(mesh: Any) -> ml.Mechanism:
 
 
 def write_mesh(file: Path) -> None:
-    """A box as a file of another program."""
+    """A box as a mesh file of another program."""
     box = ml.box_mesh(0.3, 0.02, 0.01, elements=(2, 1, 1))
     bar = ml.solid("bar", mesh=box, E=1.0, density=1.0, interfaces={"a": "x0"})
     mesh = bar.deformed_mesh()
     mesh.as_meshio(mesh.points).write(file)
 
 
-def test_a_mesh_is_sought_beside_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mesh_path_is_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "parts").mkdir()
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path)
@@ -101,7 +101,7 @@ def test_a_mesh_is_sought_beside_the_file(tmp_path: Path, monkeypatch: pytest.Mo
     assert ml.load("absolute.yaml") == absolute
 
 
-def test_a_mesh_that_is_not_there_is_told_with_its_folder(
+def test_a_missing_mesh_is_reported_with_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, texts: Texts
 ) -> None:
     monkeypatch.chdir(tmp_path)

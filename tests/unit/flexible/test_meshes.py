@@ -11,14 +11,14 @@ from multiloop.flexible.solids.solid_mesh import solid_mesh
 
 
 def test_it_stands_in_files_and_comes_back() -> None:
-    """By its box; the digest of a mechanism changes with the mesh."""
+    """A box mesh is written by its dimensions; the digest of a mechanism changes with the mesh."""
     machine = held(bar(damping=0.01))
     assert ml.from_text(ml.to_text(machine)) == machine
     assert held(bar(elements=(4, 1, 1), damping=0.01)).fingerprint != machine.fingerprint
 
 
 def test_faces_by_test_go_into_files_with_the_mesh() -> None:
-    """A test of points cannot be written; the nodes that pass it can."""
+    """A predicate of points cannot be written; the nodes for which it is true can."""
     by_plane = bar(interfaces={"a": {"x": 0.0}, "b": {"x": L}})
     by_test = bar(interfaces={"a": lambda r: r[:, 0] < 1e-9, "b": "x1"})
     assert by_test.mass == pytest.approx(by_plane.mass, rel=1e-14)
@@ -28,7 +28,7 @@ def test_faces_by_test_go_into_files_with_the_mesh() -> None:
 
 
 def test_a_face_is_what_all_its_nodes_are_in() -> None:
-    """Sides of a plate one element thick have all corners on its faces, and are none of these."""
+    """Sides of a plate one element thick have all corners on its faces, and belong to none of these."""
     lower = bar(interfaces={"a": lambda r: (np.abs(r[:, 2]) > H / 2 - 1e-9) & (r[:, 0] < L / 8 + 1e-9)})
     assert dict(lower.markers)["a"].point == pytest.approx((L / 16,))
     mesh = solid_mesh(lower.mesh)
@@ -37,7 +37,7 @@ def test_a_face_is_what_all_its_nodes_are_in() -> None:
 
 @pytest.mark.parametrize("cell", ["hexahedron", "tetrahedron"])
 def test_meshes_of_other_programs(cell: str, tmp_path: object) -> None:
-    """Through a file that meshio writes, as meshio's mesh, as scikit-fem's: one link."""
+    """By a file that meshio writes, as meshio's mesh, as scikit-fem's: the same link."""
     import meshio
 
     own = solid_mesh(ml.box_mesh(L, B, H, elements=(2, 1, 1), cell=cell))
@@ -53,7 +53,7 @@ def test_meshes_of_other_programs(cell: str, tmp_path: object) -> None:
 
 
 def test_hexahedra_of_twenty_nodes() -> None:
-    """They are given the seven nodes that they lack."""
+    """The seven missing nodes are added."""
     import meshio
 
     own = bar(elements=(2, 1, 1), interfaces={"a": {"x": 0.0}, "b": {"x": L}})
@@ -88,7 +88,7 @@ def test_faces_that_a_file_names(way: str) -> None:
 
 
 def test_a_file_written_by_hand(tmp_path: object) -> None:
-    """A box and a material will do: mass, inertia and markers come from the mesh."""
+    """A box and a material suffice: mass, inertia and markers follow from the mesh."""
     file = tmp_path / "held.yaml"
     file.write_text(
         """

@@ -1,4 +1,4 @@
-"""Solids as bodies: mass properties, tension, bending and torsion, frequencies, shapes of second order, files."""
+"""Solids as bodies: mass properties, tension, bending and torsion, frequencies, second-order modes, files."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from multiloop.flexible.solids.solid_modes import solid_modes
 
 
 @pytest.mark.parametrize("cell", ["hexahedron", "tetrahedron"])
-def test_pulled_and_bent_by_a_moment_it_gives_way_exactly(cell: str) -> None:
-    """L/EA, and L/EI with L²/2EI: faces that move on the average let the section deform as theory has it."""
+def test_the_flexibility_in_tension_and_pure_bending_is_exact(cell: str) -> None:
+    """L/EA, and L/EI with L²/2EI: faces with a mean motion do not prevent the deformation of the section."""
     C = end_flexibility(bar(cell=cell, tie="average"))
     assert C[3, 3] == pytest.approx(L / PRESS, rel=1e-10)
     for turn, shift, sign in ((2, 4, 1), (1, 5, -1)):
@@ -24,13 +24,13 @@ def test_pulled_and_bent_by_a_moment_it_gives_way_exactly(cell: str) -> None:
         assert C[shift, turn] == pytest.approx(sign * L**2 / 2 / BENDING, rel=1e-10)
 
 
-def test_bent_by_a_force_it_also_shears() -> None:
-    """L³/3EI + 6L/5GA; the force is spread over the faces as they like it, which 1e-4 of the whole shows."""
+def test_the_flexibility_under_a_transverse_force_includes_shear() -> None:
+    """L³/3EI + 6L/5GA; the distribution of the force over the faces differs, with an effect of 1e-4."""
     C = end_flexibility(bar(elements=(16, 2, 2), tie="average"))
     assert C[4, 4] == pytest.approx(L**3 / 3 / BENDING + 1.2 * L / (SHEAR * B * H), rel=3e-4)  # as above
 
 
-def test_twisted_it_gives_way_as_a_square_bar_does() -> None:
+def test_the_torsional_flexibility_is_that_of_a_square_bar() -> None:
     """L/GJ, J = 0.1406 h⁴: one element across cannot warp, and errors fall with the fourth power of their size."""
     known = L / (SHEAR * 0.140577 * H**4)
     two, three = (1 - end_flexibility(bar(elements=(8, n, n), tie="average"))[0, 0] / known for n in (2, 3))
@@ -39,14 +39,15 @@ def test_twisted_it_gives_way_as_a_square_bar_does() -> None:
 
 
 def test_rigid_faces_are_stiffer() -> None:
-    """They hold the section, over a part of its height at either end."""
+    """They prevent the deformation of the section, over a part of its height at either end."""
     rigid, free = (end_flexibility(bar(elements=(8, 2, 2), tie=tie)) for tie in ("rigid", "average"))
     for k in range(6):
         assert 0.98 * free[k, k] < rigid[k, k] < free[k, k]
 
 
-def test_an_angle_of_two_arms_gives_way_as_books_have_it() -> None:
-    """F l³/3EI + F l² k/EI at its end, pushed along the first arm (k) across the second (l); its corner is stiffer."""
+def test_the_flexibility_of_an_angle_of_two_arms() -> None:
+    """F l³/3EI + F l² k/EI at its end, loaded along the first arm (k) and across the second (l); its corner is
+    stiffer."""
     from skfem import MeshHex, MeshHex2
 
     t = 0.01
@@ -93,7 +94,7 @@ def test_its_mass_is_exact_where_its_edges_are_curved() -> None:
 
 @pytest.mark.parametrize(("basis", "frame"), [("natural", "a"), ("interface", "a"), ("interface", "chord")])
 def test_held_at_one_end_it_is_a_cantilever(basis: str, frame: str) -> None:
-    """βL = 1.8751 and 4.6941, less what shear and rotary inertia take."""
+    """βL = 1.8751 and 4.6941, less the effect of shear and rotary inertia."""
     omega = ml.eigenmodes(held(bar(basis=basis, frame=frame, modes=8, stiffening=False))).frequencies
     scale = np.sqrt(STEEL["density"] * B * H * L**4 / BENDING)
     assert np.sqrt(omega[[0, 2]] * scale) == pytest.approx([1.8751, 4.6941], rel=1e-2)  # as above
@@ -101,7 +102,7 @@ def test_held_at_one_end_it_is_a_cantilever(basis: str, frame: str) -> None:
 
 @pytest.mark.parametrize("basis", ["free", "interface"])
 def test_free_it_swings_as_a_free_bar(basis: str) -> None:
-    """βL = 4.7300; interface shapes are static ones, and stiffer."""
+    """βL = 4.7300; bases with constraint modes are stiffer."""
     body = bar(basis=basis, modes=6 if basis == "free" else 10, tie="average", stiffening=False)
     machine = held(body).replace(joints=[ml.Free("hold", "ground.origin", "bar.a")])
     omega = ml.eigenmodes(machine).frequencies
@@ -131,11 +132,11 @@ def test_frequencies_converge_with_the_fourth_power() -> None:
     coarse, fine = found[0] - found[2], found[1] - found[2]
     assert coarse / fine == pytest.approx(
         16, rel=0.25
-    )  # the finest has a sixteenth of the second's error itself
+    )  # the error of the finest is a sixteenth of that of the second
 
 
 def u_rigid(elements: SolidElements, u: np.ndarray) -> np.ndarray:
-    """The rigid motion in a displacement, by its momentum."""
+    """The rigid-body part of a displacement, by its momentum."""
     points, m = elements.mesh.points, elements.scalar_mass
     motions = [np.tile(axis, (len(points), 1)) for axis in np.eye(3)]
     motions += [np.cross(axis, points) for axis in np.eye(3)]
@@ -144,7 +145,7 @@ def u_rigid(elements: SolidElements, u: np.ndarray) -> np.ndarray:
     return np.einsum("i,ink->nk", np.linalg.solve(gram, along), np.array(motions))
 
 
-# shapes of second order ---------------------------------------------------------------------------------------
+# second-order modes ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("cell", ["hexahedron", "tetrahedron"])
@@ -160,7 +161,7 @@ def test_a_rotation_strains_nothing_to_second_order(cell: str) -> None:
 
 
 @pytest.mark.parametrize("tie", ["rigid", "average"])
-def test_a_bar_that_bends_is_drawn_in(tie: str) -> None:
+def test_bending_shortens_the_distance_of_the_ends(tie: str) -> None:
     """−∫ φ_i' φ_j' dx at its far end, sines on pins; shear takes a thousandth."""
     thin = ml.box_mesh(L, 0.005, 0.005, elements=(16, 1, 1))
     modes = solid_modes(bar(mesh=thin, basis="natural", frame="chord", modes=3, tie=tie), True)
@@ -173,23 +174,23 @@ def test_a_bar_that_bends_is_drawn_in(tie: str) -> None:
         assert found == pytest.approx(known, rel=3e-3, abs=0.05)  # shear
 
 
-def test_a_shape_that_stretches_measures_what_is_stretched() -> None:
-    """Beside a shape of stretching, bending still draws in the whole bar: the end goes along by −½ ∫ w'² dx."""
+def test_an_axial_mode_measures_the_axial_strain() -> None:
+    """With an axial mode, bending still shortens the whole bar: the end moves by −½ ∫ w'² dx."""
     thin = ml.box_mesh(L, 0.005, 0.005, elements=(8, 1, 1))
     body = bar(mesh=thin, basis="interface", frame="chord", modes=5)
     modes = solid_modes(body, True)
     along = np.abs(modes.marker_shapes["b"][3, :5])
-    assert (along > 0.9).sum() == 1  # one of them stretches
+    assert (along > 0.9).sum() == 1  # one of them is axial
     drawn = dict(zip(modes.second_order.pairs, modes.second_order.markers["b"][:, 3], strict=True))
     assert drawn[0, 0] == pytest.approx(-(np.pi**2) / (2 * L), rel=3e-3)  # shear, and eight elements
     stretched = int(along.argmax())
     assert (
         abs(modes.second_order.markers["b"][modes.second_order.pairs.index((0, stretched)), 4]) < 1.0
-    )  # no deflection by it
+    )  # without deflection
 
 
-def test_few_shapes_stand_for_all_pairs() -> None:
-    """θ_ij = Σ (G_k)_ij β_k but for what is slight, at coordinates of equal energy."""
+def test_few_modes_represent_all_pairs() -> None:
+    """θ_ij = Σ (G_k)_ij β_k up to small terms, at coordinates of equal energy."""
     modes = solid_modes(bar(basis="natural", frame="chord", modes=4), True)
     few, second, k = modes.reduced_second_order, modes.second_order, modes.stiffness
     made = np.einsum("kij,kp,pnx->ijnx", few.forms, few.combinations, second.nodes)
@@ -198,7 +199,7 @@ def test_few_shapes_stand_for_all_pairs() -> None:
     assert len(few.forms) < len(second.pairs)
     for p, pair in enumerate(second.pairs):
         off = np.abs(made[pair] - second.nodes[p]).max() * sizes[pair]
-        assert off < 2e-2 * largest  # the reduction leaves out what is small
+        assert off < 2e-2 * largest  # the reduction omits small terms
 
 
 # files ----------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-"""Do model files that version 0.1 wrote load, and describe the same mechanisms as today?
+"""Can model files of version 0.1 be read, and do they describe the same mechanisms as today?
 
-`files_of_0_1.zip` contains the YAML files that `save` of version 0.1 wrote of all examples and of all test models.
+`files_of_0_1.zip` contains the YAML files of all examples and of all test models, written by `save` of version 0.1.
 """
 
 import warnings

@@ -1,4 +1,4 @@
-"""Files that a person writes: `kind: rod`, units, and what is reported where they do not fit."""
+"""Handwritten files: `kind: rod`, units, and errors."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""The JSON Schema of mechanism files accepts what `save` writes and refuses what `load` refuses for its form."""
+"""The JSON Schema of mechanism files accepts the output of `save`, and refuses files that `load` refuses for their
+form."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A cache folder of its own for a test in this process."""
+"""A separate cache folder for a test in this process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from multiloop.kernels.runtime import runtime_library
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The folder, which is not there yet; nothing is remembered of others."""
+    """The folder, which does not exist yet; nothing is cached of others."""
     monkeypatch.setenv("MULTILOOP_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(cache, "_bytes_built", {})
     kept = (

@@ -1,4 +1,4 @@
-"""CuPy's few names that the kernels use, on NumPy and a C++ compiler: CUDA text is run lane by lane."""
+"""The few names of CuPy that the kernels use, on NumPy and a C++ compiler: CUDA source is run lane by lane."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ extern "C" void place(unsigned block, unsigned size, unsigned thread) {
 
 
 class RawModule:
-    """CUDA text compiled as C++."""
+    """CUDA source compiled as C++."""
 
     def __init__(self, code: str, options: Sequence[str] = ()) -> None:
         self._folder = tempfile.TemporaryDirectory()
@@ -73,7 +73,7 @@ def _passed(argument: Any) -> Any:
 
 
 def stand_in(devices: int = 1) -> ModuleType:
-    """A module to put in CuPy's place, on a machine with so many GPUs."""
+    """A module that replaces CuPy, on a machine with this number of GPUs."""
     made = ModuleType("cupy")
     runtime = SimpleNamespace(getDeviceCount=lambda: devices, CUDARuntimeError=RuntimeError)
     made.cuda = SimpleNamespace(runtime=runtime)

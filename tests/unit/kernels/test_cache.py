@@ -1,4 +1,4 @@
-"""Built kernels are kept, whatever happens on the way: the next run works and is right."""
+"""Compiled kernels are kept under all conditions: the next run works and is correct."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from texts import Texts
-from unit.kernels.caching import Filling, answer, works
+from unit.kernels.cache_entries import Filling, answer, works
 
 from multiloop.kernels import cache_folder as cache_size, library_cache as cache
 from multiloop.kernels.runtime import runtime_library
@@ -50,7 +50,7 @@ def place(tmp_path: Path) -> Place:
 
 
 class Place:
-    """A cache folder of its own, a compiler that can be made to fail, and processes that use both."""
+    """A separate cache folder, a compiler that can be made to fail, and processes that use both."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.log = folder / "cache", folder / "log"
@@ -77,7 +77,7 @@ class Place:
         )
 
     def run(self, *arguments, **options) -> tuple[str, str, str]:
-        """What kind of kernel was found, where its library lies, and what was said; the answer must be right."""
+        """The type of kernel that was found, the path of its library, and the messages; the result must be correct."""
         return self.ended(self.start(*arguments, **options))
 
     @staticmethod
@@ -113,18 +113,18 @@ def until(true, seconds: float = 60.0) -> None:
 # processes ----------------------------------------------------------------------------------------------
 
 
-def test_a_build_that_is_killed_leaves_nothing_that_harms(place: Place) -> None:
+def test_a_killed_build_leaves_no_damaged_entry(place: Place) -> None:
     process = place.start(SLOW="1")
     until(lambda: place.builds)
     process.send_signal(signal.SIGKILL)
     process.communicate()
-    assert place.leftovers  # the folder that was being filled
+    assert place.leftovers  # the incomplete folder
     kind, library, said = place.run()
     assert (kind, said) == ("Kernel", "")
     assert Path(library).is_relative_to(place.folder)
-    with suppress(ProcessLookupError):  # its compiler, which may still write
+    with suppress(ProcessLookupError):  # its compiler, which may still be writing
         os.killpg(int(place.log.read_text().split()[0]), signal.SIGKILL)
-    for path in place.leftovers:  # an hour later they are gone
+    for path in place.leftovers:  # an hour later they are removed
         os.utime(path, (0, 0))
     (place.folder / "not ours").touch()
     os.utime(place.folder / "not ours", (0, 0))
@@ -146,13 +146,13 @@ def test_a_folder_that_cannot_be_written(place: Place, tmp_path: Path, texts: Te
     place.folder.chmod(0o500)
     limited = _as_anybody(place.folder)
     try:
-        kind, library, said = place.run(prefix=limited)  # what it holds is used
+        kind, library, said = place.run(prefix=limited)  # existing entries are used
         assert (kind, said) == ("Kernel", "")
         assert Path(library).is_relative_to(place.folder)
-        kind, library, said = place.run(number=2.0, prefix=limited)  # what it lacks is built elsewhere
+        kind, library, said = place.run(number=2.0, prefix=limited)  # missing entries are built elsewhere
         assert kind == "Kernel"
         assert not Path(library).is_relative_to(place.folder)
-        assert not Path(library).exists()  # gone with its process
+        assert not Path(library).exists()  # removed with its process
         assert said.count("[Errno 13]") == 1
         texts(warning_of(said), hide=[r"'.*?'"])
     finally:
@@ -160,7 +160,7 @@ def test_a_folder_that_cannot_be_written(place: Place, tmp_path: Path, texts: Te
 
 
 def _as_anybody(folder: Path) -> tuple[str, ...]:
-    """The command that takes the right to write everywhere from the user root."""
+    """The command that removes the right to write everywhere from the user root."""
     if os.geteuid() != 0:
         return ()
     limited = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search")
@@ -253,7 +253,7 @@ print("|".join(str(one.message) for one in said))
     ],
     ids=["none", "not there", "without headers", "failing"],
 )
-def test_without_a_compiler_that_works_all_is_interpreted_which_is_said(
+def test_without_a_working_compiler_all_is_interpreted_with_a_warning(
     place: Place, options: dict[str, str], why: str
 ) -> None:
     paths = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
@@ -276,19 +276,19 @@ def _replaced_by_a_file(entry: Path) -> None:
 
 
 def _fifo(path: Path) -> None:
-    """Whoever opens it waits for ever."""
+    """A process that opens it waits indefinitely."""
     shutil.rmtree(path) if path.is_dir() else path.unlink()
     os.mkfifo(path)
 
 
 def _endless(path: Path) -> None:
-    """Whoever reads it never comes to an end."""
+    """A process that reads it never reaches an end."""
     shutil.rmtree(path) if path.is_dir() else path.unlink()
     path.symlink_to("/dev/zero")
 
 
 def _sparse(path: Path) -> None:
-    """Whoever reads it has no memory left."""
+    """A process that reads it runs out of memory."""
     with open(path, "wb") as file:
         file.truncate(200_000_000_000)
 
@@ -320,7 +320,7 @@ DAMAGES = HOSTILE | {
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache folder with one entry, never loaded from where the tests damage it."""
+    """A cache folder with one entry, never loaded from the folder that the tests damage."""
     folder = tmp_path_factory.mktemp("sound") / "cache"
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("MULTILOOP_CACHE", str(folder))
@@ -330,7 +330,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def _in_time() -> Iterator[None]:
-    """Whatever waits for ever, or reads without an end, fails instead, before it has taken all memory."""
+    """A test that waits indefinitely, or reads without an end, fails before it uses all memory."""
     room = resource.getrlimit(resource.RLIMIT_AS)
     pages = int(Path("/proc/self/statm").read_text().split()[0]) if Path("/proc/self/statm").exists() else 0
     taken = pages * resource.getpagesize()  # by the tests that ran before in this process
@@ -359,7 +359,7 @@ def test_a_damaged_entry_is_built_again(here: Path, sound: Path, damage: str) ->
 
 @pytest.mark.usefixtures("_in_time")
 @pytest.mark.parametrize("damage", [_fifo, _endless, _sparse])
-def test_hostile_notes_and_limits_are_none(here: Path, damage: Callable[[Path], None]) -> None:
+def test_hostile_notes_and_limits_are_ignored(here: Path, damage: Callable[[Path], None]) -> None:
     cache.store_note("key", "word")
     cache_size.set_limit(here, 77)
     (file,) = here.glob("*.note")
@@ -407,14 +407,14 @@ def test_an_entry_under_the_name_of_another_is_built_again(here: Path) -> None:
     assert answer(cache.find_or_build_entry("eight", filling)) == 8
 
 
-def test_a_note_under_the_key_of_another_is_none(here: Path) -> None:
+def test_a_note_under_the_key_of_another_is_ignored(here: Path) -> None:
     cache.store_note("one", "word")
     shutil.copy(here / f"{cache.digest(b'one')}.note", here / f"{cache.digest(b'two')}.note")
     assert cache.load_note("one") == "word"
     assert cache.load_note("two") is None
 
 
-def test_nobody_waits_for_ever(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_locks_time_out(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "LOCK_TIMEOUT", 0.1)
     here.mkdir(mode=0o700)
     with open(here / f".lock-{cache.digest(b'seven')}", "w") as stuck:
@@ -422,7 +422,7 @@ def test_nobody_waits_for_ever(here: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert works(cache.find_or_build_entry("seven", Filling()))
 
 
-def test_what_nobody_asks_for_is_removed_in_the_end(here: Path) -> None:
+def test_unused_entries_are_removed_eventually(here: Path) -> None:
     for key in ("old", "used"):
         cache.find_or_build_entry(key, Filling())
         cache.store_note(key, "word")
@@ -439,7 +439,7 @@ def test_what_nobody_asks_for_is_removed_in_the_end(here: Path) -> None:
     }
 
 
-def test_a_garbled_note_is_none(here: Path) -> None:
+def test_a_garbled_note_is_ignored(here: Path) -> None:
     cache.store_note("key", "word")
     assert cache.load_note("key") == "word"
     assert cache.load_note("another") is None

@@ -1,4 +1,4 @@
-"""Libraries are loaded from folders that nobody else can reach into; the others are refused, with the reason."""
+"""Libraries are loaded only from folders that other users cannot modify; others are refused with the reason."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from texts import Texts
-from unit.kernels.caching import Filling, answer, works
+from unit.kernels.cache_entries import Filling, answer, works
 
 from multiloop.kernels import cache_folder, library_cache as cache
 
@@ -22,7 +22,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as a s
 
 
 def asked(here: Path, texts: Texts, *values: object, hide: Iterable[str] = ()) -> cache.Entry:
-    """An entry that is built elsewhere, because of what is wrong with the folder, which is said once."""
+    """An entry that is built elsewhere because of a fault of the folder, which is reported once."""
     with pytest.warns(UserWarning, match=r"MULTILOOP_CACHE|chmod go-w") as said:
         entry = cache.find_or_build_entry("seven", Filling())
     (warning,) = said
@@ -30,7 +30,7 @@ def asked(here: Path, texts: Texts, *values: object, hide: Iterable[str] = ()) -
     assert works(entry)
     assert not entry.library.path.is_relative_to(here)
     assert stat.S_IMODE(entry.library.path.parent.parent.stat().st_mode) == 0o700
-    with warnings.catch_warnings():  # said once
+    with warnings.catch_warnings():  # reported once
         warnings.simplefilter("error")
         again = cache.find_or_build_entry("eight", Filling())
     assert entry.library.path.parent.parent == again.library.path.parent.parent
@@ -69,11 +69,11 @@ def test_a_folder_that_others_can_exchange_is_not_used(
     opened = deep.parents[depth - 1]
     opened.chmod(0o777)
     asked(deep, texts, f"`chmod go-w {opened}`", "MULTILOOP_CACHE")
-    opened.chmod(0o1777)  # as /tmp: nobody can rename what is not his
+    opened.chmod(0o1777)  # as /tmp: users cannot rename files of others
     assert answer(cache.find_or_build_entry("seven", Filling())) == 8
 
 
-def test_a_group_of_one_is_nobody_else(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_group_of_one_user_is_accepted(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     deep = here / "cache"
     monkeypatch.setenv("MULTILOOP_CACHE", str(deep))
     cache.find_or_build_entry("seven", Filling(8))
@@ -95,7 +95,7 @@ def test_a_link_is_judged_by_where_it_leads(here: Path, tmp_path: Path) -> None:
     assert not entry.library.path.is_relative_to(tmp_path)
 
 
-def test_no_folder_at_all_is_told(
+def test_a_missing_folder_is_reported(
     here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, texts: Texts
 ) -> None:
     (tmp_path / "open").mkdir()
@@ -124,8 +124,10 @@ os.symlink(prepared, place) if how == "link" else shutil.copytree(prepared, plac
 def test_what_a_second_user_puts_there_is_not_loaded(
     here: Path, monkeypatch: pytest.MonkeyPatch, how: str, mode: int, texts: Texts
 ) -> None:
-    """A library of his, or a link to one of ours that is not meant."""
-    with tempfile.TemporaryDirectory(dir="/tmp") as name:  # the test's own folder is closed to others
+    """A library of another user, or a link to one of ours that does not belong there."""
+    with tempfile.TemporaryDirectory(
+        dir="/tmp"
+    ) as name:  # the folder of the test is not accessible to others
         shared = Path(name)
         shared.chmod(0o755)
         deep, prepared = shared / "cache", shared / "prepared"
@@ -134,7 +136,7 @@ def test_what_a_second_user_puts_there_is_not_loaded(
         for path in (prepared, *prepared.rglob("*")):
             path.chmod(0o755)
         if mode == 0o777:
-            deep.mkdir(mode=0o700)  # ours, which he moves away
+            deep.mkdir(mode=0o700)  # ours, which the other user moves
         shared.chmod(mode)
         subprocess.run([sys.executable, "-c", PLACED, str(deep), str(prepared), how], check=True)
         monkeypatch.setenv("MULTILOOP_CACHE", str(deep))

@@ -1,4 +1,4 @@
-"""The cache stays within its limit; the least recently used go first."""
+"""The cache stays within its limit; the least recently used entries are removed first."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from unit.kernels.caching import Filling, works
+from unit.kernels.cache_entries import Filling, works
 
 from multiloop.kernels import cache_folder as cache_size, library_cache as cache
 
@@ -14,7 +14,7 @@ HEAVY = 100_000
 
 
 def known(here: Path) -> list[tuple[str, cache_size.CacheItem]]:
-    """What is kept under the keys used here, the least recently used first."""
+    """The entries with the keys of this test, the least recently used first."""
     keys = {cache.digest(f"{k}".encode()): f"{k}" for k in range(20)}
     return [(keys[kept.path.stem], kept) for kept in cache_size.contents(here) if kept.path.stem in keys]
 
@@ -25,7 +25,7 @@ def names(here: Path) -> set[str]:
 
 
 def fill(here: Path, count: int) -> None:
-    """Entries 0, 1, … with a note each, asked for in this order."""
+    """Entries 0, 1, … with a note each, requested in this order."""
     for k in range(count):
         cache.find_or_build_entry(f"{k}", Filling(weight=HEAVY))
         cache.store_note(f"{k}", "word")
@@ -47,7 +47,7 @@ def test_what_is_kept_is_weighed(here: Path) -> None:
 
 def test_the_least_recently_used_go_first(here: Path) -> None:
     fill(here, 3)
-    cache.find_or_build_entry("0", Filling())  # asked for again
+    cache.find_or_build_entry("0", Filling())  # used again
     cache.load_note("0")
     removed = cache_size.shrink_to(here, 2 * (HEAVY + 30_000))
     assert {kept.path.name for kept in removed} == {cache.digest(b"1"), f"{cache.digest(b'1')}.note"}
@@ -58,14 +58,14 @@ def test_the_least_recently_used_go_first(here: Path) -> None:
 
 def test_a_build_makes_room(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache_size, "DEFAULT_LIMIT", 4 * HEAVY)
-    fill(here, 12)  # every one is more than a twentieth of what may be kept
+    fill(here, 12)  # each is more than a twentieth of the limit
     assert "11" in names(here)
     assert "0" not in names(here)
     whole = sum(kept.size for kept in cache_size.contents(here))
-    assert whole <= 4 * HEAVY + 2 * HEAVY  # the last was built after its room was made
+    assert whole <= 4 * HEAVY + 2 * HEAVY  # the last one was built after entries were removed for it
 
 
-def test_a_limit_is_remembered(here: Path) -> None:
+def test_a_cache_limit_is_stored(here: Path) -> None:
     fill(here, 1)
     assert cache_size.cache_limit(here) == cache_size.DEFAULT_LIMIT
     cache_size.set_limit(here, 123)

@@ -13,7 +13,7 @@ import multiloop as ml
 
 
 @pytest.mark.parametrize("name", ["four-bar", "3-RRR", "bennett", "delta"])
-def test_forward_kernel_agrees_with_the_verb(name: str) -> None:
+def test_the_forward_kernel_agrees_with_forward(name: str) -> None:
     mechanism = ZOO[name].build().without_drives()
     kernels = ml.compile(mechanism)
     start = {joint: tuple(q) for joint, q in kernels.plan.assembly.coordinates().items()}
@@ -77,7 +77,7 @@ def test_parameters_of_the_drives_are_inputs_like_all_others() -> None:
     assert np.isfinite(kernels.forward(kernels.q, 0.0, 0.0)).all()
 
 
-def test_single_kernels_travel_as_all_of_them_do() -> None:
+def test_single_kernels_are_pickled_as_all_kernels_are() -> None:
     kernels = ml.compile(ZOO["four-bar-parameters"].build())
     for kernel in (kernels.forward, kernels.derivative("forward", "a", "q")):
         arrived = pickle.loads(pickle.dumps(kernel))

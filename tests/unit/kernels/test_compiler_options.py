@@ -1,4 +1,4 @@
-"""Kernels are right under every C compiler and every option in $CC, or the compiler is refused with the reason."""
+"""Kernels are correct with every C compiler and every option in $CC, or the compiler is refused with the reason."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def processor_width() -> int:
 
 @pytest.fixture(autouse=True)
 def _forgotten(here: Path) -> Iterator[None]:
-    """Nothing is known of compilers, and no kernel is kept."""
+    """No compiler is cached, and no kernel is kept."""
     forget_compilers()
     yield
     forget_compilers()
@@ -51,7 +51,7 @@ def _forgotten(here: Path) -> Iterator[None]:
 
 @pytest.fixture(params=["gcc", "gcc -mno-avx512f", "gcc -mno-avx2", "dropped -march", "zig"])
 def width(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> int:
-    """Chooses a compiler by $CC; the widest vectors that it may use on this processor."""
+    """Selects a compiler by $CC; the widest vectors that it may use on this processor."""
     named = request.param
     if named == "zig" and not find_spec("ziglang"):
         pytest.skip("no ziglang: install the extra 'compiler'")
@@ -73,7 +73,7 @@ def require_gcc() -> None:
 
 def test_kernels_are_right_under_every_compiler(width: int) -> None:
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # no other compiler is taken instead
+        warnings.simplefilter("error")  # no other compiler is used instead
         assert compiler_search.compiler_available()
     assert vector_width() == width
     recipe = Recipe(every_operation)
@@ -94,7 +94,7 @@ def test_kernels_are_right_under_every_compiler(width: int) -> None:
 
 @pytest.mark.slow
 def test_runs_are_right_under_every_compiler(width: int) -> None:
-    """The compiled time loop and batches of all kernels, beside the interpreter with SciPy's integrator."""
+    """The compiled time loop and batches of all kernels, compared with the interpreter and SciPy's integrator."""
     mechanism = ZOO["four-bar"].build().without_drives()
     kernels, plain = ml.compile(mechanism), ml.compile(mechanism, target="interpreter")
     start = {joint: tuple(q) for joint, q in kernels.plan.assembly.coordinates().items()}
@@ -129,7 +129,7 @@ def test_libraries_of_other_macros_are_not_used_again(
 def test_a_compiler_that_changes_its_mind_between_question_and_kernel_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, texts: Texts
 ) -> None:
-    """The macros are those of the processor, the code is not: the text itself refuses to be compiled."""
+    """The macros are those of the processor, the code is not: a check in the source makes the compilation fail."""
     require_gcc()
     if processor_width() == 1:
         pytest.skip("no vectors on this processor")
@@ -142,7 +142,7 @@ def test_a_compiler_that_changes_its_mind_between_question_and_kernel_is_refused
 
 
 def refused(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
-    """Why a compiler is refused."""
+    """The reason for which a compiler is refused."""
     monkeypatch.setattr(compiler_search, "find_spec", lambda name: None)
     monkeypatch.setenv("CC", named)
     forget_compilers()
@@ -247,7 +247,7 @@ def test_a_compiler_that_miscompiles_one_function_is_refused(
 def test_a_runtime_with_a_miscompiled_operation_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, texts: Texts
 ) -> None:
-    """Its operations over strips of instances are compiled apart from those of kernels."""
+    """Its operations over strips of instances are compiled separately from those of kernels."""
     require_gcc()
     edit = r"s/\(OPERATION([0-9]*, \)atan2(\(.*\)))/\1atan2(\2) * (1 + 1e-14))/"
     text = f"""

@@ -1,4 +1,4 @@
-"""Whatever $CC is, and whatever the compiler does: machine code, or the interpreter with the reason."""
+"""For any $CC and any behaviour of the compiler there is machine code, or the interpreter with a reason."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from multiloop.kernels.codegen.compiler import Compiler
 
 
 def forget_compilers() -> None:
-    """The compiler is looked for anew, and warnings are issued again."""
+    """The compiler is searched anew, and warnings are issued again."""
     for each in ("_search", "_warn_no_compiler", "_warn_other_compiler", "vector_width"):
         getattr(compiler_search, each).cache_clear()
 
 
 @pytest.fixture(autouse=True)
 def _forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nothing is known of compilers, and the wheel of zig is not installed."""
+    """No compiler is cached, and the wheel of zig is not installed."""
     monkeypatch.setattr(compiler_search, "find_spec", lambda name: None)
     forget_compilers()
     yield
@@ -40,8 +40,8 @@ def script(path: Path, text: str) -> Path:
     return path
 
 
-def told(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
-    """What is said of a compiler with which nothing can be built."""
+def warning_about(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
+    """The warning about a compiler with which nothing can be built."""
     monkeypatch.setenv("CC", named)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
@@ -60,27 +60,27 @@ def told(monkeypatch: pytest.MonkeyPatch, named: str) -> str:
         ("-O2", "(No such file or directory)"),
     ],
 )
-def test_a_compiler_that_is_none(
+def test_an_invalid_compiler_is_reported(
     here: Path, monkeypatch: pytest.MonkeyPatch, named: str, why: str, texts: Texts
 ) -> None:
-    texts(told(monkeypatch, named), named, why)
+    texts(warning_about(monkeypatch, named), named, why)
 
 
-def test_one_that_answers_and_makes_nothing(
+def test_a_compiler_that_answers_without_output(
     here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, texts: Texts
 ) -> None:
     path = script(tmp_path / "idle", 'case "$*" in *-E*) exec cc "$@";; *) echo idle 1.0;; esac\n')
-    texts(told(monkeypatch, f"{path}"), path, "trial0.o")
+    texts(warning_about(monkeypatch, f"{path}"), path, "trial0.o")
 
 
-def test_what_cannot_be_read_is_shown_as_far_as_it_can(
+def test_undecodable_output_is_shown_as_far_as_possible(
     here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, texts: Texts
 ) -> None:
     path = script(
         tmp_path / "foreign",
         'case "$*" in *--version*) echo "v\xe9\x1b[31m";; *) echo "\xff\xfe no" >&2; exit 1;; esac\n',
     )
-    texts(told(monkeypatch, f"{path}"), path, "�� no")
+    texts(warning_about(monkeypatch, f"{path}"), path, "�� no")
 
 
 def test_another_compiler_than_that_of_cc_is_used_with_a_warning(
@@ -108,7 +108,7 @@ def test_names_with_spaces_and_options(
 
 
 @pytest.mark.parametrize("named", ["", "   "])
-def test_a_blank_name_is_none(here: Path, monkeypatch: pytest.MonkeyPatch, named: str) -> None:
+def test_a_blank_name_is_no_compiler(here: Path, monkeypatch: pytest.MonkeyPatch, named: str) -> None:
     monkeypatch.setenv("CC", named)
     found = compiler_search.compiler()
     assert found is not None
@@ -133,7 +133,7 @@ SLEEPING = 'case "$*" in *--version*) echo sleeping 1.0;; *) sleep 60 & echo $! 
 
 
 def all_end(pids: Path) -> bool:
-    """Whether all processes that have written their number into a file end within seconds, not after their minute."""
+    """Whether all processes that have written their number into a file end within seconds, not after a minute."""
     until = time.monotonic() + 10.0
     while time.monotonic() < until:
         if not any(_alive(pid) for pid in pids.read_text().split()):
@@ -164,7 +164,7 @@ def test_a_compiler_that_does_not_end_is_ended_with_all_it_started(
     assert all_end(tmp_path / "pids")
 
 
-def test_a_question_that_is_not_answered_in_time(here: Path, texts: Texts) -> None:
+def test_a_compiler_query_that_times_out(here: Path, texts: Texts) -> None:
     answer = commands.run_command(["sleep", "60"], seconds=0.2)
     assert answer.timed_out
     texts(answer.error_output, "0.2 s")

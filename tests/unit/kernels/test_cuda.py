@@ -1,4 +1,4 @@
-"""CUDA text says what the traced function says: it is run as C++, lane by lane, through the same calls."""
+"""CUDA source computes the traced function: it is run as C++, lane by lane, through the same calls."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to run
 
 @pytest.fixture(autouse=True)
 def cupy(monkeypatch: pytest.MonkeyPatch):
-    """CuPy's stand-in, for every test of this file."""
+    """The replacement of CuPy, for every test of this file."""
     missing_gpu_reason.cache_clear()
     monkeypatch.setitem(sys.modules, "cupy", stand_in())
     yield
@@ -117,7 +117,7 @@ def test_wrong_arguments_are_named(texts: Texts) -> None:
     texts(caught.value, "'smooth'", "(6, 5)")
 
 
-def test_kernels_of_a_mechanism_answer_batches_only(texts: Texts) -> None:
+def test_kernels_of_a_mechanism_accept_batches_only(texts: Texts) -> None:
     mechanism = ZOO["four-bar"].build().without_drives()
     kernels, plain = ml.compile(mechanism, target="cuda"), ml.compile(mechanism, target="interpreter")
     q = kernels.q[:, None] + np.random.default_rng(1).normal(size=(3, 9)) * 0.1
@@ -154,7 +154,7 @@ def test_a_machine_with_a_gpu_needs_neither_casadi_nor_scipy() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_a_kernel_is_the_same_after_a_journey() -> None:
+def test_a_kernel_is_unchanged_by_pickling() -> None:
     kernel = CudaKernel(Recipe(every_operation), {"y": np.array([0.5, 2.0]), "B": np.ones((2, 3))})
     arrived = pickle.loads(pickle.dumps(kernel))
     assert arrived.source == kernel.source

@@ -20,7 +20,7 @@ STEP, STEPS = 2e-3, 20
 
 @pytest.fixture(autouse=True)
 def cupy(monkeypatch: pytest.MonkeyPatch):
-    """CuPy's stand-in, for every test of this file."""
+    """The replacement of CuPy, for every test of this file."""
     missing_gpu_reason.cache_clear()
     monkeypatch.setitem(sys.modules, "cupy", stand_in())
     yield
@@ -72,7 +72,7 @@ def test_balls_turn_and_loops_stay_closed() -> None:
     np.testing.assert_allclose(projected.v[:, 1], v, rtol=1e-9, atol=1e-10)
 
 
-def test_a_lane_that_fails_says_so_and_stays_where_it_was() -> None:
+def test_a_failed_lane_has_a_status_and_keeps_its_state() -> None:
     kernels = ml.compile(ZOO["four-bar-parameters"].build().without_drives(), target="cuda")
     names = kernels.equations.skeleton.parameter_names
     p = np.repeat(kernels.steps.defaults["p"][:, None], 3, axis=1)

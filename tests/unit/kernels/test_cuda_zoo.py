@@ -1,4 +1,4 @@
-"""CUDA text of every mechanism of the zoo, run as C++, against the interpreter; and the zoo as files for a GPU."""
+"""CUDA source of every test model, run as C++, against the interpreter; and the test models as files for a GPU."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from laws.formulating import EPSILON, NUMERIC, Case, case_at
-from laws.placing import built
+from laws.closed_positions import built
+from laws.formulation_cases import EPSILON, NUMERIC, Case, case_at
 from unit.kernels.cuda_stand_in import COMPILER, stand_in
 from zoo import ZOO
-from zoo.bending import BENDING
+from zoo.flexible import BENDING
 
 import multiloop as ml
 from multiloop.kernels.cuda.device import missing_gpu_reason
@@ -21,7 +21,7 @@ FOLDER = os.environ.get("MULTILOOP_ZOO", "")
 
 
 def allowed(case: Case) -> float:
-    """1e-13 + 10 ε cond(Ī); of I where links spin idly, with next to no inertia about themselves."""
+    """1e-13 + 10 ε cond(Ī); cond(I) with idle spins, whose inertia is almost zero."""
     condition = case.condition
     if case.plan is not None and case.plan.idle:
         condition = max(condition, float(np.linalg.cond(case.col[:, None] * case.inertia * case.col)))

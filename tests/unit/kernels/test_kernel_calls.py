@@ -1,4 +1,4 @@
-"""A kernel answers like the traced function it was made from, however it is called."""
+"""A kernel returns the values of its traced function, for every form of the call."""
 
 from __future__ import annotations
 
@@ -237,10 +237,10 @@ def test_a_matrix_of_another_shape_is_refused_in_a_batch(
 ) -> None:
     traced, kernel = pair
     asked = InterpretedKernel(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
-    shape, said = WRONG[wrong]
+    shape, expected = WRONG[wrong]
     with pytest.raises(ValueError) as caught:
         asked.batch(np.ones((4, 5)), B=np.ones(shape))
-    texts(caught.value, "'B'", "'every_operation'", *said)
+    texts(caught.value, "'B'", "'every_operation'", *expected)
 
 
 @pytest.mark.parametrize("interpreted", [False, True])
@@ -282,24 +282,24 @@ def test_a_number_beyond_all_bounds_is_refused(
 
 @pytest.mark.parametrize("interpreted", [False, True])
 @pytest.mark.parametrize("given", NO_NUMBERS)
-def test_what_is_no_number_is_refused(
+def test_values_that_are_not_numbers_are_refused(
     pair: tuple[Traced, Kernel], given: str, interpreted: bool, texts: Texts
 ) -> None:
     traced, kernel = pair
     asked = InterpretedKernel(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
-    value, said = NO_NUMBERS[given]
+    value, expected = NO_NUMBERS[given]
     before = asked(np.ones(4))
     for call in (asked, asked.batch):
         with pytest.raises(TypeError) as caught:
             call(value)
-        texts(caught.value, "'x'", "'every_operation'", *said)
+        texts(caught.value, "'x'", "'every_operation'", *expected)
     for one, other in zip(asked(np.ones(4)), before, strict=True):
         np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize("interpreted", [False, True])
-def test_one_kernel_answers_many_threads(pair: tuple[Traced, Kernel], interpreted: bool) -> None:
-    """Each call has room of its own: threads that switch as often as they can mix nothing."""
+def test_one_kernel_serves_many_threads(pair: tuple[Traced, Kernel], interpreted: bool) -> None:
+    """Each call has separate memory: threads that switch as often as possible cannot mix data."""
     traced, kernel = pair
     kernel = InterpretedKernel(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
     given = [(np.full(4, k + 0.1), np.full(2, k + 0.2), np.full((2, 3), k + 0.3)) for k in range(8)]
@@ -323,7 +323,7 @@ def test_a_call_within_a_call_disturbs_nothing(pair: tuple[Traced, Kernel]) -> N
     _, kernel = pair
 
     class Asking:
-        """An array that asks the kernel before it is read."""
+        """An array that calls the kernel before it is read."""
 
         def __array__(self, dtype=None, copy=None) -> np.ndarray:
             kernel(np.zeros(4), np.zeros(2))
@@ -335,12 +335,12 @@ def test_a_call_within_a_call_disturbs_nothing(pair: tuple[Traced, Kernel]) -> N
 
 
 @pytest.mark.parametrize("interpreted", [False, True])
-def test_a_kernel_is_the_same_after_a_journey(
+def test_a_kernel_is_unchanged_by_pickling(
     pair: tuple[Traced, Kernel], interpreted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     traced, kernel = pair
     sent = InterpretedKernel(Recipe(lambda: traced), kernel.defaults) if interpreted else kernel
-    if not interpreted:  # its text is the same, and so is found in the cache
+    if not interpreted:  # its source is the same, and is therefore found in the cache
         monkeypatch.setattr(Compiler, "build", lambda *_, **__: pytest.fail("it is built again"))
     arrived = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(sent))))
     assert repr(arrived) == repr(sent)

@@ -1,4 +1,4 @@
-"""Libraries leave the process with the last thing that refers to them; nothing grows with the number of mechanisms."""
+"""Libraries are unloaded with the last object that refers to them; no resource grows with the number of mechanisms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import casadi as ca
 import numpy as np
 import pytest
-from unit.kernels.caching import Filling
+from unit.kernels.cache_entries import Filling
 from zoo.plain import pinned_body
 
 import multiloop as ml
@@ -22,7 +22,9 @@ from multiloop.symbols import Traced
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="the system tells no mappings")
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/maps").exists(), reason="the system does not list mappings"
+)
 
 
 def mappings(folder: Path) -> int:
@@ -37,7 +39,7 @@ def scaled(number: float) -> Kernel:
 
 @pytest.fixture
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """None of the last libraries stays."""
+    """No recent library is kept."""
     monkeypatch.setattr(cache, "_open_entry", cache._open_entry.__wrapped__)
 
 
@@ -51,7 +53,7 @@ def test_only_the_last_libraries_stay(here: Path, monkeypatch: pytest.MonkeyPatc
     assert mappings(here) == 2 * one
 
 
-def test_a_library_leaves_with_its_kernel(here: Path, forgetful: None) -> None:
+def test_a_library_is_unloaded_with_its_kernel(here: Path, forgetful: None) -> None:
     kernels = [scaled(k + 0.5) for k in range(3)]
     assert mappings(here) <= 3 * 3
     np.testing.assert_allclose(kernels[2].batch(np.ones((2, 4)))[0], 2.5 * np.sin(1.0), rtol=1e-15)
@@ -83,7 +85,7 @@ def test_two_kernels_of_one_library_leave_one_after_the_other(here: Path, forget
 
 
 def pendulum(number: int) -> ml.Mechanism:
-    """A pendulum unlike all others."""
+    """A pendulum that differs from all others."""
     return pinned_body(ml.rod("rod", length=0.5 + 1e-6 * number, mass=1.0), name=f"pendulum {number}")
 
 
@@ -112,13 +114,13 @@ def test_nothing_grows_with_the_number_of_mechanisms(
     here: Path, ask: Callable[[int], None], times: int
 ) -> None:
     numbers: Iterator[int] = count()
-    for _ in range(times // 5):  # whatever is kept of a few is kept by now
+    for _ in range(times // 5):  # everything that is kept for a few is kept by now
         ask(next(numbers))
     before = held()
     for _ in range(times - times // 5):
         ask(next(numbers))
     resident, lines, files = held()
     print(f"{ask.__name__}: {before} → {(resident, lines, files)}")
-    assert resident - before[0] < 30.0  # megabytes; the C library gives pieces of memory back late
+    assert resident - before[0] < 30.0  # megabytes; the C library returns memory with a delay
     assert lines - before[1] < 50
     assert files == before[2]

@@ -1,4 +1,4 @@
-"""How long it takes until a kernel can be called, in processor time of fresh processes."""
+"""The time until a kernel can be called, in processor time of fresh processes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_importing_costs_next_to_nothing() -> None:
 
 
 def test_a_first_question_waits_for_no_part_of_scipy() -> None:
-    """They take a tenth to a third of a second to import each, and rigid links in a good position need none."""
+    """Each takes a tenth to a third of a second to import, and rigid links in a regular position need none."""
     text = "import sys, multiloop as ml; ml.inverse(ml.examples.four_bar(), t=[0.0, 0.1]); "
     text += (
         "print(*sorted(name for name in sys.modules if name.startswith('scipy.') and name.count('.') == 1))"

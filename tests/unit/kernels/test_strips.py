@@ -1,4 +1,5 @@
-"""Many instances by the walker of tapes: the interpreter's digits, whatever the operation, however many there are."""
+"""Many instances by the compiled evaluation of operation lists: the digits of the interpreter, for every operation and
+number of instances."""
 
 import casadi as ca
 import numpy as np
@@ -40,11 +41,11 @@ WRITTEN = {
     "copysign": ca.copysign(x, y),
     "assign": x,
 }
-"""Operations that are no functions of one number; `assign` is left to whatever CasADi makes of it."""
+"""Operations that are no functions of one number; CasADi may replace `assign`."""
 
 
 def both_ways(function: ca.Function, *given: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Answers of the interpreter and of the walker."""
+    """Results of the interpreter and of the compiled evaluation."""
     load_runtime()
     walked = BatchFunction(function)
     count = max(map(len, given))

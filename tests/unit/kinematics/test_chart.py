@@ -1,4 +1,4 @@
-"""Do coordinates move in their tangent space as they should, quaternions and lengths included?"""
+"""Do coordinates move in their tangent space correctly, quaternions and lengths included?"""
 
 import casadi as ca
 import numpy as np

@@ -1,4 +1,4 @@
-"""One measure of distance from singularity for every method and every carrier, whatever the masses and the units."""
+"""One measure of distance from singularity for every method and every backend, whatever the masses and the units."""
 
 import numpy as np
 import pytest
@@ -66,7 +66,7 @@ def test_the_distance_is_the_same_in_every_method(ratio):
     ],
 )
 @pytest.mark.usefixtures("any_numbers")
-def test_the_status_is_the_same_whoever_carries_the_run(ratio, how):
+def test_the_status_is_the_same_compiled_and_interpreted(ratio, how):
     run = ml.simulate(two_four_bars(ratio), until=0.1, start=START, samples=2, rtol=1e-8, **how)
     assert run.status == "ok"
     assert run["A1"].position[-1] == pytest.approx(run["A2"].position[-1], abs=1e-6)
@@ -82,7 +82,7 @@ def test_a_row_is_compared_with_itself_and_with_the_others():
 
 
 def test_rows_are_made_independent_group_by_group():
-    """Of the first group one row repeats another; of the second one says nothing new."""
+    """In the first group one row is redundant; in the second one depends on the first group."""
     J = np.array([[1.0, 0, 0, 0], [2.0, 0, 0, 0], [0, 1.0, 0, 0], [3.0, 1.0, 0, 0], [0, 0, 1.0, 1.0]])
     grouping = RowGroups(((0, 1, 2), (3, 4)), (2, 1))
     basis = independent_basis(J, grouping)

@@ -1,4 +1,4 @@
-"""Following a drive: steps that agree, dead points that are found where they are, closest approaches refined."""
+"""Following a drive: consistent steps, dead points at their exact positions, refined closest approaches."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def test_a_dead_point_is_found_where_it_is_whatever_the_step(step):
 
 
 def test_rates_grow_as_the_dead_point_comes_near():
-    """Like one over the square root of the distance: four times nearer, twice as fast."""
+    """Like one over the square root of the distance: at a quarter of the distance, twice as fast."""
     equations, q = rocker_driven()
     start = q[equations.skeleton.link_of_joint["D"].q.start]
     stop = start - np.arccos(-0.125)
@@ -103,7 +103,7 @@ def test_an_instant_obeys_loops_and_drives():
 
 
 def there_and_back(kind, depth):
-    """A drive that is at `start` at 0 and at 1 and `depth` below it half-way, with its derivatives."""
+    """A drive that is at `start` at 0 and at 1 and `depth` below it halfway, with its derivatives."""
     t = ml.time
     profile = {"parabola": 4 * t * (1 - t), "dwell": 64 * t**3 * (1 - t) ** 3}[kind]
     orders = [profile, derivative(profile), derivative(derivative(profile))]
@@ -116,7 +116,7 @@ def there_and_back(kind, depth):
 
 @pytest.mark.parametrize("kind", ["parabola", "dwell"])
 def test_a_drive_that_goes_out_of_reach_and_comes_back_between_two_instants_is_noticed(kind):
-    """At both instants the rocker is where it was, and rate and acceleration foretell just that."""
+    """At both instants the rocker is in the same position, which rate and acceleration predict."""
     equations, q = rocker_driven()
     start = q[equations.skeleton.link_of_joint["D"].q.start]
     reach = start - np.arccos(-0.125)
@@ -129,8 +129,8 @@ def test_a_drive_that_goes_out_of_reach_and_comes_back_between_two_instants_is_n
 
 
 def test_a_crank_longer_than_its_rod_is_not_taken_over_the_top(texts):
-    """Half a turn of a crank of twice the rod's length: between 30° and 150° the rod does not reach the slide,
-    yet at 0° rates and accelerations foretell the position at 180° exactly, but for whole turns."""
+    """Half a turn of a crank of twice the rod's length: between 30° and 150° the rod does not reach the slide, yet at
+    0° rates and accelerations predict the position at 180° exactly, up to whole turns."""
     mechanism = ml.Mechanism(
         "slider-crank",
         planar=True,
@@ -155,7 +155,7 @@ def test_a_crank_longer_than_its_rod_is_not_taken_over_the_top(texts):
 
 
 def test_joints_that_close_nothing_are_followed_in_one_step():
-    """A pendulum turned a thousand times: there is nothing it could miss on the way."""
+    """A pendulum in an open chain after a thousand turns: it has no singular positions in between."""
     mechanism = pinned_body(ml.rod("bob", length=1.0, mass=1.0), "pendulum", joint="O")
     asked = []
 
@@ -188,7 +188,7 @@ DWELLS = {
 def test_a_drive_that_dwells_at_the_instants_and_goes_out_of_reach_between_them_is_noticed(
     profile, count, texts
 ):
-    """The rocker's reach ends near 2.5 rad; one instant a second, few of them one by one and many side by side."""
+    """The rocker's reach ends near 2.5 rad; one instant per second, few of them one by one and many simultaneously."""
     mechanism = ZOO["four-bar"].build()
     driven = mechanism.replace(drives=[ml.Motion("D", profile)], guess={"A": 1.0, "coupler.b": (0.9, 0.79)})
     with pytest.raises(ml.AssemblyError) as caught:

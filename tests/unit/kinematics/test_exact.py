@@ -1,8 +1,9 @@
-"""Positions, rates and accelerations to the last digit, where loops that are closed to round-off leave them open."""
+"""Positions, rates and accelerations to the last digit, where loops that are closed to round-off do not determine
+them."""
 
 import numpy as np
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 
 import multiloop as ml
 from multiloop.kinematics import equations_of
@@ -19,13 +20,13 @@ def flat():
 
 
 def signs(equations):
-    """How the joints go on from flat: the coupler keeps its direction."""
+    """The rates of the joints at the flat position: the coupler keeps its direction."""
     way = {"A": 1.0, "B": -1.0, "C": 1.0, "D": 1.0}
     return np.array([way[link.joint.name] for link in equations.skeleton.links])
 
 
 def test_a_position_is_found_from_one_that_closes_to_round_off(flat):
-    """1e-6 rad from flat the loop is closed to round-off 1e-10 rad beside where it should be."""
+    """1e-6 rad from flat the loop is closed to round-off 1e-10 rad away from its exact position."""
     equations, p = flat
     angle, n = 1e-6, equations.skeleton.rates
     off = angle * signs(equations) + 1e-10 * np.arange(n)

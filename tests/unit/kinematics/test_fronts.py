@@ -1,4 +1,4 @@
-"""Does elimination front after front say of a sparse matrix what its dense singular values say?"""
+"""Does frontal elimination of a sparse matrix agree with its dense singular values?"""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ SEEDS = range(60)
 
 
 def scattered(seed):
-    """A sparse matrix of any shape, some rows and columns of which depend on others, some of which are empty."""
+    """A sparse matrix of any shape with dependent and with empty rows and columns."""
     rng = np.random.default_rng(seed)
     m, n = rng.integers(1, 30, 2)
     A = rng.normal(size=(m, n)) * (rng.random((m, n)) < rng.uniform(0.05, 0.5))
@@ -23,7 +23,7 @@ def scattered(seed):
 
 
 def chain_of_loops(windows, rows=3, columns=4, seed=0):
-    """Blocks that share one column with the next: what a row of loops looks like, one row of each said twice."""
+    """Blocks that share one column with the next, as in a row of loops, with one repeated row each."""
     rng = np.random.default_rng(seed)
     blocks = sp.lil_matrix((rows * windows, (columns - 1) * windows + 1))
     for k in range(windows):

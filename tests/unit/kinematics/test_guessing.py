@@ -1,4 +1,4 @@
-"""Is a guess understood: what it places, what it closes to, and how far from it a position is?"""
+"""Is a guess interpreted correctly: what it positions, its assembly mode, and the distance of a position from it?"""
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ def test_rotation_vectors_undo_rotations_up_to_a_half_turn():
     ids=lambda mechanism: mechanism.name,
 )
 def test_slopes_of_the_rows_are_their_differences(mechanism):
-    """At a fitted position: away from it the slopes of turns leave out terms of the size of the misfit."""
+    """At a fitted position: away from it the derivatives of rotations omit terms of the size of the misfit."""
     guess = guess_of(mechanism, dict(mechanism.guess) or {"A": 0.4})
     at = guess.fitted_position()
     fitting = PoseFit(guess.parts, np.zeros(guess.parts.rates, bool), (guess._guessed_marker_rows,))
@@ -77,7 +77,8 @@ def test_slopes_of_the_rows_are_their_differences(mechanism):
 
 
 def test_the_least_motion_is_that_of_the_bodies():
-    """Two rods on one pin whose far ends should meet half-way: both move alike, whichever a tree would hang first."""
+    """Two rods on one pin whose far ends should meet halfway: both move equally, whichever is the parent in the
+    tree."""
     mechanism = ml.Mechanism(
         "two floating rods",
         planar=True,
@@ -86,11 +87,11 @@ def test_the_least_motion_is_that_of_the_bodies():
     )
     guess = guess_of(mechanism, {"one": (0.0, 0.0, 0.0), "two": (1.2, 0.0, 0.0)})
     at = guess.fitted_position()
-    # The coordinates of the floating joint follow, and are counted as a hundredth of a body's.
+    # The coordinates of the floating joint follow, with a weight of a hundredth of a body's.
     assert guess.parts.poses(at)[:, 0, 3] == pytest.approx([0.1, 1.1], abs=1e-3)
 
 
-# what a guess places ----------------------------------------------------------------------------------
+# what a guess determines ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -130,14 +131,15 @@ def test_joints_in_a_guess_may_have_turned_more_than_once():
     state = ml.assemble(mechanism, guess=turned)
     for name, angle in turned.items():
         assert state[name].position == pytest.approx(angle, abs=2e-3)  # guesses have three decimals
-    assert state.distance < 2e-3  # for the same reason
+    assert state.distance < 2e-3  # as above
 
 
 # requests ---------------------------------------------------------------------------------------------
 
 
 def test_a_component_that_the_start_leaves_open_is_still_guessed():
-    """The height of the coupler's middle is held; above or below it, two closures, the guess chooses by the rest."""
+    """The height of the coupler's middle is held; for either height there are two assembly modes, between which the
+    guess selects."""
     mechanism = ZOO["four-bar"].build().replace(drives=[], guess={})
     whole = ml.assemble(mechanism, {"A": 1.0}, guess={"D": 1.7})
     x, y = whole.marker("coupler.com")
@@ -171,7 +173,7 @@ def rough_bodies(state):
 
 
 def test_the_work_of_fitting_grows_with_the_number_of_bodies(monkeypatch):
-    """Undriven ladders whose bodies are guessed: as many steps whatever the length, as many slopes for every body."""
+    """Undriven ladders with guessed bodies: the same number of steps for any length, and of derivatives per body."""
     work, count = [], PoseFit.jacobian
     monkeypatch.setattr(PoseFit, "jacobian", lambda self, at: work.append(count(self, at)) or work[-1])
     steps, slopes = [], []

@@ -1,4 +1,4 @@
-"""Is the rank of a sparse matrix the same as that of the full one, whatever is taken out beforehand?"""
+"""Is the rank of a sparse matrix that of the full one, whatever rows are removed beforehand?"""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ from multiloop.kinematics.conditioning.sparse_rank import (
 
 
 def scattered(seed):
-    """A sparse matrix of small size, with a repeated row where there are three."""
+    """A sparse matrix of small size, with a repeated row if there are three."""
     rng = np.random.default_rng(seed)
     rows, columns = rng.integers(1, 12, 2)
     A = rng.normal(size=(rows, columns)) * (rng.random((rows, columns)) < rng.uniform(0.1, 0.6))
@@ -77,7 +77,7 @@ def test_blocks_are_taken_in_order_as_long_as_all_of_their_rows_are_new(seed):
 
 
 def banded(*sigma, size=80, seed=1):
-    """A sparse matrix with some singular values of 1 to 3 and these: rotations of neighbours keep the others' size."""
+    """A sparse matrix with some singular values of 1 to 3 and these: rotations of neighbours preserve them."""
     rng = np.random.default_rng(seed)
     A = sp.diags(np.concatenate([rng.uniform(1.0, 3.0, size - len(sigma)), sigma])).tolil()
     for k in [*range(size - 1), *range(size - 2, -1, -1)]:
@@ -107,7 +107,7 @@ def test_extreme_singular_values_of_a_large_matrix(sigma, monkeypatch):
     assert (found[true <= 1e-9] < 3e-9).all()
 
 
-def test_singular_values_of_a_matrix_with_many_rows_said_twice(monkeypatch):
+def test_singular_values_of_a_matrix_with_many_repeated_rows(monkeypatch):
     A = banded(1e-4)
     monkeypatch.setattr(independence, "MAX_DENSE_ROWS", 10)
     twice = sp.vstack([A, A[::2]], format="csr")
@@ -121,7 +121,7 @@ def test_singular_values_of_a_matrix_with_many_rows_said_twice(monkeypatch):
 
 
 def test_a_group_that_vanishes_beside_another(monkeypatch):
-    """Groups are judged by the largest singular value of all of them."""
+    """Groups are compared with the largest singular value of all of them."""
     monkeypatch.setattr(independence, "MAX_DENSE_ROWS", 10)
     both = sp.block_diag([banded(1e-4), 1e-13 * banded(), [[2.0]]], format="csr")
     assert (singular_values(both) > 1e-9).sum() == 81

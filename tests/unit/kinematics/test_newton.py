@@ -1,4 +1,5 @@
-"""Does closing the loops converge, from near quadratically, from far with damping, and with redundant rows?"""
+"""Does closing the loops converge quadratically near the solution, with damping far from it, and with redundant
+rows?"""
 
 from itertools import pairwise
 
@@ -41,7 +42,7 @@ def test_near_a_closure_the_gap_is_squared_in_every_step(name):
     found = gaps(equations, equations.chart.apply_step(closed, step))
     for before, after in pairwise(found):
         if before > 1e-7:
-            assert after < 50 * before**2  # the constant is curvature over slope, a few tens here
+            assert after < 50 * before**2  # the constant is curvature over derivative, a few tens here
     assert found[4] <= CLOSURE_TOLERANCE
 
 
@@ -54,14 +55,14 @@ def test_it_stops_where_round_off_begins(name):
     assert closing.steps < 12
 
 
-def test_from_far_away_it_still_arrives_or_says_how_near_it_got():
+def test_from_a_distant_start_it_converges_or_reports_the_remaining_gap():
     equations, q = start_of("four-bar")
     rng = np.random.default_rng(2)
     for _ in range(20):
         closing = close_loops(equations, rng.uniform(-3, 3, len(q)), NONE, NONE)
         rows = equations.row_scale * equations.position_residual(closing.q, NONE, NONE)
         assert closing.gap == pytest.approx(np.abs(rows).max(), abs=1e-15)
-        assert closing.closed  # a crank-rocker let go closes from anywhere
+        assert closing.closed  # an undriven crank-rocker closes from anywhere
 
 
 def test_an_impossible_loop_leaves_the_shortest_gap():

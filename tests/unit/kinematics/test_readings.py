@@ -1,9 +1,9 @@
-"""Are positions read right: joints cut or not, whole turns, places of joints?"""
+"""Are joint coordinates read correctly: joints cut or not, whole turns, positions of joints?"""
 
 import numpy as np
 import pytest
 from zoo import ZOO
-from zoo.posing import joint_values
+from zoo.body_poses import joint_values
 
 from multiloop.kinematics import equations_of, joint_coordinates
 from multiloop.kinematics.assembly import find_assembly_modes
@@ -14,7 +14,7 @@ from multiloop.topology import candidate_trees, graph_of, tree_of
 
 @pytest.mark.parametrize("name", list(ZOO))
 def test_all_joints_read_as_their_markers_stand(name):
-    """Cut or not: the zoo reads joints off the poses of bodies by itself."""
+    """Cut or not: the test models compute joint coordinates from the poses of bodies independently."""
     import casadi as ca
 
     from multiloop.kinematics.joint_coordinates import body_poses

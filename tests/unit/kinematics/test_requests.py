@@ -1,4 +1,4 @@
-"""Is what the user asks for understood: joints, markers, bodies, open components, quaternions?"""
+"""Are requested positions interpreted correctly: joints, markers, bodies, open components, quaternions?"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,5 @@
-"""Is the mechanism laid out right along its tree: inertia, markers, gravity, parameters, characteristic length?"""
+"""Are the constants of the mechanism along its tree correct: inertia, markers, gravity, parameters, characteristic
+length?"""
 
 import casadi as ca
 import numpy as np
@@ -103,7 +104,7 @@ def test_gravity_is_padded_in_the_plane():
 
 
 def test_a_split_body_is_shared_between_its_halves():
-    """All joints of the loop must stay: one body is split, each half has half of mass and inertia."""
+    """All joints of the loop must stay in the tree: one body is split, each half has half of mass and inertia."""
     mechanism = ZOO["five-bar"].build()
     kept = mechanism.replace(actuators=[ml.Actuator(joint) for joint in "ABCDE"])
     skeleton = skeleton_of(kept)

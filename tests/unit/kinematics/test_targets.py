@@ -1,4 +1,4 @@
-"""Rows that drives and starts add: values, Jacobian and γ of joints and of markers, in the plane and in space."""
+"""Rows of drives and starts: values, Jacobian and γ of joints and of markers, in the plane and in space."""
 
 import casadi as ca
 import numpy as np
@@ -64,7 +64,7 @@ def test_rates_and_gamma_are_derivatives_of_the_rows(name, target):
 
 
 def asked_of(equations, q, target):
-    """The values that the target has at q, orientations as quaternions."""
+    """The values of the target at q, orientations as quaternions."""
     body, _, marker = target.of.partition(".")
     skeleton = equations.skeleton
     if not target.on_marker:
@@ -129,13 +129,13 @@ def test_an_orientation_takes_four_values_and_gives_three_rows():
     assert target.on_marker
 
 
-# orientations far away -------------------------------------------------------------------------------
+# distant orientations -------------------------------------------------------------------------------
 
 AXES = [(1, 0, 0), (0, 1, 0), (0, 0, -1), (0.6, 0, 0.8), (1, -1, 1)]
 
 
 def floating(angle, axis):
-    """A body that floats, at rest at no turn, and the orientation that it is asked to have."""
+    """A floating body in its reference orientation, and a prescribed orientation."""
     mechanism = ZOO["floating-base"].build().without_drives()
     equations = equations_of(mechanism, tree_of(mechanism), (Target("floats", ("turn",)),))
     axis = np.array(axis) / np.linalg.norm(axis)
@@ -145,12 +145,12 @@ def floating(angle, axis):
 @pytest.mark.parametrize("axis", AXES)
 @pytest.mark.parametrize("angle", [0.0, 1e-9, 0.3, 2.0, 2.2, 3.1, np.pi - 1e-9, np.pi])
 def test_rows_of_an_orientation_are_four_times_the_tangent_of_a_quarter_of_the_turn(angle, axis):
-    """Beyond 120° the axis is read off the symmetric part of the rotation, which loses no digits there."""
+    """Beyond 120° the axis is computed from the symmetric part of the rotation, without loss of digits."""
     equations, s = floating(angle, axis)
     q, loops = equations.skeleton.neutral_position, equations.loop_constraints.count
     rows = equations.position_residual(q, s, NONE)[loops:]
     expected = -4 * np.tan(angle / 4) * np.array(axis) / np.linalg.norm(axis)
-    either = [expected, -expected] if angle > 3.14 else [expected]  # both ways back are as long
+    either = [expected, -expected] if angle > 3.14 else [expected]  # both rotations have equal angles
     assert min(np.abs(rows - way).max() for way in either) < 1e-8
     assert np.linalg.matrix_rank(equations.jacobian(q, s, NONE)[loops:]) == 3
 
@@ -165,8 +165,8 @@ def test_an_orientation_exactly_half_a_turn_away_is_reached(axis):
 
 
 @pytest.mark.parametrize("side", [1, -1])
-def test_a_guess_of_an_orientation_tells_closures_half_a_turn_apart(side):
-    """An arm whose end slides across its pivot stands one way or the other: ±90° about z."""
+def test_a_guess_of_an_orientation_selects_between_modes_half_a_turn_apart(side):
+    """An arm whose end slides across its pivot, in either of two orientations: ±90° about z."""
     across = {"z": (0, 1, 0), "x": (1, 0, 0)}
     toggle = ml.Mechanism(
         "toggle",

@@ -1,4 +1,4 @@
-"""What a guess may name and how many numbers it takes: the same in a description and in a verb."""
+"""The names in a guess and the numbers that each takes: the same in a description and in a function."""
 
 from dataclasses import replace
 from math import nan
@@ -21,7 +21,7 @@ from multiloop.kinematics.assembly import position_requests
 
 
 def faults_of(ask):
-    """The faults that asking raises, if any."""
+    """The faults that the call raises, if any."""
     try:
         ask()
     except MultiloopError as error:
@@ -48,7 +48,7 @@ GUESSES = [
 
 
 @pytest.mark.parametrize(("planar", "name", "counts"), GUESSES)
-def test_a_guess_has_as_many_numbers_as_the_thing_takes(planar, name, counts):
+def test_a_guess_has_as_many_numbers_as_its_object_has_coordinates(planar, name, counts):
     for count in range(1, 9):
         numbers = (1.0,) * count
         if count in counts:
@@ -66,7 +66,7 @@ def test_a_guess_has_as_many_numbers_as_the_thing_takes(planar, name, counts):
 @pytest.mark.parametrize(
     ("planar", "name"), [*(entry[:2] for entry in GUESSES), (True, "ground.A"), (True, "x")]
 )
-def test_one_law_for_the_guess_of_a_description_and_of_a_verb(planar, name, value):
+def test_a_guess_has_one_form_in_descriptions_and_in_functions(planar, name, value):
     plain = guessed(planar, "arm.b", (1.0,) * (2 if planar else 3))
     described = faults_of(lambda: guessed(planar, name, value))
     asked = faults_of(lambda: position_requests(plain, {name: value}, "guess"))

@@ -39,7 +39,7 @@ def test_large_mechanisms_keep_their_threads():
 
 
 def test_several_threads_at_once_leave_the_setting_as_it_was():
-    """The first that enters is the first that leaves, while the other is still inside."""
+    """The first thread that begins ends first, while the other is still running."""
     first_in, second_in, first_out = Event(), Event(), Event()
 
     def first():

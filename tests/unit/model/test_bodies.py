@@ -14,7 +14,7 @@ from multiloop.model.parameters import substitute_parameters
 
 lengths = st.floats(0.01, 10.0)
 masses = st.just(0.0) | st.floats(1e-200, 50.0)
-"""Far above subnormal numbers, whose products have no digits: m h² / 12 of 5e-324 kg is nothing or 5e-324 kg m²."""
+"""Far above subnormal numbers, whose products have no digits: m h² / 12 of 5e-324 kg is 0 or 5e-324 kg m²."""
 places = st.tuples(st.floats(-5.0, 5.0), st.floats(-5.0, 5.0))
 
 
@@ -268,7 +268,7 @@ def test_inertia_at_another_point_must_hold_the_steiner_part(mass, offset, about
         described(mass * offset**2 - about_com, "p")
 
 
-def test_bodies_are_frozen_and_compared_by_what_they_say():
+def test_bodies_are_frozen_and_compared_by_value():
     body = ml.rod("crank", length=1, mass=1)
     with pytest.raises(FrozenInstanceError):
         body.mass = 2.0
@@ -278,7 +278,7 @@ def test_bodies_are_frozen_and_compared_by_what_they_say():
 
 
 def test_bodies_sections_and_boxes_are_sentences(texts):
-    """As beams and solids are."""
+    """Their representations are sentences, as those of beams and solids are."""
     section = ml.rectangle(0.02, 0.006)
     link = ml.beam("rod", length=0.5, E=7e10, density=2700, section=section)
     texts(repr(link.rigid()), "'rod'", "0.162 kg")

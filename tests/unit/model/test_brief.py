@@ -33,7 +33,7 @@ def test_what_is_long_begins_as_python_writes_it(value):
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "expected"),
     [
         ([10**400], "[about 1e+400]"),
         ([-25 * 10**4999], "[about -2.5e+5000]"),
@@ -45,11 +45,11 @@ def test_what_is_long_begins_as_python_writes_it(value):
         ("\x1b[31m", "'\\x1b[31m'"),
     ],
 )
-def test_every_kind_of_value_has_its_words(value, said):
-    assert short_repr(value) == said
+def test_values_of_all_types_are_abbreviated(value, expected):
+    assert short_repr(value) == expected
 
 
-def test_a_thing_that_cannot_say_what_it_is_is_shown_by_its_kind():
+def test_an_object_whose_repr_fails_is_shown_by_its_type():
     class Mute:
         def __repr__(self):
             raise RuntimeError
@@ -58,9 +58,9 @@ def test_a_thing_that_cannot_say_what_it_is_is_shown_by_its_kind():
 
 
 def test_what_is_shared_endlessly_or_inside_itself_costs_nothing():
-    """2¹⁰⁰ numbers in a list of lists, as many nodes of an expression, and a list that holds itself.
+    """2¹⁰⁰ numbers in a list of lists, as many nodes of an expression, and a list that contains itself.
 
-    Whoever visits them all never ends.
+    A full traversal would never end.
     """
     shared, expression = [1.0], ml.time
     for _ in range(100):

@@ -1,4 +1,4 @@
-"""Outlines in closed form, tables for the mill, and curves that are refused."""
+"""Cam profiles in closed form, tables for manufacturing, and curves that are refused."""
 
 import casadi as ca
 import numpy as np
@@ -23,7 +23,8 @@ def numbers(*entries):
 @pytest.mark.parametrize("curve", [ELLIPSE, BACKWARD], ids=["counter-clockwise", "clockwise"])
 @pytest.mark.parametrize("angle", ANGLES)
 def test_the_support_function_of_an_ellipse(curve, angle):
-    """h = √(a² cos² θ + b² sin² θ), however the curve runs; its ends are four times as sharp as it is long."""
+    """h = √(a² cos² θ + b² sin² θ), for any parametrisation of the curve; its ends are four times as sharp as it is
+    long."""
     c, s = np.cos(angle), np.sin(angle)
     found = CurveContour(curve, {}).support((ca.DM(c), ca.DM(s)))
     h = np.sqrt(A**2 * c**2 + B**2 * s**2)
@@ -46,7 +47,7 @@ def test_the_pitch_curve_of_an_ellipse(angle, r):
 
 
 def test_the_length_of_an_outline_is_that_of_its_integral():
-    """Of an ellipse by its elliptic integral, of a circle by a program that does nothing: to round-off."""
+    """Of an ellipse by its elliptic integral, of a circle by a constant cam law: to round-off."""
     from scipy.special import ellipe
 
     _, whole = CurveContour(ELLIPSE, {}, 0.0).pitch((ca.DM(A), ca.DM(0.0)), 0.0).arc()
@@ -60,7 +61,7 @@ def test_the_length_of_an_outline_is_that_of_its_integral():
 
 
 def eccentric(**kind):
-    """An eccentric three times: as a circle, as the program that a face finds on it, and as a curve."""
+    """An eccentric in three forms: as a circle, as the law of a flat face on it, and as a curve."""
     circle = ml.Circle(0.03, (0.0, 0.01))
     program = {"lift": 0.01 * cos(ml.cam_angle) + 0.01, "base": 0.02}
     curve = ml.Curve(0.03 * sin(ml.cam_angle), 0.03 * cos(ml.cam_angle) + 0.01)
@@ -68,8 +69,8 @@ def eccentric(**kind):
     return [ml.Cam("cam", "a.x", "b.y", **outline, **kind) for outline in made]
 
 
-def test_three_ways_to_say_an_eccentric_are_one():
-    """A face sees the same support function; the points of the outline are those of the circle."""
+def test_three_descriptions_of_an_eccentric_agree():
+    """A flat face has the same support function; the points of the profile are those of the circle."""
     n = (ca.DM(np.sin(0.7)), ca.DM(np.cos(0.7)))
     found = [numbers(s.h, s.slope, s.second) for s in (cam.contour.support(n) for cam in eccentric())]
     assert found[1] == pytest.approx(found[0], abs=1e-14)
@@ -82,7 +83,7 @@ def test_three_ways_to_say_an_eccentric_are_one():
 
 
 def test_the_table_for_the_mill(texts):
-    """Normals are of length one and across the outline; a cutter of the roller's size stands r outside."""
+    """Normals are unit vectors perpendicular to the profile; a cutter of the roller's size is r outside."""
     cam = ml.Cam(
         "cam", "a.x", "b.y", lift=0.004 * (1 - cos(ml.cam_angle)), base=0.03, roller=0.01, offset=0.005
     )
@@ -114,7 +115,7 @@ def test_a_spline_runs_through_its_points():
     knots = np.array(curve.coordinates[0].knots)
     through = np.column_stack([law.numbers(knots) for law in laws])
     assert through == pytest.approx(np.array([*points, points[0]]), abs=1e-15)
-    for law in laws:  # the curvature goes on where the round closes
+    for law in laws:  # the curvature is continuous where the curve closes
         first, last = law.numbers(np.array([0.0, knots[-1] - 1e-9]), 2)
         assert last == pytest.approx(first, abs=1e-8)
 

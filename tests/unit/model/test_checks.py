@@ -1,4 +1,4 @@
-"""Checks: one mistake is one fault, and all faults of a mechanism come together."""
+"""Checks: one mistake is one fault, and all faults of a mechanism are reported together."""
 
 from dataclasses import replace
 from math import inf, nan
@@ -67,7 +67,7 @@ def test_a_wrong_mass_is_no_fault_of_the_inertia(build, mass):
 
 
 @pytest.mark.parametrize("length", [nan, "long", None, time, 1 / Parameter("L", 0)])
-def test_a_wrong_length_is_told_once(length):
+def test_a_wrong_length_is_reported_once(length):
     assert len(faults(lambda: arm(body=rod("arm", length=length, mass=1.0)))) == 1
 
 
@@ -85,7 +85,7 @@ def test_a_wrong_length_is_told_once(length):
         np.eye(3) + np.eye(3)[::-1] * 2,
     ],
 )
-def test_an_impossible_inertia_is_told_once(inertia):
+def test_an_impossible_inertia_is_reported_once(inertia):
     found = faults(lambda: arm(body=replace(BODY, inertia=inertia)))
     assert len(found) == 1
     assert "arm" in found[0].where
@@ -106,7 +106,7 @@ def test_the_triangle_inequality_of_principal_moments_holds_to_six_digits():
     assert [fault.code for fault in found] == ["M04"]
 
 
-def test_the_same_parameter_at_many_places_is_told_once():
+def test_the_same_parameter_at_many_places_is_reported_once():
     high, low = Parameter("L", 1.0), Parameter("L", 2.0)
     found = faults(lambda: arm(body=rod("arm", length=high, mass=low)))
     assert [fault.code for fault in found] == ["M01"]
@@ -117,12 +117,12 @@ def test_a_missing_body_is_not_also_a_missing_connection():
     assert [fault.code for fault in found] == ["T02"]
 
 
-def test_a_missing_ground_is_told_once():
+def test_a_missing_ground_is_reported_once():
     found = faults(lambda: arm(bodies=[BODY]))
     assert [fault.code for fault in found] == ["M10"]
 
 
-def test_a_thing_of_the_wrong_kind_is_told_without_what_follows_from_it():
+def test_an_object_of_the_wrong_type_is_reported_without_consequential_errors():
     assert [fault.code for fault in faults(lambda: arm(bodies=[ground(A=(0, 0, 0)), "arm"]))] == ["M12"]
     assert [fault.code for fault in faults(lambda: arm(joints=["J"]))] == ["M12"]
 
@@ -229,7 +229,7 @@ def test_axes_belong_to_space_and_angles_to_the_plane():
         assert [fault.code for fault in faults(degenerate)] == ["M09"]
 
 
-# the words -----------------------------------------------------------------------------------------
+# texts -----------------------------------------------------------------------------------------
 
 
 def test_a_suggestion_is_the_nearest_name_or_the_list_of_them(texts):

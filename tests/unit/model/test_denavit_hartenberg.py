@@ -1,4 +1,4 @@
-"""Chains by their D-H tables: frames where the product of the matrices puts them."""
+"""Chains by their D-H tables: frames are given by the product of the matrices."""
 
 import numpy as np
 import pytest

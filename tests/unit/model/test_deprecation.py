@@ -1,4 +1,4 @@
-"""Are earlier names of arguments accepted with a warning at the line of the caller?"""
+"""Are earlier names of arguments accepted with a warning that refers to the line of the caller?"""
 
 import warnings
 

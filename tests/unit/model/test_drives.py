@@ -1,4 +1,4 @@
-"""Motions and actuators: which coordinates they name, and what they take hold of."""
+"""Motions and actuators: the coordinates that they name, and the objects on which they act."""
 
 from dataclasses import FrozenInstanceError
 

@@ -75,7 +75,7 @@ def test_a_numpy_number_is_no_expression():
 
 
 @pytest.mark.parametrize(
-    ("build", "said"),
+    ("build", "expected"),
     [
         (lambda: np.square(time), ()),
         (lambda: np.add.reduce(time), ()),
@@ -84,10 +84,10 @@ def test_a_numpy_number_is_no_expression():
         (lambda: time + np.ones(2), ()),
     ],
 )
-def test_other_numpy_functions_are_refused_with_advice(build, said, texts):
+def test_other_numpy_functions_are_refused_with_advice(build, expected, texts):
     with pytest.raises(TypeError) as caught:
         build()
-    texts(caught.value, *said)
+    texts(caught.value, *expected)
 
 
 def test_functions_build_nodes_of_expressions_and_floats_of_numbers():

@@ -1,4 +1,4 @@
-"""What expressions are in numbers and in symbols, and how tables are read."""
+"""Values of expressions in numbers and in symbols, and the evaluation of tables."""
 
 import casadi as ca
 import numpy as np
@@ -47,7 +47,7 @@ def test_numbers_and_symbols_agree(text):
     traced = ca.Function("f", [t], [trace(expression, time=t)])
     for instant in TIMES:
         number = evaluate(expression, time=instant)
-        # One operation differs by the two libraries' own last digits only.
+        # One operation differs by the last digits of the two libraries only.
         assert float(trace(expression, time=ca.DM(instant))) == pytest.approx(number, rel=2e-15, abs=1e-15)
         assert float(traced(instant)) == pytest.approx(number, rel=2e-15, abs=1e-15)
 
@@ -113,7 +113,7 @@ def test_equal_parts_are_traced_once():
         (table([0, 2], [1, 2]), {"time": 2.3}, ("2.3", "0")),
     ],
 )
-def test_what_is_missing_or_not_defined_is_said(expression, given, message, texts):
+def test_missing_and_undefined_values_are_reported(expression, given, message, texts):
     with pytest.raises(ValueError) as caught:
         evaluate(expression, **given)
     texts(caught.value, *message)

@@ -1,4 +1,4 @@
-"""The text of an expression reads back as the same expression, and wrong text is answered with its place."""
+"""The text of an expression is read back as the same expression, and invalid text is reported with its position."""
 
 from math import pi
 
@@ -148,7 +148,7 @@ REMEDY = "Use numbers, names, + - * / ** and the functions of the language."
         ("table([0, 1], [1])", ("`table([0, 1], [1])`", "2")),
     ],
 )
-def test_wrong_text_is_answered_with_its_place(text, message, texts):
+def test_invalid_text_is_reported_with_its_place(text, message, texts):
     with pytest.raises(ValueError) as caught:
         parse(text, {"L2": ml.Parameter("L2", 0.3)})
     texts(caught.value, *message)

@@ -16,7 +16,7 @@ L2 = Parameter("L2", 0.3)
 
 @dataclass(frozen=True)
 class Spring:
-    """A thing with numbers in it, as the model has them."""
+    """A dataclass with numbers, as in the model."""
 
     stiffness: Scalar
     length: Scalar | None = None
@@ -46,7 +46,7 @@ def test_a_scalar_is_read_from_numbers_text_and_expressions(given, held):
     assert type(stiffness) is type(held)
 
 
-def test_a_thing_goes_to_json_and_back():
+def test_an_object_goes_to_json_and_back():
     spring = Spring(2.5, functions.sin(2 * time) + L2, (1.0, -L2, 0.0))
     text = SPRINGS.dump_json(spring)
     assert json.loads(text) == {
@@ -78,7 +78,7 @@ def test_bare_names_are_the_parameters_of_the_context():
         (float("nan"), ("nan",)),
     ],
 )
-def test_what_is_no_scalar_is_refused(given, message, texts):
+def test_values_that_are_not_scalars_are_refused(given, message, texts):
     with pytest.raises(ValidationError) as caught:
         SPRINGS.validate_python({"stiffness": given})
     texts(caught.value, *message)
@@ -93,6 +93,6 @@ def test_fields_of_one_kind_of_expression(texts):
     texts(caught.value, "`2`", hide=[r"\n.*https?://\S+"])
 
 
-def test_the_json_schema_says_number_or_text():
+def test_the_json_schema_accepts_a_number_or_text():
     assert TypeAdapter(Scalar).json_schema() == {"anyOf": [{"type": "number"}, {"type": "string"}]}
     assert TypeAdapter(Expression).json_schema() == {"anyOf": [{"type": "number"}, {"type": "string"}]}

@@ -1,4 +1,5 @@
-"""Quantities of fields are listed by class: every entry names a field, and a unit is judged by the class it is in."""
+"""Quantities of fields are listed by class: every entry names a field, and a unit is checked by the class of its
+field."""
 
 from dataclasses import dataclass, fields
 
@@ -48,7 +49,7 @@ def test_a_class_inherits_the_quantities_of_its_bases():
 
 @dataclass(frozen=True)
 class Thermostat:
-    """A class with fields of the same names as others, which measure something else."""
+    """A class with fields of the same names as others, but other quantities."""
 
     name: str
     stiffness: str = ""
@@ -219,7 +220,7 @@ def test_lengths_of_a_friction_are_read_with_their_unit(joint, field, value):
         ),
     ],
 )
-def test_an_unknown_unit_is_answered_by_units_of_the_quantity_of_the_field(content, remedy):
+def test_an_unknown_unit_is_reported_with_units_of_the_quantity_of_the_field(content, remedy):
     with pytest.raises(ml.ModelError) as caught:
         from_data(content)
     (fault,) = caught.value.faults

@@ -1,4 +1,4 @@
-"""What floats: bodies from which only pairs lead to the ground, each group by its first body."""
+"""Floating bodies: groups connected to the ground by pairs only, each by its first body."""
 
 import pytest
 
@@ -46,7 +46,7 @@ def test_bodies_that_joints_carry_do_not_float():
 
 
 def test_every_group_floats_by_itself():
-    """Without their axles three groups: two wheels on the road, and the frame on a rod to one of them."""
+    """Without their axles there are three groups: two wheels on the road, and the frame on a rod to one of them."""
     rod = ml.Distance("rod", "frame.origin", "rear.origin", length=0.5)
     mechanism = bicycle(joints=[], pairs=[*bicycle().pairs, rod])
     assert mechanism.floating == ("frame", "rear", "front")
@@ -80,7 +80,7 @@ def test_the_name_of_the_free_joint_is_taken(part, texts):
 
 
 def test_the_free_joint_is_addressed_as_any_other():
-    mechanism = bicycle(guess={"frame": (0.4, 0.3, 0.0)})  # not turned round
+    mechanism = bicycle(guess={"frame": (0.4, 0.3, 0.0)})  # not reversed
     state = ml.assemble(mechanism, {"frame floats": (0.4, None, None), "rear axle": 0.1, "front axle": 0.2})
     assert state["frame floats"].position == pytest.approx((0.4, 0.3, 0.0))
     driven = mechanism.replace(drives=[ml.Motion("frame floats", x=0.4 + ml.time)])

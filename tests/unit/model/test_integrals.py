@@ -1,7 +1,7 @@
-"""Integrals in the description: their names, what they read, and how they are written."""
+"""Integrals in the description: their names, their expressions, and their text."""
 
 import pytest
-from laws.placing import built
+from laws.closed_positions import built
 from texts import Texts
 
 import multiloop as ml
@@ -62,7 +62,7 @@ def test_a_mechanism_without_integrals_is_what_it_was() -> None:
     assert described().fingerprint == built("four-bar").fingerprint
 
 
-def test_what_is_wrong_with_an_integral_is_said(texts: Texts) -> None:
+def test_errors_of_an_integral_are_reported(texts: Texts) -> None:
     error = ml.Integral("error", of=ml.position("A"))
     texts.fault(refused(error, error), "M01", "integral 'error'")
     texts.fault(refused(ml.Integral("a.b", of=1.0)), "M02", "integral 'a.b'")

@@ -1,4 +1,4 @@
-"""A press of Ctrl-C within a verb has an effect, whoever clears its exception."""
+"""Ctrl-C during a function takes effect, even if another library clears its exception."""
 
 # ruff: noqa: PT012  (where the exception is raised is part of what is tested)
 
@@ -22,7 +22,7 @@ from multiloop.model.interrupts import (
 
 
 def press_in_vain() -> None:
-    """A press whose exception is cleared, as CasADi clears it."""
+    """An interrupt whose exception is cleared, as CasADi clears it."""
     try:
         signal.raise_signal(signal.SIGINT)
     except KeyboardInterrupt:
@@ -67,26 +67,26 @@ def test_errors_without_a_press_are_themselves() -> None:
         raise ValueError("as it was")
 
 
-def test_who_asks_is_not_interrupted() -> None:
+def test_a_function_that_polls_is_not_interrupted() -> None:
     with interruptible() as asked:
         assert not asked()
         signal.raise_signal(signal.SIGINT)
         assert asked()
         time.sleep(0.6)
-        assert asked()  # still, and nothing is repeated
+        assert asked()  # still set, and the interrupt is not repeated
 
 
-def test_a_press_that_nobody_asks_for_is_raised() -> None:
+def test_an_interrupt_that_is_not_polled_is_raised() -> None:
     with pytest.raises(KeyboardInterrupt), interruptible():
         signal.raise_signal(signal.SIGINT)
         assert until_interrupted() < 2.0
         raise KeyboardInterrupt
     with pytest.raises(KeyboardInterrupt), interruptible():
         interrupts._state.last = -1e9
-        signal.raise_signal(signal.SIGINT)  # the work is done before anybody has asked
+        signal.raise_signal(signal.SIGINT)  # the work is done before the function has polled
 
 
-def test_the_second_press_within_a_second_is_raised_in_the_next_verb_too() -> None:
+def test_the_second_press_within_a_second_is_raised_in_the_next_function_too() -> None:
     with interruptible() as asked:
         signal.raise_signal(signal.SIGINT)
         assert asked()
@@ -98,7 +98,7 @@ def test_the_second_press_within_a_second_is_raised_in_the_next_verb_too() -> No
             accept_partial_result()
         pytest.fail("a part is kept")
     interrupts._state.last -= 2.0
-    with guard_interrupts():  # later it is a first one again
+    with guard_interrupts():  # later it counts as a first one again
         try:
             signal.raise_signal(signal.SIGINT)
         except KeyboardInterrupt:
@@ -123,7 +123,7 @@ def test_a_press_while_a_function_ends_is_raised_once(monkeypatch: pytest.Monkey
     restored = signal.getsignal(signal.SIGINT)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     assert restored is signal.default_int_handler
-    time.sleep(0.6)  # nothing is repeated
+    time.sleep(0.6)  # the interrupt is not repeated
 
 
 def test_a_press_is_not_repeated_after_the_function_it_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,7 +164,7 @@ def test_the_clock_of_a_hurry_runs_after_a_press_that_keeps_a_part() -> None:
         late = partial_result_clock()
         assert late() == 0.0
         time.sleep(0.02)
-        assert late() == 0.0  # nobody has pressed
+        assert late() == 0.0  # no interrupt
         press_in_vain()
         accept_partial_result()
         assert late() == 0.0  # the first piece does not count

@@ -1,4 +1,4 @@
-"""A kind of joint that breaks its contract fails loudly, by its name."""
+"""A joint type that violates its contract is reported by its name."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -13,7 +13,7 @@ from multiloop.model.serialise.kinds import PARTS
 
 @dataclass(frozen=True)
 class Doubled(ml.Revolute):
-    """A pin whose freedom is twice as long as it should be."""
+    """A pin whose motion subspace is twice as long as it should be."""
 
     def motion_subspace(self, pose, planar):
         return 2 * unit_columns(2)

@@ -1,4 +1,4 @@
-"""Laws that every joint keeps: what it leaves free, what it holds, how it closes a loop, how it is read."""
+"""Laws of every joint: motion subspace, constraint wrenches, closure rows, and coordinates from poses."""
 
 from dataclasses import FrozenInstanceError
 
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
-from laws.printed import axis_angle
+from laws.printed_formulas import axis_angle
 from numpy.testing import assert_allclose, assert_array_equal
 
 from multiloop import Fixed, Free, Helical, Pin, Planar, Prismatic, Revolute, Universal
@@ -140,7 +140,9 @@ def test_closure_rows_change_by_the_twist_along_what_is_held(kind, planar, data)
 def test_a_pose_is_read_back_on_the_turn_asked_for(kind, planar, data):
     joint = made(kind)
     q = data.draw(coordinates(kind, planar))
-    near = q + data.draw(arrays(float, len(q), elements=st.floats(-0.4, 0.4)))  # stays in q's half-space
+    near = q + data.draw(
+        arrays(float, len(q), elements=st.floats(-0.4, 0.4))
+    )  # remains in the half-space of q
     assert_allclose(joint.read(joint.pose(ca.DM(q), planar), near, planar), q, atol=1e-11)
 
 
@@ -271,7 +273,7 @@ def test_symbols_and_numbers_go_through_the_same_text(kind, planar):
         assert_allclose(symbolic.full(), ca.DM(plain).full(), atol=ROUND_OFF)
 
 
-def test_a_screw_cannot_be_cut_and_says_so(texts):
+def test_a_screw_that_is_cut_is_refused(texts):
     with pytest.raises(TypeError) as caught:
         made(Helical).closure(Pose(ca.DM.eye(3), ca.DM(3, 1)), False)
     texts(caught.value, "'J'")
@@ -305,7 +307,7 @@ def test_a_pin_is_one_revolute_for_each_other_link():
     )
 
 
-def test_joints_are_frozen_and_compared_by_what_they_say():
+def test_joints_are_frozen_and_compared_by_value():
     joint = Revolute("A", "ground.A", "crank.a")
     with pytest.raises(FrozenInstanceError):
         joint.name = "B"

@@ -1,4 +1,4 @@
-"""The page docs/joints.md says of every joint what the code says."""
+"""The page docs/joints.md agrees with the code for every joint."""
 
 import re
 from pathlib import Path
@@ -61,7 +61,7 @@ def named(entries, per=""):
     return names
 
 
-def test_every_joint_has_its_table_and_nothing_else_has():
+def test_every_joint_and_nothing_else_has_a_table():
     assert list(TABLES) == [kind.__name__ for kind in JOINTS]
     assert all(list(rows) == ["q", "v", "pose", "holds", "cut", "driven by"] for rows in TABLES.values())
 
@@ -94,7 +94,7 @@ def test_a_table_agrees_with_the_code(kind, planar):
 
 @pytest.mark.parametrize(("kind", "planar"), [case for case in CASES if case[0].planar_too or not case[1]])
 def test_a_pose_is_the_one_written(kind, planar):
-    """The formula in the table, worked out, is the pose that the code gives."""
+    """The formula in the table, evaluated, is the pose of the code."""
     joint = made(kind)
     q = joint.neutral(planar) + np.linspace(0.3, 0.9, joint.positions(planar))
     names = named(listed(cell(kind, "q", planar)))
@@ -116,7 +116,7 @@ def test_a_pose_is_the_one_written(kind, planar):
     assert_allclose(numeric(pose.p), p, atol=1e-15)
 
 
-def test_what_the_page_says_of_pins_and_of_the_rule_for_x():
+def test_the_page_agrees_on_pins_and_on_the_rule_for_x():
     names = [revolute.name for revolute in Pin("P", "crank.b", ["coupler.a", "rod.a"]).revolutes()]
     assert all(f'`"{name}"`' in PAGE for name in names)
     for z, x in (("Z", "X"), ("Y", "X"), ("X", "Y")):

@@ -11,7 +11,7 @@ from multiloop.model.lazy_methods import LAZY_METHODS, implemented_in
 
 
 class House:
-    """Something with lazy methods."""
+    """A class with lazy methods."""
 
     @implemented_in("multiloop.model.faults", "count_text")
     def count(self: int, one: str, many: str | None = None) -> str:

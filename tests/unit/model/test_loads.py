@@ -1,4 +1,4 @@
-"""Loads as they are described: their text, their fingerprints, what they touch and read."""
+"""Descriptions of loads: their text, their fingerprints, and the objects on which they act or that they read."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def test_a_mechanism_reads_back_with_its_loads(tmp_path):
 
 
 def test_a_mechanism_without_loads_has_the_text_and_fingerprint_that_it_had():
-    """As version 0.1 wrote it: its files load, and what was built for it is found again."""
+    """As version 0.1 wrote it: its files are read, and its cached kernels are found."""
     bare = arm()
     assert "loads" not in ml.to_text(bare)
     assert bare.fingerprint == "a4598343d60bab3dd61344b960899171bf06e3d7c07f5d58d032995cc1d3f1d0"

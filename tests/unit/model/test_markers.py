@@ -1,4 +1,4 @@
-"""Markers: the many ways in which a user may write a point, and one way in which it is kept."""
+"""Markers: the forms in which a user may write a point, and the one form in which it is stored."""
 
 from dataclasses import FrozenInstanceError
 from fractions import Fraction

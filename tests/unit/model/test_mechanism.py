@@ -1,4 +1,4 @@
-"""The mechanism as a whole: what it is made of, other versions of itself, and who it is."""
+"""The mechanism as a whole: its parts, modified copies, and its identity."""
 
 import os
 import pickle
@@ -35,7 +35,7 @@ def four_bar(**changes):
     return Mechanism("four-bar", **(described | changes))
 
 
-def test_things_are_found_by_name():
+def test_parts_are_found_by_name():
     machine = four_bar()
     assert machine.body("crank") is machine.bodies[1]
     assert machine.joint("C").second == "rocker.b"
@@ -44,17 +44,17 @@ def test_things_are_found_by_name():
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("asked", "expected"),
     [
         (lambda m: m.body("couplr"), ("[T02]", "'couplr'", "'coupler'")),
         (lambda m: m.joint("a"), ("[T02]", "'a'", "'A'")),
         (lambda m: m.marker("crank.x"), ("[T03]", "'x'")),
     ],
 )
-def test_unknown_names_get_a_suggestion(asked, said, texts):
+def test_unknown_names_get_a_suggestion(asked, expected, texts):
     with pytest.raises(ModelError) as caught:
         asked(four_bar())
-    texts(caught.value, *said)
+    texts(caught.value, *expected)
 
 
 def test_a_pin_appears_as_its_revolutes():
@@ -69,7 +69,7 @@ def test_a_pin_appears_as_its_revolutes():
     assert machine.joint("P/c") == Revolute("P/c", "a.b", "c.a")
 
 
-def test_gravity_points_down_unless_told_otherwise():
+def test_gravity_points_down_by_default():
     assert four_bar(gravity=None).gravity == (0.0, -9.81)
     free = Mechanism(
         "pendulum",
@@ -96,7 +96,7 @@ def test_replacing_gives_another_one_checked_anew(texts):
     texts.fault(caught.value, "M06", "3")
 
 
-def test_letting_go_removes_the_motions_only():
+def test_released_removes_only_the_motions():
     machine = four_bar(actuators=[Actuator("A")])
     free = machine.without_drives()
     assert free.drives == ()
@@ -132,7 +132,7 @@ def test_a_long_sum_of_parameters_is_walked_without_recursion():
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("values", "expected"),
     [
         ({"R": 1}, ("[M07]", "'R'", "'r'")),
         ({"r": float("nan")}, ("[M05]", "'r'", "nan", "1e+60")),
@@ -140,10 +140,10 @@ def test_a_long_sum_of_parameters_is_walked_without_recursion():
         ({"m": -1.0}, ("[M03]", "'rocker'", "-1 kg")),
     ],
 )
-def test_parameters_that_cannot_be_are_refused(values, said, texts):
+def test_parameters_that_cannot_be_are_refused(values, expected, texts):
     with pytest.raises(ModelError) as caught:
         four_bar().with_parameters(values)
-    texts(caught.value, "'four-bar'", *said)
+    texts(caught.value, "'four-bar'", *expected)
 
 
 # identity -----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Elastic bodies as they are described: sizes, symmetry, and integrals that some mass can have."""
+"""Descriptions of elastic bodies: sizes, symmetry, and integrals that are physically possible."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ def fixed(body, planar=True):
     return ml.Mechanism("clamped", planar=planar, bodies=[ml.ground(), body], joints=[joint])
 
 
-def said(body, planar=True):
+def faults_of(body, planar=True):
     with pytest.raises(ml.ModelError) as caught:
         fixed(body, planar)
     return [(fault.code, fault.what) for fault in caught.value.faults]
@@ -44,40 +44,40 @@ def test_a_whole_description_has_no_fault():
     ],
 )
 def test_what_does_not_fit_is_named(changes, what, texts):
-    texts("\n".join(map(" ".join, said(beam(**changes)))), "M14", *what)
+    texts("\n".join(map(" ".join, faults_of(beam(**changes)))), "M14", *what)
 
 
-def test_a_shape_for_no_marker_is_named(texts):
+def test_a_mode_shape_for_an_unknown_marker_is_named(texts):
     shapes = dict(beam().shapes) | {"c": np.zeros((6, 2))}
-    texts("\n".join(map(" ".join, said(beam(shapes=shapes)))), "M14", "'c'")
+    texts("\n".join(map(" ".join, faults_of(beam(shapes=shapes)))), "M14", "'c'")
 
 
-def test_a_number_that_is_none_is_named(texts):
-    ((code, what),) = said(beam(stiffness=((float("nan"), 0.0), (0.0, 1.0))))
+def test_a_value_that_is_not_finite_is_named(texts):
+    ((code, what),) = faults_of(beam(stiffness=((float("nan"), 0.0), (0.0, 1.0))))
     assert code == "M05"
     texts(what, "`stiffness`", "nan")
 
 
-def test_a_shape_out_of_the_plane_is_refused_there(texts):
+def test_an_out_of_plane_mode_shape_is_refused_in_the_plane(texts):
     up = ml.uniform_beam("beam", length=0.7, mass=1.3, EI=40.0, across=("z",), inertia=(0.1, 0.1, 0.1))
     assert fixed(up, planar=False)
-    texts("\n".join(map(" ".join, said(up))), "M14", "'a'")
+    texts("\n".join(map(" ".join, faults_of(up))), "M14", "'a'")
 
 
 def test_integrals_of_no_mass_are_refused():
     """More momentum than the modal mass and the mass allow together: |∫Φ dm|² ≤ m ∫Φ² dm."""
     heavy = tuple(tuple(3 * x for x in row) for row in beam().momentum)
-    assert [code for code, _ in said(beam(momentum=heavy))] == ["M14"]
+    assert [code for code, _ in faults_of(beam(momentum=heavy))] == ["M14"]
 
 
-def test_what_a_uniform_beam_cannot_be_is_said_at_once(texts):
+def test_invalid_uniform_beams_are_refused_when_created(texts):
     with pytest.raises(ml.ModelError) as caught:
         ml.uniform_beam("beam", length=0.7, mass=1.3, EI=40.0, frame="b")
     texts.fault(caught.value, "M14", "'b'")
 
 
 def test_the_inertia_of_a_deflection_is_that_of_the_deformed_masses():
-    """A hundred thousand points of the bent beam, against the integrals: closer than the points are apart."""
+    """A hundred thousand points of the deformed beam, against the integrals: to within the distance of the points."""
     body, eta = beam(), np.array([0.07, -0.02])
     x = (np.arange(100_000) + 0.5) / 100_000 * 0.7
     y = np.sin(np.outer(x, np.pi * np.arange(1, 3) / 0.7)) @ eta
@@ -90,7 +90,7 @@ def test_the_inertia_of_a_deflection_is_that_of_the_deformed_masses():
 
 @pytest.mark.parametrize("handle", ["a", "b", "com"])
 def test_seen_from_any_marker_it_is_the_same_body(handle):
-    """Mass matrix about the own origin, got back from the one about a marker: Aᵀ M A."""
+    """Mass matrix about the own origin, recovered from that about a marker: Aᵀ M A."""
     turned = replace(beam(), markers=(*beam().markers, ("c", ml.marker((0.2, 0.3), angle=0.8))))
     turned = replace(turned, shapes=(*turned.shapes, ("c", ((0.0, 0.0),) * 6)))
     eta = ca.DM([0.07, -0.02])
@@ -106,8 +106,8 @@ def test_seen_from_any_marker_it_is_the_same_body(handle):
         assert found[np.ix_(rows, rows)] == pytest.approx(expected[np.ix_(rows, rows)], abs=1e-14)
 
 
-def test_bodies_that_bend_are_not_split():
-    """Two actuated joints between the same two bodies: the rigid one gets the twin, whichever is named second."""
+def test_flexible_bodies_are_not_split():
+    """Two actuated joints between the same two bodies: the rigid one is split, whichever is named second."""
     joints = [ml.Revolute("A", "ground.origin", "beam.a"), ml.Revolute("B", "plate.origin", "beam.b")]
     joints.append(ml.Prismatic("C", "plate.origin", "beam.a"))
     mechanism = ml.Mechanism(

@@ -1,4 +1,4 @@
-"""Long lists of numbers in a text: read as short ones are, with every column in its place."""
+"""Long lists of numbers in a text: read as short ones are, with correct columns in messages."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def test_lists_are_taken_out_by_their_bytes_and_leave_the_columns():
 
 
 @pytest.mark.parametrize("wrong", ["1 2", "--1", "", "1e", "."])
-def test_a_list_with_what_is_no_number_is_left_to_be_named(wrong, texts):
+def test_a_list_with_an_invalid_number_is_left_to_the_error_message(wrong, texts):
     text = f"table([{'1, ' * 500}{wrong}, 2], [1])"
     assert extract_lists(text) == (text, {})
     with pytest.raises(ValueError) as caught:

@@ -1,4 +1,4 @@
-"""Orientations in time: every way to give one leads to the same quaternion of unit length."""
+"""Orientations in time: every form of description gives the same unit quaternion."""
 
 from math import factorial
 
@@ -66,14 +66,14 @@ def test_it_is_written_to_text_and_read_back():
 
 
 @pytest.mark.parametrize(
-    ("orientation", "said"),
+    ("orientation", "expected"),
     [
         ((1.0, 2.0), ("(1.0, 2.0)",)),
         ("up", ("'up'",)),
         ((0, 0, 0, 0), ()),
     ],
 )
-def test_what_is_no_orientation_is_told(orientation, said, texts):
+def test_invalid_orientations_are_reported(orientation, expected, texts):
     with pytest.raises(ml.ModelError) as caught:
         free_body(
             ml.Body("platform", mass=1.0, inertia=(1, 1, 1)),
@@ -81,4 +81,4 @@ def test_what_is_no_orientation_is_told(orientation, said, texts):
             joint="F",
             drives=[ml.Motion("platform.origin", orientation=orientation)],
         )
-    texts.fault(caught.value, "D03", *said)
+    texts.fault(caught.value, "D03", *expected)

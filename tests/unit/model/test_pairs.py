@@ -1,4 +1,4 @@
-"""Pairs: rows and wrenches that belong together, and descriptions that are refused."""
+"""Pairs: consistent rows and wrenches, and descriptions that are refused."""
 
 import casadi as ca
 import numpy as np
@@ -75,7 +75,7 @@ def test_the_counts_agree(pair, planar):
 
 
 def swing(**changes):
-    """A ball on a string, free to turn, which it has no reason to do."""
+    """A ball on a string, which may spin but has no moment to do so."""
     given = {
         "planar": True,
         "bodies": [ml.ground(O=(0, 0)), ml.Body("ball", mass=2.0, inertia=0.1)],
@@ -143,7 +143,7 @@ def test_pairs_may_be_named_among_the_cuts_and_need_not_be(texts):
         ({"actuators": [ml.Actuator("string")]}, ("[D05]",)),
     ],
 )
-def test_descriptions_that_mean_nothing_are_refused(changes, words, texts):
+def test_invalid_descriptions_are_refused(changes, words, texts):
     with pytest.raises(ml.ModelError) as caught:
         swing(**changes)
     texts(caught.value, *words)

@@ -1,4 +1,4 @@
-"""Paths of markers: where they lead, how smooth they are, and mechanisms that follow them."""
+"""Paths of markers: their points, their smoothness, and mechanisms that follow them."""
 
 import numpy as np
 import pytest
@@ -97,7 +97,7 @@ def test_a_path_is_followed_through_the_loops():
         (lambda: ml.turn((0, 0, 0, 0), (0, 1, 0, 0), S), ("(0, 0, 0, 0)",)),
     ],
 )
-def test_what_is_no_path(path, message, texts):
+def test_invalid_paths_are_refused(path, message, texts):
     with pytest.raises(ValueError) as refused:
         path()
     texts(refused.value, *message)

@@ -1,4 +1,4 @@
-"""Numbers in wrong units are reported by `explain` and `check`; published machines are not."""
+"""Numbers in wrong units are reported by `explain` and `check`; those of published mechanisms are not."""
 
 from math import pi
 
@@ -161,7 +161,7 @@ def test_a_mechanism_that_cannot_be_assembled_names_implausible_sizes(texts):
 
 
 def valve(lift, **changes):
-    """A roller on a cam that is made from the law `lift`."""
+    """A roller on a cam with the law `lift`."""
     return sliding("circle", "roller").replace(
         pairs=[
             ml.Cam(

@@ -1,4 +1,4 @@
-"""The laws of motion of drives, against their closed forms, and when a drive comes round."""
+"""The motion laws of drives, against their closed forms, and the periods of drives."""
 
 from math import pi, tau
 

@@ -1,4 +1,4 @@
-"""Coordinates read from poses side by side are those read one after another, and those that made the poses."""
+"""Coordinates computed from many poses at once equal those computed one by one, and those that made the poses."""
 
 import casadi as ca
 import numpy as np
@@ -23,7 +23,7 @@ CASES = [
 
 
 def walk(joint, planar, count=400):
-    """Coordinates that wander through several turns; quaternions of unit length, of one sign after another."""
+    """Coordinates that vary over several turns; unit quaternions, of one sign after another."""
     rng = np.random.default_rng(3)
     q = np.cumsum(rng.normal(scale=0.4, size=(count, joint.positions(planar))), axis=0)
     if joint.positions(planar) > len(joint.components(planar)):
@@ -48,7 +48,7 @@ def test_what_made_the_poses_comes_back(kind, planar):
 
 
 def test_a_kind_that_reads_anew_is_read_one_by_one():
-    """Its `read` need not know of poses side by side."""
+    """Its `read` need not support many poses at once."""
 
     class Counted(ml.Revolute):
         def read(self, pose, near, planar):

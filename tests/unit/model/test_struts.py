@@ -1,4 +1,4 @@
-"""A strut is what it stands for: two bodies and three joints, described in one line."""
+"""A strut is equivalent to two bodies and three joints, described in one line."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def lid(**changes):
 
 
 def spelt_out():
-    """The same of a barrel and a rod whose far end slides in it."""
+    """The same with a barrel and a rod that slides in it."""
     barrel = ml.rod("barrel", length=0.55, mass=4.0)
     rod = ml.Body("rod", mass=2.0, com=(-0.275, 0), inertia=2.0 * 0.55**2 / 12, markers={"b": (0, 0)})
     joints = [
@@ -68,12 +68,12 @@ def test_without_a_bore_there_is_no_pressure(texts):
     texts(caught.value, "'cylinder'")
 
 
-def test_a_stroke_that_is_too_short_is_said(texts):
+def test_a_stroke_that_is_too_short_is_reported(texts):
     loads = ml.inverse(lid(length=(0.62, 0.7)), t=TIMES)
     texts(loads.status, "'cylinder'", "0.78 m", "0.7 m", "0.6 m", "0.62 m")
 
 
-def test_it_may_weigh_nothing_and_be_let_go():
+def test_a_massless_strut_can_be_released():
     run = ml.simulate(lid(mass=0.0).without_drives(), start={"A": 0.3}, until=0.2)
     light = ml.Mechanism("light", planar=True, bodies=BODIES, joints=[HINGE])
     alone = ml.simulate(light, start={"A": 0.3}, until=0.2)
@@ -116,7 +116,7 @@ def test_legs_of_a_hexapod_are_struts():
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "expected"),
     [
         ({"length": (0.8, 0.5)}, ("[M13]", "'cylinder'", "(0.8, 0.5)")),
         ({"length": "long"}, ("[M13]", "'long'")),
@@ -126,10 +126,10 @@ def test_legs_of_a_hexapod_are_struts():
         ({"shaft": 0.04}, ("[M13]", "'cylinder'", "0.04")),
     ],
 )
-def test_numbers_that_cannot_be_are_refused(changes, said, texts):
+def test_numbers_that_cannot_be_are_refused(changes, expected, texts):
     with pytest.raises(ml.ModelError) as caught:
         lid(**changes)
-    texts(caught.value, *said)
+    texts(caught.value, *expected)
 
 
 def test_a_drawing_names_it_once():

@@ -224,7 +224,7 @@ class Disc(ml.Body):
 
 
 @pytest.mark.parametrize(
-    ("kind", "arguments", "options", "said"),
+    ("kind", "arguments", "options", "expected"),
     [
         (ml.Body, ("crank",), {"mas": 1.0}, ("Body 'crank'", "'mas'", "'mass'")),
         (ml.Body, (), {"name": "crank", "weight": 1.0}, ("Body 'crank'", "'weight'", "'mass'")),
@@ -257,10 +257,10 @@ class Disc(ml.Body):
         (ml.simulate, (), {}, ("simulate()", "'mechanism'", "'until'")),
     ],
 )
-def test_calls_with_invalid_arguments_name_object_and_argument(kind, arguments, options, said, texts):
+def test_calls_with_invalid_arguments_name_object_and_argument(kind, arguments, options, expected, texts):
     with pytest.raises(TypeError) as caught:
         kind(*arguments, **options)
-    texts(caught.value, *said)
+    texts(caught.value, *expected)
 
 
 def test_a_class_with_its_own_arguments_is_made_copied_and_pickled():

@@ -1,4 +1,4 @@
-"""Descriptions as text: written one way only, and refused with the place when they do not fit."""
+"""Descriptions as text: one canonical form, and errors with their place."""
 
 import json
 
@@ -58,7 +58,7 @@ def test_the_text_has_no_spaces_and_is_json():
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "expected"),
     [
         ({"kind": "Boddy"}, ("[M90]", "'Boddy'", "'Body'")),
         ({}, ("[M90]",)),
@@ -91,13 +91,13 @@ def test_the_text_has_no_spaces_and_is_json():
         ({"kind": "Mechanism", "name": "m", "joint": []}, ("[M91]", "'joint'", "'joints'")),
     ],
 )
-def test_what_does_not_fit_is_named_with_its_place_once(data, said, texts):
+def test_what_does_not_fit_is_named_with_its_place_once(data, expected, texts):
     with pytest.raises(ModelError) as caught:
         from_data(data)
     assert len(caught.value.faults) == 1
     texts(
-        caught.value, *said, hide=[r"(?<=kind None: )(?s:.*)"]
-    )  # nearest is a kind that other tests register
+        caught.value, *expected, hide=[r"(?<=kind None: )(?s:.*)"]
+    )  # the nearest one is a type that other tests register
 
 
 def test_all_that_does_not_fit_comes_together():

@@ -1,4 +1,4 @@
-"""Laws from one value to another: exact ends, derivatives against differences, corners that the time loop knows."""
+"""Motion laws between two values: exact ends, derivatives against differences, breakpoints for the time loop."""
 
 from itertools import pairwise
 from math import pi
@@ -57,7 +57,7 @@ def test_ends_are_exact(name):
 @pytest.mark.parametrize("name", CASES)
 def test_derivatives_are_those_of_the_profile(name):
     for value, slope in pairwise(derivatives(CASES[name], 3)):
-        t = np.linspace(0.31, 1.19, 41) + 1e-4 * pi  # beside every corner
+        t = np.linspace(0.31, 1.19, 41) + 1e-4 * pi  # near every corner
         h = 1e-4
         stencil = [(1, -2), (-8, -1), (8, 1), (-1, 2)]
         difference = sum(w * evaluate(value, time=t + k * h) for w, k in stencil) / (12 * h)
@@ -144,7 +144,7 @@ def test_a_b_spline_stays_within_its_points_and_takes_parameters():
         (lambda: b_spline([0, 1], duration=1, degree=1), ("1", "3", "9")),
     ],
 )
-def test_what_is_no_law(law, message, texts):
+def test_invalid_motion_laws_are_refused(law, message, texts):
     with pytest.raises(ValueError) as refused:
         law()
     texts(refused.value, *message)

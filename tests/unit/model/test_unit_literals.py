@@ -136,6 +136,6 @@ def test_a_parameter_gives_its_dimension_to_expressions(text, dimension):
     assert dimension_with(text, "L", (1, 0, 0)) == dimension
 
 
-def test_a_parameter_beside_a_time_is_a_time():
+def test_a_parameter_added_to_a_time_is_a_time():
     with pytest.raises(MixedUnitsError):
         dimension_with('parameter("L", 0.3) + time', "L", (1, 0, 0))

@@ -1,4 +1,4 @@
-"""Units at the door: numbers, arrays, points, expressions and parameters come out in SI units."""
+"""Unit functions: numbers, arrays, points, expressions and parameters are converted to SI units."""
 
 from math import pi
 
@@ -54,7 +54,7 @@ def test_they_stand_in_a_description():
 @pytest.mark.parametrize(
     "value", ["30", None, True, float("nan"), np.array([1.0, np.inf]), 1j, np.array(["a"])]
 )
-def test_what_is_no_number_is_refused(value, texts):
+def test_values_that_are_not_numbers_are_refused(value, texts):
     with pytest.raises(ml.ModelError) as caught:
         ml.mm(value)
     texts.fault(caught.value, "M12")

@@ -1,4 +1,4 @@
-"""What does the plan of a mechanism hold, and what does `analyse` refuse?"""
+"""The content of the plan of a mechanism, and the errors of `analyse`."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def test_without_cuts_no_candidate_is_cheaper():
     mechanism = ZOO["3-RRR"].build()
     plan = ml.analyse(mechanism)
     assert plan.operations == min(tree_cost(tree) for tree in candidate_trees(graph_of(mechanism), 48))
-    assert plan.cuts == ("C2", "C3")  # every leg its own subsystem
+    assert plan.cuts == ("C2", "C3")  # every leg is a subsystem
 
 
 @pytest.mark.parametrize("cuts", [["A", "Q/coupler"], ["nowhere", "Q/coupler", "Q/link7"]])
@@ -36,7 +36,7 @@ def test_a_driven_joint_is_not_cut(texts):
     texts.fault(caught.value, "T16")
 
 
-def test_it_says_itself_in_one_line(texts):
+def test_its_representation_is_one_line(texts):
     text = repr(ml.analyse(scraper.scraper("C")))
     texts(text, "'carpet scraper C'", "3", "1", "0")
 
@@ -80,7 +80,7 @@ def test_efforts_are_those_of_the_unknown_actuators_or_of_the_drives():
 
 
 def stretched(crank, coupler, rocker):
-    """A four-bar whose coupler and rocker lie in line where its crank points away from the other pivot."""
+    """A four-bar whose coupler and rocker become collinear when its crank points away from the other pivot."""
     return planar_four_bar(
         lengths=(crank, coupler, rocker, coupler + rocker - crank),
         masses=(1.0, 1.0, 1.0),
@@ -109,7 +109,7 @@ def test_a_parallelogram_is_singular_where_it_lies_flat(angle, special, texts):
 
 
 def shaky_beside_mobile(trusses, four_bars):
-    """Pairs of rods in one line between fixed pivots, which yield to first order only, and four-bars beside them."""
+    """Pairs of collinear rods between fixed pivots, which are mobile to first order only, and four-bars beside them."""
     ends = {f"E{k}": (3.0, 2.0 * k) for k in range(trusses)} | {
         f"F{k}": (5.0, 2.0 * k) for k in range(trusses)
     }

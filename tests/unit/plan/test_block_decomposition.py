@@ -1,8 +1,8 @@
-"""In what order can unknown forces be found? Stages by counting, irreducible blocks by matching."""
+"""The order in which unknown forces can be found: stages by counting, irreducible blocks by matching."""
 
 import numpy as np
 import pytest
-from laws.placing import DRIVEN
+from laws.closed_positions import DRIVEN
 from zoo import ZOO, scraper
 
 import multiloop as ml
@@ -56,7 +56,7 @@ def test_the_last_block_of_the_scraper_is_its_torque():
 
 
 def test_too_few_efforts_leave_a_stage_that_is_not_determinate():
-    """3-RRR with one motor let go: six equations against five unknowns somewhere."""
+    """3-RRR with one motor removed: six equations for five unknowns in some stage."""
     mechanism = ZOO["3-RRR"].build()
     slack = mechanism.replace(drives=mechanism.drives[:2])
     determinacy = ml.analyse(slack).determinacy

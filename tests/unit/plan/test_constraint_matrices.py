@@ -1,4 +1,4 @@
-"""Constraint matrices of many positions at once are those of each position by itself."""
+"""Constraint matrices of many positions at once equal those of single positions."""
 
 import numpy as np
 import pytest

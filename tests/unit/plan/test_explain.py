@@ -1,4 +1,4 @@
-"""What does the plan say in words: first what a designer asks, then how it is solved?"""
+"""The text of the plan: first the properties of the mechanism, then the solution procedure."""
 
 import pytest
 from zoo import ZOO
@@ -86,7 +86,7 @@ def test_a_path_is_named_with_what_it_prescribes_and_the_efforts_that_follow_it(
     )
 
 
-def test_known_efforts_are_told_apart(texts):
+def test_known_efforts_are_distinguished(texts):
     texts(opening(ml.examples.four_stroke_engine()), ": bore.", ": O.")
 
 

@@ -1,4 +1,4 @@
-"""Do the ways taken in large mechanisms say the same as those taken in small ones?"""
+"""Do the algorithms for large mechanisms agree with those for small ones?"""
 
 from dataclasses import replace
 from importlib import import_module
@@ -30,7 +30,7 @@ from multiloop.topology import tree_of
 
 
 def beams():
-    """A four-bar whose links bend."""
+    """A four-bar with flexible links."""
     plain = ZOO["four-bar"].build().without_drives()
     lengths = {"crank": 0.3, "coupler": 0.9, "rocker": 0.8}
     bent = [ml.uniform_beam(name, length=x, mass=1.0, EI=20.0, modes=2) for name, x in lengths.items()]
@@ -38,7 +38,7 @@ def beams():
 
 
 def table():
-    """A table on three parallel bars of different lengths: it yields to first order and not further."""
+    """A table on three parallel bars of different lengths: it is mobile to first order only."""
     bars = [ml.rod(f"bar{k}", length=length, mass=1.0) for k, length in enumerate((1.0, 0.7, 0.4))]
     points = {f"p{k}": (k, -0.3 * k) for k in range(3)}
     mechanism = ml.Mechanism(
@@ -58,7 +58,7 @@ def table():
 
 
 def split():
-    """A four-bar that must be opened in a body, since all its joints are pushed."""
+    """A four-bar in which a body must be split, since efforts act at all its joints."""
     pushed = [ml.Actuator(joint) for joint in "ABCD"]
     return ZOO["four-bar"].build().replace(drives=[], actuators=pushed), {}
 
@@ -68,7 +68,7 @@ def free(name, **given):
 
 
 ELSEWHERE = {
-    "links that bend": beams,
+    "flexible links": beams,
     "a body split": split,
     "shaky": table,
     "special, flat": free("parallelogram", start={"A": 0.0}, guess={"D": 0.0}),
@@ -79,7 +79,7 @@ ELSEWHERE = {
 
 
 def findings(plan):
-    """All that a plan finds; singular values aside, which are those of other matrices."""
+    """All findings of a plan except singular values, which are those of other matrices."""
     rank = plan.rank
     return {
         "mobility": (plan.count, plan.mobility, plan.configurations, plan.redundant),
@@ -104,7 +104,7 @@ def assert_found_as_in_a_large_one(assembly):
         large = plan_at(assembly)
     assert findings(large) == findings(small)
     assert large.rank.gap > 1e3 or not small.redundant
-    if not (small.rank.special or small.rank.shaky):  # else these are the reactions of another position
+    if not (small.rank.special or small.rank.shaky):  # otherwise these are the reactions of another position
         screws = constraint_matrix_at(assembly.equations, assembly.q, assembly.p, assembly.t)
         touched = (
             np.abs(self_equilibrated_reactions(screws, rank_of(screws.A))).max(axis=1, initial=0.0) > 1e-7
@@ -113,12 +113,12 @@ def assert_found_as_in_a_large_one(assembly):
 
 
 @pytest.mark.parametrize("name", ZOO)
-def test_the_loops_alone_tell_the_rank_of_all_joints(name):
+def test_the_loops_alone_determine_the_rank_of_all_joints(name):
     assert_found_as_in_a_large_one(find_assembly_modes(ZOO[name].build())[0])
 
 
 @pytest.mark.parametrize("name", ELSEWHERE)
-def test_they_do_where_links_bend_and_where_positions_are_singular(name):
+def test_they_do_with_flexible_links_and_at_singular_positions(name):
     mechanism, given = ELSEWHERE[name]()
     assert_found_as_in_a_large_one(find_assembly_modes(mechanism, **given)[0])
 
@@ -160,7 +160,7 @@ def test_sparse_rates_are_those_of_the_singular_values(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ZOO)
-def test_what_a_joint_carries_is_on_the_diagonal_and_tells_which_are_thin(name):
+def test_the_inertia_beyond_a_joint_is_on_the_diagonal_and_identifies_thin_ones(name):
     mechanism = ZOO[name].build()
     assembly = find_assembly_modes(mechanism)[0]
     equations = equations_of(mechanism, tree_of(mechanism))

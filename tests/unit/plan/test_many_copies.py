@@ -1,4 +1,4 @@
-"""Is a large mechanism found to be what its parts are? Copies side by side, and loops one after another."""
+"""Are the findings on a large mechanism those on its parts? Copies side by side, and loops in series."""
 
 from dataclasses import replace
 from math import cos, pi, sin
@@ -6,8 +6,8 @@ from math import cos, pi, sin
 import numpy as np
 import pytest
 from zoo import ZOO
+from zoo.body_poses import along, joint_values
 from zoo.chains import ladder
-from zoo.posing import along, joint_values
 
 import multiloop as ml
 from multiloop.kinematics import equations_of
@@ -21,14 +21,14 @@ COPIES = 6
 
 @pytest.fixture(autouse=True)
 def large(monkeypatch):
-    """Sizes from which the ways of large mechanisms are taken, made small."""
+    """Thresholds of the algorithms for large mechanisms, reduced."""
     monkeypatch.setattr(rank, "LARGE_MATRIX", 30)
     monkeypatch.setattr(strokes, "SPARSE_RATE_COUNT", 10)
     monkeypatch.setattr(independence, "MAX_DENSE_ROWS", 10)
 
 
 def closed_at(mechanism, coordinates):
-    """The mechanism at these coordinates of its joints, closed from there."""
+    """The mechanism closed near these joint coordinates."""
     equations = equations_of(mechanism, tree_of(mechanism))
     q, s = equations.skeleton.neutral_position.copy(), equations.time_values(0.0)
     for name, own in equations.skeleton.coordinates.items():
@@ -88,7 +88,8 @@ def test_copies_are_found_to_be_what_one_is(name, given):
 
 
 def test_a_long_ladder_of_bearings_in_space():
-    """A force across the plane and moments about lines in it run round every window; nothing else is held twice."""
+    """In every window a force perpendicular to the plane and moments about lines in it are undetermined; no other
+    constraint is redundant."""
     windows, x, y = 15, cos(-pi / 6), sin(-pi / 6)
     flat = ladder(windows).without_drives()
     bars = [ml.rod(body.name, length=1.0, mass=1.0, inertia=(5e-5, 0.1, 0.1)) for body in flat.moving]

@@ -1,4 +1,4 @@
-"""Can the mass decide the motion? Massless links are allowed as long as it can, and another tree may help."""
+"""Does the mass determine the motion? Massless links are allowed if it does, and another tree may help."""
 
 import pytest
 from zoo import ZOO
@@ -39,7 +39,7 @@ def without_mass(name, *bodies):
 
 
 def test_a_massless_coupler_is_put_where_it_carries_something():
-    """At the end of a branch it would carry nothing; so the loop is opened at the rocker's pivot."""
+    """At the end of a branch it would carry no mass; so the loop is cut at the rocker's pivot."""
     plan = ml.analyse(without_mass("four-bar", "coupler"))
     assert plan.massless.rule == "regular"
     assert plan.cuts == ("D",)
@@ -65,7 +65,8 @@ def test_the_zoo_is_regular(name):
 
 @pytest.mark.parametrize("mass", [1.0, 1e6, 1e12])
 def test_rotation_of_a_small_ball_is_determined_however_great_its_mass_is(mass):
-    """Its rotation is compared with rotations, not with a translation over some length; at rest it obeys g and J."""
+    """Its rotation is compared with rotations, not with a translation over some length; at rest it follows from g and
+    J."""
     ball = free_body(
         ml.Body("ball", mass=mass, inertia=(0.01, 0.01, 0.01)),
         "ball",

@@ -1,4 +1,5 @@
-"""Mechanisms that move although counting says they cannot: is their true mobility found, and with what gap?"""
+"""Mechanisms that move although the mobility count is zero or negative: is their true mobility found, and with what
+gap?"""
 
 import pytest
 from zoo import ZOO
@@ -28,7 +29,7 @@ def test_mobility_is_one_against_the_count(name, count, redundant):
 
 
 def test_a_double_parallelogram_has_loops_of_rank_two_each_but_three_together():
-    """Rank is global: the second loop alone would seem to hold as much as the first."""
+    """Rank is a property of all loops: the second loop alone seems to have as many constraints as the first."""
     mechanism = ZOO["double-parallelogram"].build()
     plan = ml.analyse(mechanism)
     equations, q, p = plan.assembly.equations, plan.assembly.q, plan.assembly.p
@@ -45,7 +46,7 @@ def test_a_double_parallelogram_has_loops_of_rank_two_each_but_three_together():
 
 
 def test_the_rank_is_taken_at_a_position_that_is_not_special():
-    """A four-bar stretched out flat has lost a row there, but not as a mechanism."""
+    """A stretched four-bar has lost a row there, but not as a mechanism."""
     flat = planar_four_bar(
         lengths=(0.2, 0.4, 0.3, 0.9),
         masses=(1.0, 1.0, 1.0),

@@ -1,4 +1,4 @@
-"""Is the rank right, with its gap, and is a doubtful one called doubtful?"""
+"""Is the rank correct, with its gap, and is a doubtful one reported as doubtful?"""
 
 import numpy as np
 import pytest
@@ -38,10 +38,10 @@ def test_scale_does_not_matter():
     ("sigma", "doubt"),
     [
         ((3.0, 2.0, 1e-5), 1),  # far below its neighbour, and small
-        ((3.0, 2.0, 1e-5, 9e-6), 2),  # two that would go together
-        ((3.0, 2.0, 1e-1, 3e-3), 0),  # a slow decline is nothing strange
+        ((3.0, 2.0, 1e-5, 9e-6), 2),  # two of equal size
+        ((3.0, 2.0, 1e-1, 3e-3), 0),  # a slow decline is normal
         ((3.0, 2.0, 5e-2), 0),  # not small
-        ((3.0, 2.0, 1e-10), 0),  # does not count at all
+        ((3.0, 2.0, 1e-10), 0),  # does not count
     ],
 )
 def test_values_that_count_but_are_suspiciously_small_raise_doubt(sigma, doubt):

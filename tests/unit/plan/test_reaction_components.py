@@ -1,4 +1,4 @@
-"""Components of reactions: packing undoes unpacking, at one instant and at many, in any unit of length."""
+"""Components of reactions: packing inverts unpacking, at one instant and at many, in any unit of length."""
 
 import numpy as np
 import pytest

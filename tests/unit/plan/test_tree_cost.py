@@ -1,11 +1,11 @@
-"""Is the count of a tree, with the order of its loops, what the plain rule gives, in time that grows with it?"""
+"""Is the cost of a tree, with the order of its loops, that of the plain algorithm, in time proportional to its size?"""
 
 from itertools import combinations, islice
 
 import numpy as np
 import pytest
-from laws.placing import built
-from unit.counting import lines_run
+from laws.closed_positions import built
+from unit.line_counts import lines_run
 from zoo import ZOO
 
 from multiloop.plan import Stage
@@ -30,7 +30,7 @@ def random_graph(seed):
 
 
 def coupled(tree):
-    """Loops that share a subsystem, couple by couple."""
+    """Loops that share a subsystem, pair by pair."""
     of = {joint: subsystem.name for subsystem in tree.subsystems for joint in subsystem.joints}
     touched = [{of[joint] for joint in closure.joints} for closure in tree.row_groups]
     return {
@@ -39,7 +39,7 @@ def coupled(tree):
 
 
 def plain_elimination(tree):
-    """Fewest coupled rows first; what one was coupled with is coupled afterwards. Order and multiplications."""
+    """Fewest coupled rows first; the neighbours of an eliminated loop become coupled. Order and multiplications."""
     near, rows = coupled(tree), [closure.rows for closure in tree.row_groups]
     order, total = [], 0
     while near:
@@ -54,7 +54,7 @@ def plain_elimination(tree):
 
 
 def plain_loops(tree):
-    """Rows, their images and blocks, two loops after two."""
+    """Rows, their images and blocks, two loops at a time."""
     depth = {branch.joint: len(tree.path(branch.body)) for branch in tree.branches}
     freedom = {branch.joint: tree.edge(branch.joint).degrees_of_freedom for branch in tree.branches}
     total = 0
@@ -97,7 +97,7 @@ def test_trees_of_random_graphs(seed):
 
 @pytest.mark.parametrize("seed", range(40))
 def test_the_largest_subsystem_that_is_determinate_is_always_solved_next(seed):
-    """The stages against the rule in so many words."""
+    """The stages against a literal implementation of the rule."""
     rng = np.random.default_rng(seed)
     size = {f"u{k}": int(rng.integers(1, 3)) for k in range(8)}
     touching = {f"s{k}": [u for u in size if rng.random() < 0.3] for k in range(6)}
@@ -124,4 +124,4 @@ def test_the_cost_of_a_long_ladder_is_counted_in_time_that_grows_with_it():
         tree = spanning_tree(Graph("ground", bodies, tuple(edges), dimension=3))
         return lines_run(tree_cost, tree)
 
-    assert lines(800) < 8 * lines(100) * 1.1  # couples of loops would take 64 times
+    assert lines(800) < 8 * lines(100) * 1.1  # pairs of loops would take 64 times as long

@@ -1,4 +1,4 @@
-"""Which reaction components does equilibrium determine? Cases that can be worked out by hand."""
+"""Which reaction components does equilibrium determine? Cases that can be solved by hand."""
 
 from itertools import product
 
@@ -18,7 +18,7 @@ MOMENTS = {"moment about x", "moment about y"}
 
 
 def test_a_spatial_four_bar_shares_out_of_plane_forces_and_in_plane_moments():
-    """One wrench may run round the loop without being felt: along z, and about x and y. In-plane forces are unique."""
+    """One self-equilibrated wrench acts around the loop: along z, and about x and y. In-plane forces are unique."""
     plan = ml.analyse(ZOO["four-bar-space"].build())
     assert (plan.count, plan.mobility, plan.redundant) == (-2, 1, 3)
     assert undetermined("four-bar-space") == {joint: MOMENTS | {"force along z"} for joint in "ABCD"}
@@ -30,7 +30,7 @@ def test_two_bearings_share_everything_they_hold():
 
 
 def test_a_sarrus_linkage_shares_one_twisting_moment():
-    """A moment about the vertical runs round: all six hinges are horizontal and cannot feel it.
+    """A moment about the vertical is self-equilibrated: all six hinges are horizontal and transmit it.
 
     At the base a hinge's y is the vertical; on the legs the vertical lies between x and y of the rods.
     """
@@ -47,9 +47,10 @@ def test_three_parallel_cranks_share_the_force_along_themselves():
 
 
 def test_a_screw_jack_shares_all_but_what_lifts():
-    """Sideways forces and tilting moments run round; the thrust of the thread is the weight's alone.
+    """Sideways forces and tilting moments are self-equilibrated; the thrust of the thread follows from the weight
+    alone.
 
-    The guide stands beside the axis, so that a sideways force also twists it.
+    The guide is beside the axis, so that a sideways force also twists it.
     """
     sideways = MOMENTS | {"force along x", "force along y"}
     assert undetermined("screw-jack") == {
@@ -64,8 +65,8 @@ def test_without_redundancy_every_component_is_unique(name):
     assert not any(undetermined(name).values())
 
 
-def test_a_determined_joint_of_a_redundant_mechanism_is_told_apart():
-    """A pendulum on the rocker of a spatial four-bar has nothing to do with what runs round the loop."""
+def test_a_determined_joint_of_a_redundant_mechanism_is_distinguished():
+    """A pendulum on the rocker of a spatial four-bar is not affected by the self-equilibrated reactions of the loop."""
     four_bar = ZOO["four-bar-space"].build()
     swing = ml.Revolute("E", "rocker.com", "bob.a")
     mechanism = four_bar.replace(

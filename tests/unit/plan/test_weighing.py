@@ -1,10 +1,10 @@
-"""Are the steps along any tree, from the numbers of one position, those that are traced along it?"""
+"""Are the steps along any tree, computed from the numbers of one position, those that are traced along it?"""
 
 from functools import cache
 
 import numpy as np
 import pytest
-from laws.placing import assembled, built, trees
+from laws.closed_positions import assembled, built, trees
 from zoo import ZOO
 
 import multiloop as ml
@@ -27,7 +27,7 @@ KINDS = [
     "rack",
     "floating-base",
 ]
-"""Mechanisms that have all kinds of joints among them, bodies that float, and pairs."""
+"""Test models with joints of all types, floating bodies, and pairs."""
 
 
 @cache
@@ -81,8 +81,8 @@ def test_a_body_that_is_split_weighs_half_on_either_side():
     assert_same(AssembledPosition(assembly).links_along(tree), traced, 1e-12)
 
 
-def test_links_that_bend_weigh_the_same_along_any_tree():
-    """Their frames begin where the tree enters them; what they weigh along joints and modes does not."""
+def test_flexible_links_have_the_same_inertia_along_any_tree():
+    """Their frames depend on the inboard joint of the tree; the inertia along joints and modes does not."""
 
     def beam(name, length):
         return ml.uniform_beam(name, length=length, mass=1.0, EI=20.0, modes=2, frame="chord")
@@ -105,8 +105,8 @@ def test_links_that_bend_weigh_the_same_along_any_tree():
         assert massless_joints(links) == massless_joints(traced) == []
 
 
-def test_massless_bars_are_looked_at_along_many_trees_and_none_is_traced_for_it():
-    """Massless bars of a ladder: every tree of few cuts hangs one of them on a joint; all are looked at."""
+def test_massless_bars_are_weighed_along_many_trees_without_tracing():
+    """Massless bars of a ladder: every tree with few cuts has one of them at the end of a branch; all are examined."""
     plain = ZOO["ladder-5"].build().without_drives()
     light = [
         ml.rod(body.name, length=1.0, mass=0.0) if body.name[0] == "h" else body for body in plain.bodies

@@ -1,4 +1,4 @@
-"""Small matrices: numbers or symbols by what they hold, zeros without a place."""
+"""Small matrices: numerical or symbolic by their entries, with structural zeros."""
 
 import casadi as ca
 import numpy as np

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
-from laws.printed import inertia_wrench, transport_twist, wrench_matrix
+from laws.printed_formulas import inertia_wrench, transport_twist, wrench_matrix
 from numpy.testing import assert_allclose
 
 from multiloop.spatial import (

@@ -1,11 +1,11 @@
-"""Rotations: orthonormal, composed as they should be, and read back from what they were made of."""
+"""Rotations: orthonormal, composed correctly, and recovered from their matrices."""
 
 import casadi as ca
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
-from laws.printed import axis_angle
+from laws.printed_formulas import axis_angle
 from numpy.testing import assert_allclose, assert_array_equal
 
 from multiloop.spatial import (

@@ -1,4 +1,4 @@
-"""Forty digits: the functions against printed digits and against doubles, and a traced function by them."""
+"""Forty digits: functions against printed digits and against doubles, and the evaluation of a traced function."""
 
 import math
 from decimal import Decimal, localcontext
@@ -55,7 +55,7 @@ def test_the_inverse_tangent_undoes_the_sine(y, x):
     assert float(angle) == pytest.approx(math.atan2(y, x), abs=1e-15)
 
 
-def test_a_traced_function_is_answered_beyond_doubles():
+def test_a_traced_function_is_evaluated_beyond_double_precision():
     """(1 + x)² − 1 − 2x is x², which doubles lose at x = 1e-12; matrices and named inputs keep their shapes."""
     x, A = ca.SX.sym("x"), ca.SX.sym("A", 2, 2)
     traced = Traced("f", {"x": x, "A": A}, {"y": (1 + x) * (1 + x) - 1 - 2 * x, "B": A.T * x})

@@ -1,4 +1,4 @@
-"""Does the shortened tape say the same with fewer operations, and merge nothing that only looks alike?"""
+"""Does the shortened operation list compute the same with fewer operations, and merge only equal expressions?"""
 
 import math
 import operator
@@ -6,9 +6,9 @@ import operator
 import casadi as ca
 import numpy as np
 import pytest
-from carrying_out import carried_out
 from hypothesis import given, settings, strategies as st
-from zoo.bending import bending_four_bar_in_space, bending_rssr
+from tape_evaluation import evaluate_tape
+from zoo.flexible import bending_four_bar_in_space, bending_rssr
 
 import multiloop as ml
 from multiloop.symbols import Tape, Traced
@@ -19,13 +19,13 @@ POINTS = [(0.3, -1.2, 0.8), (-0.7, 0.4, 2.1), (1.9, 2.2, -0.6)]
 
 
 def judged(*outputs):
-    """The shortened tape of some expressions, which must say what they say."""
+    """The shortened operation list of some expressions, checked to compute the same."""
     function = ca.Function("f", [x, y, z], [ca.vertcat(*outputs)])
     tape = simplify_tape(Tape.of(function))
     for point in POINTS:
         expected = function(*point).full()[:, 0]
         size = max(1.0, np.abs(expected).max())
-        assert carried_out(tape, point) == pytest.approx(expected, abs=1e-13 * size)
+        assert evaluate_tape(tape, point) == pytest.approx(expected, abs=1e-13 * size)
     return tape
 
 
@@ -73,7 +73,7 @@ def test_what_only_looks_alike_is_kept_apart(outputs):
 
 
 def test_iterations_that_converge_are_not_equal():
-    """Newton's steps to a root agree in all digits after a few; each is a function of its own all the same."""
+    """Newton's steps to a root agree in all digits after a few; each is a different function all the same."""
     root, steps = x, []
     for _ in range(12):
         root = root - (root * root * root + root - y) / (3 * root * root + 1)
@@ -81,11 +81,11 @@ def test_iterations_that_converge_are_not_equal():
     function = ca.Function("f", [x, y, z], [ca.vertcat(*steps)])
     tape = simplify_tape(Tape.of(function))
     assert len({op.reads[0] for op in tape.operations if op.name == "output"}) == len(steps)
-    assert carried_out(tape, (40.0, 2.0, 0.0)) == pytest.approx(function(40.0, 2.0, 0.0).full()[:, 0])
+    assert evaluate_tape(tape, (40.0, 2.0, 0.0)) == pytest.approx(function(40.0, 2.0, 0.0).full()[:, 0])
 
 
-def test_a_number_that_stands_for_nothing_is_not_made_up():
-    """Values that are near a simple number but are not it stay as they are."""
+def test_values_near_simple_numbers_are_not_replaced():
+    """Values that are near a simple number but differ from it are not changed."""
     tape = judged(0.1 * x, 0.30000000000000004 * y)
     assert {op.value for op in tape.operations if op.name == "const"} == {0.1, 0.30000000000000004}
 
@@ -93,7 +93,7 @@ def test_a_number_that_stands_for_nothing_is_not_made_up():
 def test_outputs_that_are_inputs_or_numbers_or_repeated():
     function = ca.Function("f", [x, y, z], [ca.vertcat(x, 0, x, 2.5, -x, -2.5)])
     tape = simplify_tape(Tape.of(function))
-    assert carried_out(tape, (3.0, 0.0, 0.0)) == [3.0, 0.0, 3.0, 2.5, -3.0, -2.5]
+    assert evaluate_tape(tape, (3.0, 0.0, 0.0)) == [3.0, 0.0, 3.0, 2.5, -3.0, -2.5]
     assert tape.counts == {"neg": 1}
 
 
@@ -168,25 +168,27 @@ def test_reciprocals_of_reciprocals_and_their_multiples_are_written_out():
     np.testing.assert_allclose(answer, traced(at)[0], rtol=1e-13)
 
 
-def test_what_is_swallowed_by_large_numbers_is_no_zero():
-    """Beside (2 + x²)²⁰⁴⁸ (2 + y²)²⁰⁴⁸ no digit of 7.85 is seen where values are drawn: it was once read as 0."""
+def test_a_value_lost_beside_large_numbers_is_not_taken_for_zero():
+    """Beside (2 + x²)²⁰⁴⁸ (2 + y²)²⁰⁴⁸ no digit of 7.85 remains at the sample points: formerly it was taken for 0."""
     large, other = 2 + x * x, 2 + y * y
     for _ in range(11):
         large, other = large * large, other * other
     left = large * (other + 7.85 / large) - large * other
-    assert carried_out(simplify_tape(Tape.of(ca.Function("f", [x, y, z], [left]))), (0.0, 0.0, 0.0)) == [7.85]
+    assert evaluate_tape(simplify_tape(Tape.of(ca.Function("f", [x, y, z], [left]))), (0.0, 0.0, 0.0)) == [
+        7.85
+    ]
 
 
 @pytest.mark.parametrize("name", ["RSSR", "four-bar"])
-def test_a_long_tape_in_space_says_what_is_written(name):
-    """Its values run away where they are drawn, and 2 was once read for 1.99945 from what sums left of them.
+def test_a_long_tape_in_space_computes_what_was_traced(name):
+    """Its values overflow at the sample points, and formerly 2 was taken for 1.99945 from the rounded sums.
 
-    In a four-bar of Revolutes in space 0 was read for −7.85, where both were less than a unit of 10²².
+    In a four-bar of Revolutes in space 0 was taken for −7.85, where both were less than a unit of 10²².
     """
     machine = {"RSSR": bending_rssr, "four-bar": bending_four_bar_in_space}[name]()
     kernels = ml.compile(machine.without_drives(), target="interpreter")
     v, tau = np.random.default_rng(1).normal(size=(2, kernels.equations.skeleton.rates))
     traced = kernels.forward.recipe.traced
     given = {"q": kernels.q, "v": v, "tau": tau, **kernels.forward.defaults}
-    found = carried_out(traced.tape(), [given[name] for name in traced.inputs])
+    found = evaluate_tape(traced.tape(), [given[name] for name in traced.inputs])
     assert found == pytest.approx(kernels.forward(kernels.q, v, tau), abs=1e-9 * np.abs(found).max())

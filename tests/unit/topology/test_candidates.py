@@ -8,7 +8,7 @@ from multiloop.topology import Edge, Graph, TopologyProblem, candidate_trees, sp
 
 
 def ring(freedoms: str, *, keep: str = "") -> Graph:
-    """One loop through the ground; joint k has the freedom written at its place."""
+    """One loop through the ground; joint k has the number of degrees of freedom at its place in the list."""
     bodies = tuple(f"b{k}" for k in range(len(freedoms) - 1))
     around = ("ground", *bodies, "ground")
     edges = tuple(

@@ -1,7 +1,7 @@
-"""Does a large mechanism take its tree at a cost that grows with its size alone?"""
+"""Is the cost of the tree of a large mechanism proportional to its size?"""
 
 import pytest
-from unit.counting import lines_run
+from unit.line_counts import lines_run
 
 from multiloop.topology import Edge, Graph, candidate_trees, gicm_pattern, jacobian_pattern, spanning_tree
 
@@ -13,7 +13,7 @@ def chain(count: int) -> Graph:
 
 
 def ladder(windows: int) -> Graph:
-    """Four-bars in a row: uprights on the ground, each joined to the next by a bar."""
+    """Four-bars in a row: verticals on the ground, each connected to the next by a bar."""
     edges = [Edge(f"G{k}", "ground", f"upright{k}", 1, 2) for k in range(windows + 1)]
     for k in range(windows):
         edges.append(Edge(f"L{k}", f"upright{k}", f"bar{k}", 1, 2))

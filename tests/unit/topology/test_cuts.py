@@ -8,7 +8,7 @@ from multiloop.topology import Edge, Graph, TopologyProblem, spanning_tree
 
 
 def double_four_bar(keep: str = "") -> Graph:
-    """Two four-bars in a row, sharing the ground and the middle rocker; a lamp hangs on the coupler."""
+    """Two four-bars in a row, sharing the ground and the middle rocker; a lamp is attached to the coupler."""
     ends = {
         "A": ("ground", "crank"),
         "B": ("crank", "coupler"),

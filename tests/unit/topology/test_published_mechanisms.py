@@ -1,4 +1,4 @@
-"""Do the published mechanisms fall apart into the published loops, subsystems and blocks?"""
+"""Do the published mechanisms have the published loops, subsystems and blocks?"""
 
 import pytest
 
@@ -72,7 +72,7 @@ def test_scraper_has_the_blocks_of_koul_equations_25_and_30():
 
 
 def test_scraper_loop_that_meets_on_a_moving_body_leaves_its_carrying_joint_out():
-    """Joint 4 turns loop 3 as a whole: no column, though the loop passes through the body it carries."""
+    """Joint 4 rotates loop 3 as a whole: no column, though the loop passes through the body that it carries."""
     loop = spanning_tree(SCRAPER, cuts=["8", "9", "10"]).loops[2]
     assert loop.tree_joints == ("5", "6", "7")
     assert loop.joints == ("10", "7", "6", "5")
@@ -80,7 +80,7 @@ def test_scraper_loop_that_meets_on_a_moving_body_leaves_its_carrying_joint_out(
 
 
 def test_manipulator_has_the_blocks_of_koul_equations_36_and_41():
-    """3-RRR cut at joints 6 and 7: the platform and two rods hang on the first leg."""
+    """3-RRR cut at joints 6 and 7: the first leg carries the platform and two rods."""
     tree = spanning_tree(MANIPULATOR, cuts=["6", "7"])
     assert [len(s.bodies) for s in tree.subsystems] == [5, 1, 1]
     assert [set(loop.joints) for loop in tree.loops] == [set("123468"), set("123579")]

@@ -1,4 +1,4 @@
-"""Does every connected graph whatever get a proper tree, proper loops and proper candidates?"""
+"""Does every connected graph have a correct tree, correct loops and correct candidates?"""
 
 from itertools import pairwise
 
@@ -38,7 +38,7 @@ def graphs(draw: st.DrawFn, *, plain: bool = False) -> Graph:
 
 
 def assert_proper(tree: Tree) -> None:
-    """All that must hold of any tree."""
+    """All properties of a tree."""
     graph, opened = tree.graph, tree.split_graph
     # It is spanning: every body and every twin once, parents first, over the joints that are not cut.
     twins = [split.twin for split in tree.splits]
@@ -52,10 +52,10 @@ def assert_proper(tree: Tree) -> None:
     carrying = [branch.joint for branch in tree.branches]
     assert sorted([*carrying, *tree.cuts]) == sorted(edge.name for edge in opened.edges)
     assert len(tree.cuts) == len(graph.edges) - len(graph.bodies)
-    # Kept joints carry, and a twin is a leaf.
+    # Kept joints are in the tree, and a twin is a leaf.
     assert all(edge.name in carrying for edge in graph.edges if edge.keep)
     assert all(tree.children(twin) == () for twin in twins)
-    # Subsystems follow one another and hold all bodies.
+    # Subsystems follow one another and contain all bodies.
     assert tuple(b for s in tree.subsystems for b in s.bodies) == tuple(b.body for b in tree.branches)
     for subsystem in tree.subsystems:
         serial = all(len(tree.children(body)) <= 1 for body in subsystem.bodies)
@@ -63,7 +63,7 @@ def assert_proper(tree: Tree) -> None:
 
 
 def assert_closed_walks(tree: Tree) -> None:
-    """Every loop starts with its cut, goes round over tree joints and comes back."""
+    """Every loop starts with its cut, continues over tree joints and returns."""
     assert tuple(loop.cut for loop in tree.loops) == tree.cuts
     for loop in tree.loops:
         cut = tree.edge(loop.cut)

@@ -1,4 +1,4 @@
-"""Which tree does a graph get by itself, and does it look as described?"""
+"""Which tree does a graph get by default, and does it have the described properties?"""
 
 import pickle
 
@@ -52,7 +52,7 @@ def test_a_lone_name_is_one_cut():
     assert spanning_tree(FOUR_BAR, "B") == spanning_tree(FOUR_BAR, ["B"])
 
 
-def test_a_tree_answers_by_name():
+def test_a_tree_is_addressed_by_name():
     tree = spanning_tree(FOUR_BAR)
     assert tree.branch("coupler").parent == "crank"
     assert tree.branch("rocker").joint == "D"
@@ -64,7 +64,7 @@ def test_a_tree_answers_by_name():
     assert tree.edge("C") == FOUR_BAR.edges[2]
 
 
-def test_a_tree_asked_about_what_it_does_not_have(texts):
+def test_unknown_names_are_reported_by_a_tree(texts):
     tree = spanning_tree(FOUR_BAR)
     with pytest.raises(TopologyProblem) as caught:
         tree.path("couplr")
@@ -92,7 +92,7 @@ def test_a_shaft_in_two_bearings_is_a_loop_of_two_joints():
 
 
 def test_of_two_equally_short_ways_the_freer_joint_is_cut():
-    """RSRR turned round: the sphere is named first, and is cut all the same."""
+    """RSRR reversed: the sphere is named first, and is cut all the same."""
     tree = tree_of(
         "crank coupler rocker",
         joint("A", "ground", "crank"),

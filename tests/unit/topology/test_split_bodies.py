@@ -1,4 +1,4 @@
-"""When kept joints alone close a loop, is a body split and closed rigidly onto itself?"""
+"""If kept joints alone close a loop, is a body split and closed rigidly onto itself?"""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A slider-crank engine with its gas force: names stand close together at the piston."""
+"""A slider-crank engine with its gas force: names are close together at the piston."""
 
 from math import pi
 

@@ -1,4 +1,4 @@
-"""Marks along a curve are round numbers, few and evenly spread, at the instants nearest to them."""
+"""Marks along a curve are round numbers, few and evenly distributed, at the instants nearest to them."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Cams and slots as they are drawn: the outline where it stands, the follower on it, and all of it on the paper."""
+"""Drawings of cams and slots: the profile in its position, the follower in contact, and all of it on the page."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def site_of(mechanism, name):
 
 @pytest.mark.parametrize(("outline", "follower", "made"), KINDS)
 def test_the_follower_touches_the_outline(outline, follower, made, tmp_path):
-    """The touching point lies on the outline, whose points are a two-degree step apart, and on the follower."""
+    """The contact point lies on the profile, whose points are two degrees apart, and on the follower."""
     mechanism = made(outline, follower)
     site = site_of(mechanism, "valve")
     ring, touch = outline_points(site), contact_point(site)

@@ -1,4 +1,4 @@
-"""The map from space to the page is the one that matplotlib draws with."""
+"""The projection from space to the page is that of matplotlib."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ CLOUD = np.array([[0.0, 0.0, 0.0], [2.0, 0.3, 0.4], [0.4, 1.1, 0.9], [1.0, 0.5, 
 
 
 def _drawn_at(axes, point):
-    """Where matplotlib itself puts a point, in points of the page."""
+    """Position of a point in a drawing of matplotlib, in points of the page."""
     if axes.name == "3d":
         point = proj3d.proj_transform(*point, axes.get_proj())
     return axes.transData.transform(point[:2]) * 72.0 / axes.figure.dpi

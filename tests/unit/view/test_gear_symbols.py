@@ -1,4 +1,4 @@
-"""Gears and belts on paper: their names stand where the teeth meet, or beside a span of the belt."""
+"""Drawings of gears and belts: their names are at the contact of the teeth, or beside a span of the belt."""
 
 from math import cos, pi, sin
 
@@ -15,7 +15,7 @@ TURN = 0.4
 
 
 def seat(mechanism, name, start=None):
-    """The line by which a coupling has its name, n×3."""
+    """The line at which the name of a coupling is placed, n×3."""
     scene = scene_of(mechanism, start)
     return coupling_line(scene, next(one for one in mechanism.couplings if one.name == name))
 
@@ -24,7 +24,7 @@ def seat(mechanism, name, start=None):
 @pytest.mark.parametrize(("mesh", "teeth"), [("sun", SUN), ("ring", RING)])
 def test_a_mesh_is_named_where_its_pitch_circles_touch(mesh, teeth, planet):
     gearbox = ml.examples.planetary_gearbox().without_drives()
-    carrier = TURN * SUN / (SUN + RING)  # Willis: the ring stands still
+    carrier = TURN * SUN / (SUN + RING)  # Willis: the ring is fixed
     angle, radius = carrier + 2 * pi * planet / 3, MODULE * teeth / 2
     (point,) = seat(gearbox, f"{mesh} mesh {planet}", {"input": TURN})
     assert point == pytest.approx((radius * cos(angle), radius * sin(angle), 0.0))
@@ -46,7 +46,7 @@ def test_a_relation_is_named_along_the_line_between_its_joints():
 
 
 def test_names_of_meshes_stand_close_to_them():
-    """Within 80 points, leading lines among them: not in the middle between the axes."""
+    """Within 80 points, including leader lines: not in the middle between the axes."""
     gearbox = ml.examples.planetary_gearbox()
     figure = gearbox.draw()
     (axes,) = figure.axes

@@ -1,9 +1,9 @@
-"""Every kind of panel shows the numbers of the result, and what cannot be shown is refused by name."""
+"""Every kind of panel shows the numbers of the result, and unsuitable requests are refused by name."""
 
 import numpy as np
 import pytest
 from unit.view.engine import engine
-from unit.view.overlapping import overlaps
+from unit.view.overlaps import overlaps
 from zoo import ZOO
 
 import multiloop as ml
@@ -73,7 +73,7 @@ def test_of_many_joints_those_are_shown_that_vary_most(show, what, texts):
     found = heights(figure, show)
     ranges = {name: np.ptp(getattr(joint, what)) for name, joint in result.joints.items()}
     (driven,) = (motion.of for motion in result.mechanism.drives)
-    del ranges[driven]  # turns steadily: a straight line
+    del ranges[driven]  # constant rate: a straight line
     assert set(found) == set(sorted(ranges, key=ranges.get)[-6:])
     note = figure.axes[0].get_title(loc="right")
     texts(note, "6", f"{len(result.joints)}")
@@ -138,7 +138,7 @@ def test_a_unit_that_fits_no_axis_is_refused(turning, texts):
     (fault,) = caught.value.faults
     texts(fault, "[V01]", "'kN'")
     turning.plot(units=["kN", "rad"])  # efforts, loads, over the angle of the crank
-    turning.plot(show=["loads", "moments"], units="N·mm")  # pins in the plane hold no moments: left out
+    turning.plot(show=["loads", "moments"], units="N·mm")  # pins in the plane transmit no moments: omitted
 
 
 def test_path_in_space_is_seen_along_the_axis_over_which_it_runs_least():
@@ -200,8 +200,8 @@ def test_a_pin_stands_for_its_joints():
     assert set(curves(result.plot(show="loads", of="Q"), "loads")) == names
 
 
-def test_a_joint_stands_for_itself_beside_those_that_it_brings_along():
-    """A driven arm has the bearing of its rotor, "A/motor", which turns 50 times as far."""
+def test_a_joint_name_selects_the_joint_without_its_implied_joints():
+    """A driven arm has the implied bearing of its rotor, "A/motor", which rotates 50 times as far."""
     bar = ZOO["four-bar"].build()
     bought = bar.replace(actuators=[ml.Actuator("A", rotor_inertia=1e-4, ratio=50)])
     result = ml.inverse(bought, cycle=13)
@@ -223,7 +223,7 @@ def test_curves_run_over_what_is_asked(turning, over, words, values, texts):
     assert curves(figure, "loads")["C"].get_xdata() == pytest.approx(values(turning))
 
 
-def test_panels_of_round_off_are_left_out_and_that_is_said(turning, texts):
+def test_panels_of_round_off_are_omitted_with_a_note(turning, texts):
     weightless = (
         ZOO["four-bar"]
         .build()
@@ -233,7 +233,7 @@ def test_panels_of_round_off_are_left_out_and_that_is_said(turning, texts):
     figure = result.plot(show=["positions", "energy", "loads"])
     assert [axes.get_label() for axes in figure.axes] == ["positions"]
     texts("\n".join(text.get_text() for text in figure.texts), "energy, loads")
-    alone = result.plot(show="loads")  # nothing else to show: zero is the answer
+    alone = result.plot(show="loads")  # no other curve: zero is shown
     assert all(not values.any() for values in heights(alone, "loads").values())
 
 

@@ -1,4 +1,4 @@
-"""Names know their size, where they may stand, and when a line has to lead to them."""
+"""Names have a size, possible positions, and a leader line if they are far from their object."""
 
 import numpy as np
 import pytest
@@ -58,10 +58,10 @@ def test_name_of_an_area_may_stand_in_its_middle_for_nothing():
     assert label.places[0] == pytest.approx([100.0, 250 / 3, 0.0])
     inside = label.places[label.places[:, 2] < 0.1]
     assert contains(PLATE, inside[:, :2]).all()
-    assert len(inside) > 1  # where the middle is taken
+    assert len(inside) > 1  # if the middle is occupied
 
 
-def test_name_that_stands_off_is_led_to_its_thing():
+def test_a_distant_name_has_a_leader_to_its_object():
     label = label_around("joint", ANCHOR, 9.0, radius=6.0)
     start, end = label.leader_lines(ANCHOR + np.array([0.0, 60.0]))
     assert start == pytest.approx(ANCHOR + np.array([0.0, 60.0 - label.box[1] / 2 - 1.0]))

@@ -1,11 +1,11 @@
-"""Arrows point as loads and efforts act in the pose that is drawn."""
+"""Arrows have the directions of loads and efforts in the drawn pose."""
 
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from matplotlib.patches import Polygon
-from unit.view.overlapping import word_boxes
+from unit.view.overlaps import word_boxes
 from zoo.plain import pinned_body, two_shafts
 
 import multiloop as ml
@@ -29,7 +29,7 @@ def cart(first="ground.A", second="cart.origin", **options):
 
 
 def arrow(figure, colour):
-    """Where the only arrow head of a colour points, in metres."""
+    """The point of the only arrow head of a colour, in metres."""
     from matplotlib.colors import same_color
 
     heads = [
@@ -51,13 +51,13 @@ def test_force_that_depends_on_the_position_points_as_it_acts(turn, way):
     assert arrow(figure, LOAD) == pytest.approx([0.0, way])
 
 
-def test_component_that_is_nothing_turns_no_arrow():
+def test_a_zero_component_does_not_rotate_the_arrow():
     push = ml.Force("push", "arm.b", (5 * ml.time, 100.0))
     figure = arm(loads=[push]).draw(start={"A": 0.3})
     assert arrow(figure, LOAD) == pytest.approx([0.0, 1.0])
 
 
-def test_force_that_is_nothing_just_now_is_pale():
+def test_a_force_that_is_zero_at_the_instant_is_pale():
     push = ml.Force("push", "arm.b", (0, -5 * ml.time))
     figure = arm(loads=[push]).draw(start={"A": 0.3})
     assert arrow(figure, INACTIVE) == pytest.approx([0.0, 1.0])
@@ -117,7 +117,7 @@ def test_arrow_of_a_slide_stands_clear_of_its_guide(turn):
     assert (shaft @ across) * (hatch @ across) < 0  # on the two sides of the block
 
 
-def test_play_is_drawn_beside_every_joint_that_it_acts_at():
+def test_backlash_is_drawn_at_every_joint_where_it_acts():
     geared = two_shafts(
         ml.Body("one", 1.0, 0.1),
         ml.Body("two", 1.0, 0.1),

@@ -1,4 +1,4 @@
-"""Markers that carry no joint are drawn and named."""
+"""Markers without a joint are drawn and named."""
 
 import numpy as np
 import pytest
@@ -72,7 +72,7 @@ def test_spring_on_the_ground_hangs_on_a_piece_of_it():
         return [points for points in places if np.nanmin(np.linalg.norm(points - (0.5, 0.4), axis=1)) < 0.1]
 
     assert len(hatches("wall")) == 1
-    assert hatches("base") == []  # a joint stands there
+    assert hatches("base") == []  # a joint is there
 
 
 def test_ends_of_telescopes_are_hidden_in_each_other():

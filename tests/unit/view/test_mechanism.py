@@ -1,14 +1,14 @@
-"""Every mechanism of the zoo can be drawn, with all its names readable, and nothing but a Figure is left."""
+"""Every test model can be drawn, with all its names readable, and without side effects on pyplot."""
 
 import subprocess
 import sys
 
 import numpy as np
 import pytest
-from laws.loading import random_loads
+from laws.random_loads import random_loads
 from matplotlib.figure import Figure
 from unit.view.engine import engine
-from unit.view.overlapping import overlaps
+from unit.view.overlaps import overlaps
 from zoo import ZOO
 
 import multiloop as ml
@@ -66,18 +66,18 @@ def test_trace_is_within_the_picture():
     assert axes.get_ylim()[1] > 6.0
 
 
-def test_open_choice_of_closures_is_told():
+def test_an_undetermined_assembly_mode_is_reported():
     mechanism = ZOO["four-bar"].build()
     note = "1 of 2 assembly modes; choose with a guess"
     assert note in _words(mechanism.replace(guess={}).draw())
     assert note not in _words(mechanism.draw())
-    guessed = mechanism.without_drives().replace(guess={"A": 0.7})  # where the drive would put it
+    guessed = mechanism.without_drives().replace(guess={"A": 0.7})  # at the position of the drive
     assert note in _words(guessed.draw())
     assert note not in _words(guessed.draw(guess={"A": 0.7, "coupler.b": (0.8, 0.7)}))
 
 
 def yoke(arm):
-    """A block on a crank slides across a yoke: an arm along x, or a point of its own with its slot."""
+    """A block on a crank slides along a yoke: an arm along x, or a single point with a slot."""
     markers = {"slot": ml.marker((0, 0), angle=np.pi / 2), **arm}
     return ml.Mechanism(
         "yoke",

@@ -1,4 +1,4 @@
-"""A notebook shows the sentence and a picture, and never fails by looking."""
+"""A notebook shows the sentence and a picture, and displaying never fails."""
 
 import base64
 import re
@@ -33,7 +33,7 @@ def test_sentence_and_picture(things, name):
     (data,) = re.findall(r'src="data:image/png;base64,([^"]+)"', page)
     pixels = matplotlib.image.imread(BytesIO(base64.b64decode(data)))
     assert min(pixels.shape[:2]) > 200
-    assert pixels[..., :3].min() < 0.5  # something is drawn
+    assert pixels[..., :3].min() < 0.5  # the picture is not empty
 
 
 def test_names_are_text_and_no_markup():
@@ -43,7 +43,7 @@ def test_names_are_text_and_no_markup():
     assert "<b>" not in page
 
 
-def test_what_cannot_be_assembled_is_told_in_its_sentence(texts):
+def test_a_mechanism_that_cannot_be_assembled_is_reported_in_its_sentence(texts):
     mechanism = ZOO["four-bar"].build()
     torn = mechanism.replace(bodies=[ml.ground(A=(0, 0), D=(9.0, 0)), *mechanism.moving])
     page = torn._repr_html_()

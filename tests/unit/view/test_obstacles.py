@@ -1,4 +1,4 @@
-"""Ink on the page is counted where it lies, and a box counts what it covers."""
+"""Ink on the page is counted at its position, and a box counts the ink that it covers."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ PAGE = np.array([[0.0, 0.0], [200.0, 160.0]])
 
 @pytest.fixture
 def spotted():
-    """A page of random dots, each of one weight at one place, and these places and weights."""
+    """A page of random dots, each of one weight at one position, and these positions and weights."""
     rng = np.random.default_rng(7)
     places, weights = rng.integers(0, (200, 160), (300, 2)) + 0.5, rng.uniform(0.5, 3.0, 300)
     obstacles = Obstacles(PAGE)

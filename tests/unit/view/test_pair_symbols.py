@@ -1,4 +1,4 @@
-"""Pairs on paper: a wheel is as large as it is and touches its road, relations run from joint to joint."""
+"""Drawings of pairs: a wheel has its size and touches its road, relations are lines between joints."""
 
 from dataclasses import dataclass
 
@@ -75,9 +75,7 @@ def test_a_ball_in_space_is_three_circles_and_touches():
         bodies=[ml.ground(), ml.Body("ball", mass=1.0, inertia=(0.02, 0.02, 0.02))],
         pairs=[ml.RollingBall("contact", "ball.origin", "ground.origin", radius=ml.Parameter("r", 0.3))],
     )
-    start = {
-        "ball": (0.2, 0, 0.3, 1, 0, 0, 0)
-    }  # its own z is upright: of a wheel no point would be the lowest
+    start = {"ball": (0.2, 0, 0.3, 1, 0, 0, 0)}  # its own z is vertical: a wheel would have no lowest point
     (site,) = (site for site in scene_of(ball, start).sites if site.kind == "RollingBall")
     assert contact_of(site, planar=False) == pytest.approx((0.2, 0, 0))
     figure = ball.draw(start=start)
@@ -135,7 +133,7 @@ def test_a_pair_without_a_symbol_is_a_dashed_line_between_its_markers():
 
 
 def levels_of_road_and_ball(mechanism, start=None):
-    """How high the patch of road lies on the page, and the lowest of the circles of the ball."""
+    """The height of the patch of road on the page, and that of the lowest circle of the ball."""
     areas = mechanism.draw(start=start).axes[0].collections
     road = [area.get_zorder() for area in areas if area.get_alpha() == 0.7]
     circles = [area.get_zorder() for area in areas if area.get_alpha() == 0.3]
@@ -144,7 +142,7 @@ def levels_of_road_and_ball(mechanism, start=None):
 
 
 def test_a_ball_is_drawn_over_the_plate_on_which_it_rolls():
-    """The plate is hinged in front of the ball, and nearer to the reader all the same."""
+    """The hinge of the plate is in front of the ball, nearer to the viewer."""
     road, ball = levels_of_road_and_ball(ZOO["ball-on-plate"].build())
     assert road < ball
 
@@ -163,7 +161,7 @@ def test_a_ball_below_its_ceiling_is_drawn_under_it():
 
 
 def test_a_ball_is_on_the_paper_on_all_sides():
-    """It stands on end, so that its own x–y circle lies flat and is no measure of its height."""
+    """Its own x–y circle is horizontal and does not show its height."""
     ball = ml.Mechanism(
         "ball",
         bodies=[ml.ground(), ml.Body("ball", 1.0, inertia=(0.02,) * 3)],

@@ -1,4 +1,4 @@
-"""Names stand near their things, on nothing else, inside the page, and their lines strike out no other name."""
+"""Names are near their objects, on free space, inside the page, and their leader lines cross no other name."""
 
 import numpy as np
 import pytest
@@ -91,7 +91,7 @@ def test_line_through_a_box_is_found_as_by_walking_along_it():
     assert not _crosses_box(np.full((1, 2, 2), np.nan), np.zeros(2), box).any()
 
 
-def test_lines_cross_where_their_equations_say_so():
+def test_intersections_of_lines_agree_with_their_equations():
     rng = np.random.default_rng(5)
     lines, others = rng.uniform(-1, 1, (2, 200, 2, 2))
     for line, other, found in zip(lines, others, _lines_cross(lines, others), strict=True):
@@ -136,7 +136,7 @@ def test_line_to_a_name_does_not_run_through_the_point_of_another():
     assert _points_met(own.leader_lines(own.centres[:3]), [other]).sum() == 0  # no line there
 
 
-def test_names_far_apart_do_not_ask_after_each_other():
+def test_distant_names_are_not_compared():
     things = np.stack(np.meshgrid(np.arange(30) * 100.0, np.arange(10) * 100.0), axis=-1).reshape(-1, 2)
     labels = [label_around(f"joint {k}", thing, 8.0, radius=5.0) for k, thing in enumerate(things)]
     assert max(map(len, _neighbours(labels))) < 20

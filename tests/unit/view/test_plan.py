@@ -1,4 +1,4 @@
-"""The picture of a plan shows the tree, the cuts and the blocks that the plan has."""
+"""The picture of a plan shows its tree, its cuts and its blocks."""
 
 from itertools import combinations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from unit.view.overlapping import overlaps
+from unit.view.overlaps import overlaps
 from zoo import ZOO
 
 import multiloop as ml
@@ -49,7 +49,7 @@ def test_filled_squares_are_the_blocks_that_differ_from_zero(plan):
     assert filled == expected
 
 
-def test_stage_says_its_unknowns():
+def test_a_stage_states_its_unknowns():
     plan = ml.analyse(ZOO["scraper-C"].build(), cuts=["crank-coupler", "Q/coupler", "Q/link7"])
     words = {text.get_text() for text in plan.draw().axes[0].texts}
     assert {"4 unknowns: Q/coupler, Q/link7", "2 unknowns: crank-coupler", "1 unknown: crank pivot"} <= words

@@ -1,10 +1,10 @@
-"""Curves of a result: what they run over, in which unit, and what is named."""
+"""Curves of a result: their abscissa, their units, and their names."""
 
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from unit.view.overlapping import overlaps
+from unit.view.overlaps import overlaps
 from zoo import ZOO
 
 import multiloop as ml
@@ -58,7 +58,7 @@ def test_moments_have_a_panel_where_joints_hold_any(turning, texts):
     moments = result.plot().axes[-1]
     texts(moments.get_ylabel(), "(N·m)")
     drawn = {line.get_label(): line for line in moments.lines if len(line.get_xdata()) == 25}
-    assert set(drawn) == {"A", "D"}  # the balls hold none
+    assert set(drawn) == {"A", "D"}  # ball joints transmit none
     for name, line in drawn.items():
         assert line.get_ydata() == pytest.approx(np.linalg.norm(result[name].moment, axis=1))
     assert f"A {format_number(float(result['A'].moment_size.max()))} N·m" in [
@@ -108,7 +108,7 @@ def test_single_instant_is_drawn_as_bars(texts):
 
 @pytest.fixture(scope="module")
 def pushed():
-    """A screw in its nut, turned by a given torque."""
+    """A screw in its nut, with a given torque."""
     mechanism = ZOO["screw-jack"].build().without_drives()
     start, efforts = {"thread": 0.0}, {"thread": 0.3}
     return ml.simulate(mechanism, until=0.1, start=start, efforts=efforts, samples=5, rtol=1e-7)

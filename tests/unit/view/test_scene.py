@@ -1,4 +1,4 @@
-"""Where joints and bodies stand in a drawing, and which way its drives turn."""
+"""Positions of joints and bodies in a drawing, and the directions of its drives."""
 
 import numpy as np
 import pytest

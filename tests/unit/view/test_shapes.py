@@ -1,4 +1,4 @@
-"""Which shape a body gets on paper, held against the geometry it was described with."""
+"""The shape of each body in a drawing, compared with its geometry."""
 
 import numpy as np
 import pytest

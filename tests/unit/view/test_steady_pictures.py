@@ -1,4 +1,4 @@
-"""Pictures of equilibria, modes and branches: what stands in them."""
+"""Pictures of equilibria, modes and branches: their content."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
-from steadied import damped_four_bar, toggle
+from steady_mechanisms import damped_four_bar, toggle
 from texts import Texts
-from unit.view.overlapping import overlaps
+from unit.view.overlaps import overlaps
 
 import multiloop as ml
 from multiloop.view.figure import GREY
@@ -27,7 +27,7 @@ def test_a_mode_is_drawn_over_the_position_of_rest(tmp_path) -> None:
     said = f"mode 0: {modes.frequencies[0]:.4g} rad/s, damping ratio {modes.damping[0]:.3g}"
     assert said in texts(figure)
     ghosts = [line for line in figure.axes[0].lines if to_hex(line.get_color()) == GREY and line.is_dashed()]
-    assert len(ghosts) >= 6  # three links at rest, three at the other end
+    assert len(ghosts) >= 6  # three links at rest, three at the opposite extreme
     plt.close(figure)
 
 
@@ -53,7 +53,7 @@ def test_a_branch_has_stable_parts_solid_and_its_fold_marked(tmp_path, texts: Te
     assert axes.get_xlabel() == "P"
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["A", "unstable", "fold"]
     assert overlaps(figure) == ([], [])
-    assert not plt.get_fignums()  # no window, and nothing that pyplot keeps
+    assert not plt.get_fignums()  # no window, and no figure registered in pyplot
     with pytest.raises(ml.UnknownNameError):
         branch.plot(show="B")
 
@@ -67,7 +67,7 @@ def test_a_fold_alone_is_not_called_unstable() -> None:
 def test_an_equilibrium_draws_itself() -> None:
     said = texts(ml.equilibrium(toggle(load=5.0)).draw())
     assert {"knee", "in equilibrium"} <= set(said)
-    assert "t = 0 s" not in said  # it stands there at any time
+    assert "t = 0 s" not in said  # it is an equilibrium at any time
 
 
 def test_a_mode_shows_rest_dotted_and_the_other_end_dashed() -> None:

@@ -1,4 +1,4 @@
-"""Traced points are marked and named; what is no path is refused."""
+"""Traced points are marked and named; invalid paths are refused."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def test_path_with_points_that_are_no_numbers_is_refused(four_bar, texts):
 
 
 @pytest.mark.parametrize("wrong", [np.zeros(3), np.zeros((4, 5)), np.zeros((0, 2)), [["a", "b"]]])
-def test_what_is_no_list_of_points_is_refused(four_bar, wrong, texts):
+def test_an_invalid_list_of_points_is_refused(four_bar, wrong, texts):
     with pytest.raises(ml.DrawingError) as caught:
         four_bar.draw(traces=[wrong])
     texts.fault(caught.value, "V03", "2", "3")

@@ -1,4 +1,4 @@
-"""Axes count in the units that are asked for, however they are spelled."""
+"""Axes have the requested units, in any spelling."""
 
 import numpy as np
 import pytest

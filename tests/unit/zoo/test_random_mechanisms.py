@@ -1,10 +1,10 @@
-"""Are random mechanisms what they promise: closed as drawn, and able to move?"""
+"""Are random mechanisms closed in their drawn position, and able to move?"""
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
+from zoo.body_poses import joint_values
 from zoo.constraints import constraint_matrix, rank_of
-from zoo.posing import joint_values
 from zoo.random_mechanisms import closed_mechanisms
 
 from multiloop.kinematics import Equations

@@ -1,4 +1,4 @@
-"""Which cases are given to `make test-slow`."""
+"""Which cases belong to `make test-slow`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_the_quickest_case_of_every_test_stays() -> None:
 
 
 def test_what_readers_see_stays() -> None:
-    """Messages and pages are looked at with every change."""
+    """Messages and pages are tested at every change."""
     assert not to_list(
         {"tests/messages/test_one.py::test_a[1]": 2.0, "tests/messages/test_one.py::test_a[2]": 3.0}
     )

@@ -1,4 +1,4 @@
-"""Do the mechanisms of the zoo hold together, and are the facts written beside them true?"""
+"""Are the test models consistent, and are the facts stated with them true?"""
 
 from functools import cache
 from itertools import islice
@@ -7,8 +7,8 @@ import casadi as ca
 import numpy as np
 import pytest
 from zoo import NEARLY, ZOO, excavator, scraper
+from zoo.body_poses import joint_ends
 from zoo.constraints import columns_of, constraint_matrix, drive_rows, gap_of, rank_of
-from zoo.posing import joint_ends
 
 from multiloop.kinematics import Equations
 from multiloop.kinematics.assembly import close_loops
@@ -123,12 +123,12 @@ def test_it_moves_finitely_in_every_direction_left(name):
         moved = equations.chart.apply_step(closing.q, 0.05 * direction)
         again = close_loops(equations, moved, NONE, equations.skeleton.parameter_values)
         assert again.gap <= 1e-12
-        # The correction is of second order: it went along, it did not come back.
+        # The correction is of second order: the mechanism moved, it did not return.
         assert np.linalg.norm(again.q - closing.q) > 0.5 * np.linalg.norm(moved - closing.q)
 
 
 def test_its_idle_bodies_and_no_others_move_alone(name):
-    """With the drives held and all other bodies still; a body at the end of a chain is not meant."""
+    """With the drives held and all other bodies at rest; a body at the end of a chain is not meant."""
     entry, (mechanism, equations, closing) = ZOO[name], closed(name)
     poses, size = body_poses(equations, closing.q), 3 if mechanism.planar else 6
     driven = [drive_rows(mechanism, mechanism.joint(motion.of), poses) for motion in mechanism.drives]
@@ -184,7 +184,7 @@ def test_the_excavator_falls_apart_as_in_the_paper():
 
 
 def test_a_typed_bennett_linkage_closes_only_nearly_and_has_lost_its_rank():
-    """Rounded to four digits it stays open by about 1e-6, and its zero singular value is as large."""
+    """Rounded to four digits it has a gap of about 1e-6, and its zero singular value is as large."""
     _, equations, closing = closed("bennett-typed")
     assert 1e-8 < closing.gap < 1e-5
     assert 1e-8 < np.linalg.svd(loop_jacobian(equations, closing.q), compute_uv=False)[-1] < 1e-5

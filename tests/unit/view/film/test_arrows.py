@@ -1,4 +1,4 @@
-"""Arrows stand where forces act, point where they push, and are as long as the legend says."""
+"""Arrows are at the points of action of forces, in their directions, with the length stated in the legend."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ CANVAS = StrokeCanvas(None, 200 * np.eye(2, 3), np.array([150.0, 150.0]))
 
 
 def press(**changes):
-    """A slider-crank pressed at its slider and braked at its crank, with a spring."""
+    """A slider-crank with a force at its slider, a brake at its crank, and a spring."""
     mechanism = ZOO["slider-crank"].build()
     loads = [
         ml.Force("gas", "slider.pin", (-200 * (1 + ml.expr.cos(20 * ml.time)), 0.0)),
@@ -80,7 +80,7 @@ def test_loads_end_where_they_act_and_the_others_begin_there(pressed):
 
 def test_a_spring_in_tension_draws_its_ends_together(pressed):
     (spring,) = (arrow for key, arrow in found(pressed, "return").items() if key[0] == "return")
-    tension = pressed["return"].force  # the slider hangs on the left of the fixed end
+    tension = pressed["return"].force  # the slider is on the left of the fixed end
     assert spring.vector[:, 0] == pytest.approx(tension)
     assert spring.vector[:, 1:] == pytest.approx(0.0, abs=1e-9 * tension.max())
 
@@ -98,7 +98,7 @@ def test_torques_turn_the_way_they_act(pressed):
 
 
 def _turn(arc):
-    """The angle that an arc sweeps."""
+    """The angle that an arc covers."""
     centre_x = arc[:, :1] - 19.0 * np.cos(np.pi / 4) * np.array([1.0, 1.0])
     rim = arc - centre_x
     angles = np.unwrap(np.arctan2(rim[..., 1], rim[..., 0]), axis=1)
@@ -130,7 +130,7 @@ def test_the_force_on_a_wheel_is_where_it_touches():
     assert (arrow.vector[:, 1] > 0).all()  # on the wheel, which it carries
 
 
-def test_legend_is_as_long_as_it_says(pressed):
+def test_the_legend_arrow_has_the_stated_length(pressed):
     arrows = list(found(pressed, "bearings", "efforts", "loads").values())
     scales = scales_of(arrows, CANVAS, PAGE)
     strands = arrow_legend(arrows, scales, PAGE)
@@ -163,7 +163,7 @@ def test_an_unknown_arrow_is_refused(pressed, texts):
     texts.fault(caught.value, "R01", "'bearing'")
 
 
-def test_known_efforts_look_like_loads_and_the_legend_tells_them_from_those_of_motors():
+def test_the_legend_distinguishes_known_efforts_from_those_of_motors():
     result = ml.examples.ask("four_stroke_engine")
     course = trajectory_of(result, result.time)
     arrows = arrows_of(result, course, ("efforts",))

@@ -1,4 +1,4 @@
-"""Curves below a film: the right ones, by name, with a cursor that runs along them."""
+"""Curves below a film: the requested ones, by name, with a moving cursor."""
 
 from itertools import combinations
 
@@ -68,7 +68,7 @@ def test_an_unknown_curve_is_refused(turning, name, texts):
     ],
 )
 def test_a_name_without_curves_is_refused(name, where, others, texts):
-    """A cam pair has no coordinate, a driven motion no free position: a film without curves would answer nothing."""
+    """A cam pair has no coordinate, a driven motion no free position: a film would have no curves."""
     result = ml.inverse(ml.examples.valve_train(), cycle=13)
     with pytest.raises(ml.DrawingError) as caught:
         film_panels(result, ["O.rate", name])
@@ -133,7 +133,7 @@ def test_ticks_lie_within_their_limits():
 
 
 def test_no_words_of_the_panels_overlap():
-    """The gas force is never above zero: its tick 0 stands on top, below the name of the quantity."""
+    """The gas force is never positive: its tick 0 is at the top, below the name of the quantity."""
     panels = film_panels(ml.examples.ask("four_stroke_engine"), None)
     strands = curve_strands(panels, 400.0, np.linspace(0.0, 0.08, 5))
     boxes = []

@@ -1,4 +1,5 @@
-"""A film shows what the drawing shows, all along the motion, in one whole file; what cannot be filmed is refused."""
+"""A film shows the content of the drawing, throughout the motion, in one complete file; unsuitable results are
+refused."""
 
 import base64
 import json
@@ -57,7 +58,7 @@ def test_the_name_of_a_slide_stands_by_its_guide_as_in_the_drawing():
     result = ml.inverse(ZOO["slider-crank"].build(), cycle=37)
     made = reel(result, names=True)
     (name,) = (strand for strand in made.strands if strand.look.get("words") == "guide")
-    assert np.ptp(name.points, axis=0).max() < 1e-9  # the guide stands still, the slider does not
+    assert np.ptp(name.points, axis=0).max() < 1e-9  # the guide is at rest, the slider is not
 
 
 def test_a_strut_is_filmed_at_its_piston_where_it_is_drawn():
@@ -222,7 +223,7 @@ def test_what_is_interrupted_leaves_no_file(tmp_path, turning, monkeypatch, endi
         pytest.importorskip("imageio_ffmpeg", reason="MP4s are written by imageio-ffmpeg")
     kept = tmp_path / f"kept.{ending}"
     kept.write_text("before")
-    painted = iter(range(12))  # frames of a GIF or an MP4 before somebody presses Ctrl-C
+    painted = iter(range(12))  # frames of a GIF or an MP4 before Ctrl-C
     paint = Rasterizer.paint
 
     def interrupted(*arguments):
@@ -240,7 +241,7 @@ def test_what_is_interrupted_leaves_no_file(tmp_path, turning, monkeypatch, endi
 
 
 def test_progress_is_shown_where_it_is_wanted(tmp_path, turning, capsys, monkeypatch, texts):
-    monkeypatch.setenv("FORCE_COLOR", "1")  # a terminal, for rich
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich then assumes a terminal
     monkeypatch.setenv("COLUMNS", "120")
     turning.film(tmp_path / "four_bar.gif", progress=True, width=120)
     told = capsys.readouterr().err
@@ -281,7 +282,7 @@ def test_mp4_has_the_frames_that_it_should(tmp_path, turning):
     reader.close()
 
 
-def test_mp4_without_ffmpeg_says_how_to_get_it(tmp_path, turning, monkeypatch, texts):
+def test_mp4_without_ffmpeg_names_the_package_to_install(tmp_path, turning, monkeypatch, texts):
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     with pytest.raises(ml.ModelError) as caught:
         turning.film(tmp_path / "four_bar.mp4")
@@ -337,8 +338,8 @@ def test_instants_may_come_in_any_order(turning):
         assert one.points == pytest.approx(other.points, abs=1e-6)
 
 
-def test_a_link_in_space_that_hardly_swings_is_one_set_of_strands():
-    """Seen along and across, it is drawn through as many points, and moves on between key instants."""
+def test_a_link_in_space_that_hardly_moves_is_one_set_of_strands():
+    """In side view and in end view, it has the same number of points, and moves between key instants."""
     blade = ml.beam(
         "blade", length=1.0, E=70e9, density=2700, section=ml.rectangle(0.06, 0.012), modes={"z": 1}
     )

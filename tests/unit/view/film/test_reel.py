@@ -1,4 +1,5 @@
-"""Strokes of many drawings become strands: what rests is kept once, what is drawn otherwise has strands of its own."""
+"""Strokes of many drawings become strands: strokes at rest are stored once, and each way of drawing has separate
+strands."""
 
 import numpy as np
 
@@ -19,7 +20,7 @@ def test_what_rests_is_kept_once_and_what_moves_at_every_instant():
     assert bar.shown is None
 
 
-def test_a_thing_that_changes_its_way_is_shown_in_one_of_them_at_a_time():
+def test_an_object_drawn_in_several_ways_shows_one_at_a_time():
     long, short = [(0, 0), (9, 0), (9, 1)], [(0, 0)]
     frames = [[stroke("spring", long if k < 2 else short), stroke("bar", [(k, 0)])] for k in range(4)]
     zigzag, bar, dot = sorted(join_strokes(frames), key=lambda strand: -strand.points.shape[1])[:3]
@@ -28,7 +29,7 @@ def test_a_thing_that_changes_its_way_is_shown_in_one_of_them_at_a_time():
     assert [strand.shown.tolist() for strand in others] == [[False, False, True, True]]
 
 
-def test_a_thing_that_is_missing_at_first_comes_later():
+def test_an_object_that_is_missing_at_first_appears_later():
     frames = [[], [stroke("arm", [(1, 1)])], [stroke("arm", [(5, 1)])]]
     (arm,) = join_strokes(frames)
     assert arm.shown.tolist() == [False, True, True]

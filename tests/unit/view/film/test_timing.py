@@ -1,4 +1,4 @@
-"""Films last as long as one likes to look, and between computed instants a motion goes on as it must."""
+"""Films have a suitable duration, and motions are interpolated between computed instants."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_no_film_is_too_short_or_too_long():
         assert lasts >= 2 * (1 - 1e-9) or default_speed(duration) == 1.0
 
 
-def test_speed_is_told(texts):
+def test_the_playback_speed_is_stated(texts):
     texts(speed_in_words(1.0))
     texts(speed_in_words(0.02), "50")
     texts(speed_in_words(20.0), "20")
@@ -59,7 +59,7 @@ def test_poses_between_are_rotations_and_joints_stay_together():
     assert np.allclose(R @ R.transpose(0, 2, 1), np.eye(3), atol=1e-12)
     assert np.linalg.det(R) == pytest.approx(np.ones(200))
     straight = np.abs(interpolate_linearly(times, turning(times), asked) - turning(asked)).max()
-    assert np.abs(found - turning(asked)).max() < 0.4 * straight  # the curve bends with the motion
+    assert np.abs(found - turning(asked)).max() < 0.4 * straight  # the curve follows the motion
 
 
 def test_a_few_instants_are_joined_straight():
