@@ -156,9 +156,12 @@ def _search_tree(
             contradicted = search.contradicted_request(closing.q)
         if _is_valid(search, closing):
             assembly = _assembly(search, closing, meant)
-            if not any(_is_same_mode(assembly, other) for other in found):
+            same = next((k for k, other in enumerate(found) if _is_same_mode(assembly, other)), None)
+            if same is None:
                 found.append(assembly)
                 barren = 0
+            elif search.whole_turns(assembly.q) < search.whole_turns(found[same].q):
+                found[same] = assembly
             if count == 0 and search.guess.places_all_bodies and not assembly.guess_deviations:
                 break
         barren += 1
@@ -226,7 +229,7 @@ def _is_same_mode(one: Assembly, other: Assembly) -> bool:
 
     Near a singular configuration the result of Newton's method is uncertain by the square root of its tolerance, and
     two assembly modes may be close together; the loops are then open at the midpoint. Positions with equal joint
-    markers that differ only by spins of bodies about their own lines are the same mode.
+    markers that differ only by spins of bodies about their own lines, or by whole turns, are the same mode.
     """
     if np.abs(one.joint_points - other.joint_points).max(initial=0.0) >= SAME_MODE_DISTANCE:
         return False
@@ -240,6 +243,7 @@ def _is_same_mode(one: Assembly, other: Assembly) -> bool:
         <= max(
             MIDPOINT_GAP_RATIO * max(one.gap, other.gap),
             TIGHT_FRACTION * equations.chart.closure_tolerance_at(middle),
+            *(equations.chart.residual_round_off(q) for q in (one.q, other.q)),
         )
     )
 
