@@ -162,3 +162,17 @@ def test_a_drive_that_has_turned_long():
     )
     efforts = [ml.inverse(m, t=[0.0, 0.1, 0.2])["A"].effort for m in (slow, fast)]
     assert efforts[1] == pytest.approx(efforts[0], rel=1e-8)
+
+
+@pytest.mark.parametrize("ratio", [7.5, 20.0, -100.0])
+@pytest.mark.parametrize("angle", [1.9, 1.75])
+def test_a_rotor_keeps_the_assembly_modes_and_their_turns(angle, ratio):
+    """The crank and its rotor may both be any number of whole turns away; that is no other assembly mode."""
+    plain = ml.branches(four_bar(), {"D": angle})
+    driven = four_bar(actuators=[ml.Actuator("A", rotor_inertia=1e-5, ratio=ratio)])
+    found = ml.branches(driven, {"D": angle})
+    expected = sorted(branch["A"].position for branch in plain)
+    assert sorted(branch["A"].position for branch in found) == pytest.approx(expected, abs=1e-9)
+    state = ml.assemble(driven, {"D": angle}, guess={"B": 1.0})
+    assert state["A"].position == pytest.approx(min(expected), abs=1e-9)
+    assert state["A/motor"].position == pytest.approx(ratio * min(expected), abs=1e-9)

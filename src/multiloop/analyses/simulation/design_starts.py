@@ -59,8 +59,7 @@ class DesignStarts:
         plan = self._locked_plan()
         driven = DrivenStep(DrivenTraces(plan))
         t, z = np.array([self.begin]), driven.traces.tables(self.begin)
-        names, count = driven.traces.equations.skeleton.parameter_names, len(next(iter(values.values())))
-        p = np.array([values[name] for name in names]).reshape(len(names), count)
+        p = parameter_values(driven.traces.equations.skeleton, values)
         moving = self._described_rates(driven.traces.equations.skeleton)[:, None]
 
         def placed(q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -71,7 +70,7 @@ class DesignStarts:
             return closed, away[0], gap[0]
 
         q = close_designs(close, plan.assembly.coordinates_on(driven.traces.equations), plan.assembly.p, p)
-        return self._to_run_coordinates(driven, plan.idle, q, placed(q, p)[1], p)
+        return self._to_run_coordinates(driven, plan.idle, q, placed(q, p)[1], values)
 
     def _assemble_each(self, values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         """Positions and rates of all designs, where each design is assembled as for a single simulation."""
@@ -180,24 +179,33 @@ class DesignStarts:
         return parameter_error(self._mechanism, where, what, remedy)
 
     def _to_run_coordinates(
-        self, driven: DrivenStep, idle: Sequence[IdleMotion], q: np.ndarray, v: np.ndarray, p: np.ndarray
+        self,
+        driven: DrivenStep,
+        idle: Sequence[IdleMotion],
+        q: np.ndarray,
+        v: np.ndarray,
+        values: Mapping[str, np.ndarray],
     ) -> tuple[np.ndarray, np.ndarray]:
-        """q and v converted to the coordinates of the simulated model, with zero rates of idle degrees of freedom."""
+        """q and v converted to the coordinates of the simulated model, with zero rates of idle degrees of freedom.
+
+        The equations `own`, from which q and v are converted, lack the parameters of the loads.
+        """
         equations, own = self.model.equations, driven.traces.equations
         if own.skeleton.tree.branches == equations.skeleton.tree.branches and not idle:
             return self._to_flexible_links(driven, q, v)
         near = {name: np.array(x) for name, x in self._described_positions.items()}
         found_q = np.full((equations.skeleton.positions, q.shape[1]), np.nan)
         found_v = np.full((equations.skeleton.rates, q.shape[1]), np.nan)
-        placing = np.vstack([q, v, p[geometric_parameters(own) | geometric_parameters(equations)]])
+        p_own, p = parameter_values(own.skeleton, values), parameter_values(equations.skeleton, values)
+        placing = np.vstack([q, v, p_own[geometric_parameters(own)], p[geometric_parameters(equations)]])
         alike: dict[bytes, int] = {}  # designs that differ only in masses have the same positions and rates
         for k in np.flatnonzero(np.isfinite(q).all(axis=0)).tolist():
             same = alike.setdefault(placing[:, k].tobytes(), k)
             if same < k:
                 found_q[:, k], found_v[:, k] = found_q[:, same], found_v[:, same]
                 continue
-            positions = joint_coordinates(own, q[:, k], p[:, k], near)
-            rates, _ = joint_motion(own, q[:, k], v[:, k], np.zeros(len(v)), p[:, k])
+            positions = joint_coordinates(own, q[:, k], p_own[:, k], near)
+            rates, _ = joint_motion(own, q[:, k], v[:, k], np.zeros(len(v)), p_own[:, k])
             for name, own_q in equations.skeleton.coordinates.items():
                 place = np.zeros(own_q.q.stop - own_q.q.start) if _is_elastic(name) else positions[name]
                 found_q[own_q.q, k], found_v[own_q.v, k] = place, 0.0 if _is_elastic(name) else rates[name]
@@ -215,6 +223,12 @@ class DesignStarts:
         for own, link in zip(driven.traces.equations.skeleton.links, skeleton.links, strict=True):
             found_q[link.q], found_v[link.v] = q[own.q], v[own.v]
         return found_q, found_v
+
+
+def parameter_values(skeleton: Skeleton, values: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Parameters p of many designs in the order of a skeleton, an array (parameters, designs)."""
+    names, count = skeleton.parameter_names, len(next(iter(values.values())))
+    return np.array([values[name] for name in names]).reshape(len(names), count)
 
 
 def geometric_parameters(equations: Equations) -> np.ndarray:

@@ -29,7 +29,7 @@ from multiloop.analyses.run_models import (
     python_callbacks,
 )
 from multiloop.analyses.signals import corners_depend_on_parameters
-from multiloop.analyses.simulation.design_starts import DesignStarts
+from multiloop.analyses.simulation.design_starts import DesignStarts, parameter_values
 from multiloop.analyses.simulation.run_options import sampling_times
 from multiloop.analyses.simulation.runs import Runs
 from multiloop.kernels import processor_count
@@ -98,7 +98,7 @@ class Ensemble:
             raise parameter_error(mechanism, f"effort at '{exact[0]}'", what, remedy)
         require_shared_reduction(mechanism, values)
         q, v = DesignStarts(model, begin, start, rates).states(values)
-        p = np.array([values[name] for name in model.skeleton.parameter_names])
+        p = parameter_values(model.skeleton, values)
         sample_times = sampling_times(begin, self.times)
         seen = np.full((p.shape[1], len(sample_times), self.run.layout.size), np.nan)
         cannot = {

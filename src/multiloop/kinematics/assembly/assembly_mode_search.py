@@ -61,11 +61,6 @@ MIDPOINT_GAP_RATIO = 10.0
 """Two closed positions are the same assembly mode only if the gap (largest scaled constraint residual) at their
 midpoint is at most this many times the larger of their own gaps."""
 
-SAME_COORDINATES = 1e-12
-"""Two closed positions with equal joint markers are the same assembly mode if no coordinate differs from their midpoint
-by more than this fraction of the largest coordinate. The gap at the midpoint is then round-off, multiplied by gear
-ratios."""
-
 SPIN_DIFFERENCE = 0.01
 """Two closed positions with equal positions and axes of all joint markers differ by rotations of bodies about lines
 through all their joints (idle spins) if a coordinate differs by more than this from its mean of the two positions, in
@@ -165,9 +160,12 @@ def _search_tree(
             contradicted = search.contradicted_request(closing.q)
         if _is_valid(search, closing):
             assembly = _assembly(search, closing, guess_is_valid)
-            if not any(_is_same_mode(assembly, other) for other in found):
+            same = next((k for k, other in enumerate(found) if _is_same_mode(assembly, other)), None)
+            if same is None:
                 found.append(assembly)
                 barren = 0
+            elif search.whole_turns(assembly.q) < search.whole_turns(found[same].q):
+                found[same] = assembly
             if count == 0 and search.guess.places_all_bodies and not assembly.guess_deviations:
                 break
         barren += 1
@@ -239,16 +237,16 @@ def _is_same_mode(one: Assembly, other: Assembly) -> bool:
     their midpoint too.
 
     Near a singular configuration the result of Newton's method is uncertain by the square root of its tolerance, and
-    two assembly modes may be close together; the loops are then open at the midpoint. Positions that differ
-    only by rotations of bodies about lines through all their joints (idle spins) are the same mode.
+    two assembly modes may be close together; the loops are then open at the midpoint. Positions with equal joint
+    markers that differ only by rotations of bodies about lines through all their joints (idle spins), or by whole
+    turns, are the same mode.
     """
     if np.abs(one.joint_points - other.joint_points).max(initial=0.0) >= SAME_MODE_DISTANCE:
         return False
     equations = one.equations
     middle = equations.chart.midpoint(one.q, other.q)
     apart = equations.chart.distance(one.q, middle)
-    largest = max(np.abs(one.q).max(initial=1.0), np.abs(other.q).max(initial=1.0))
-    if apart > SPIN_DIFFERENCE or apart <= SAME_COORDINATES * largest:
+    if apart > SPIN_DIFFERENCE:
         return True
     gap = np.abs(equations.row_scale * equations.position_residual(middle, one.s, one.p)).max(initial=0.0)
     return bool(
@@ -256,6 +254,7 @@ def _is_same_mode(one: Assembly, other: Assembly) -> bool:
         <= max(
             MIDPOINT_GAP_RATIO * max(one.gap, other.gap),
             TIGHT_FRACTION * equations.chart.closure_tolerance_at(middle),
+            *(equations.chart.residual_round_off(q) for q in (one.q, other.q)),
         )
     )
 

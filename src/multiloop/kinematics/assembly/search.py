@@ -265,6 +265,16 @@ class AssemblySearch:
                     q[place] = nearest_angle(q[place], near[link.joint.name][offset])
         return self._turn_rotors(q)
 
+    def whole_turns(self, q: np.ndarray) -> int:
+        """Number of whole turns, over all joints, between the angles in q and those of the guess, or zero."""
+        skeleton, near = self.equations.skeleton, self.guess.coordinates
+        return sum(
+            abs(round(float(q[link.q.start + offset] - near[link.joint.name][offset]) / (2 * np.pi)))
+            for link in skeleton.links
+            for offset, turns in enumerate(link.joint.turning(skeleton.planar))
+            if turns
+        )
+
     def contradicted_request(self, q: np.ndarray) -> tuple[Request, np.ndarray] | None:
         """The first cut joint whose coordinates at q deviate from their prescribed values, as its request with the
         coordinates at q; None if no cut joint deviates."""

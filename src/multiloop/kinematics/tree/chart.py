@@ -158,12 +158,16 @@ class Chart:
     def closure_tolerance_at(self, q: np.ndarray) -> float:
         """Scaled residual of the position constraints up to which the loops count as closed at q.
 
-        The tolerance is `Skeleton.closure_tolerance`, or the round-off of the coordinates if this is larger: the
-        fraction of a turn in an angle of many turns has fewer significant digits.
+        The tolerance is `Skeleton.closure_tolerance`, or the round-off of the coordinates if this is larger.
         """
+        return max(self.skeleton.closure_tolerance, self.residual_round_off(q))
+
+    def residual_round_off(self, q: np.ndarray) -> float:
+        """Round-off of the scaled residual of the position constraints due to that of the coordinates q: the fraction
+        of a turn in an angle of many turns has fewer significant digits."""
         in_q, in_v = self.direct_coordinates
         largest = float(np.abs(q[in_q] / self.rate_units[in_v]).max(initial=0.0))
-        return max(self.skeleton.closure_tolerance, CLOSURE_DIGITS * float(np.finfo(float).eps) * largest)
+        return CLOSURE_DIGITS * float(np.finfo(float).eps) * largest
 
     def apply_step(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
         """The coordinates q after a step (rates times a time interval); quaternions are rotated exactly and keep unit
