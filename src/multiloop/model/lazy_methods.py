@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial, wraps
 from typing import Any, ParamSpec, TypeVar
 
-from multiloop.model.synonyms import argument_error, suggest_argument
+from multiloop.model.synonyms import ArgumentList, suggest_argument
 
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
@@ -33,14 +33,12 @@ def implemented_in(
 
     def decorate(method: Callable[Given, Returned]) -> Callable[Given, Returned]:
         name = method.__qualname__
-        parameters = tuple(inspect.signature(method).parameters.values())[1:]
+        known = ArgumentList(tuple(inspect.signature(method).parameters.values())[1:])
 
         @wraps(method)
         def called(*arguments: Given.args, **options: Given.kwargs) -> Returned:
-            suggest = partial(suggest_argument, name)
-            error = argument_error(f"{name}()", parameters, arguments[1:], options, suggest)
-            if error is not None:
-                raise error
+            if not known.accepts(arguments[1:], options):
+                raise known.error(f"{name}()", arguments[1:], options, partial(suggest_argument, name))
             returned: Returned = getattr(importlib.import_module(module), function)(*arguments, **options)
             return returned
 

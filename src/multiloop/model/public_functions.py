@@ -29,7 +29,7 @@ from multiloop.model.interrupts import guard_interrupts
 from multiloop.model.markers import as_mapping, vector
 from multiloop.model.mechanism import Mechanism
 from multiloop.model.named_coordinates import degree_faults
-from multiloop.model.synonyms import argument_error, suggest_argument
+from multiloop.model.synonyms import ArgumentList, suggest_argument
 
 P = ParamSpec("P")
 Returned = TypeVar("Returned")
@@ -66,16 +66,15 @@ def public_function(function: Callable[P, Returned]) -> Callable[P, Returned]:
     While the function runs, Ctrl-C is handled, and BLAS is limited to one thread for small mechanisms.
     """
     signature = inspect.signature(function)
-    parameters, name = tuple(signature.parameters.values()), function.__name__.removesuffix("_mechanism")
+    known, name = ArgumentList(signature.parameters.values()), function.__name__.removesuffix("_mechanism")
     suggest = partial(suggest_argument, name)
 
     @wraps(function)
     def asked(*arguments: P.args, **options: P.kwargs) -> Returned:
         if arguments or "mechanism" in options:
             _require_mechanism(name, arguments[0] if arguments else options["mechanism"])
-        invalid = argument_error(f"{name}()", parameters, arguments, options, suggest)
-        if invalid is not None:
-            raise invalid
+        if not known.accepts(arguments, options):
+            raise known.error(f"{name}()", arguments, options, suggest)
         bound = signature.bind(*arguments, **options)
         given = bound.arguments
         given |= {role: as_mapping(given[role]) for role in PAIR_ARGUMENTS if role in given}

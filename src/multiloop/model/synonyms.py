@@ -289,46 +289,65 @@ class SuggestsAttributes:
             raise attribute_error(self, name)
 
 
-def argument_error(
-    called: str,
-    parameters: Sequence[inspect.Parameter],
-    arguments: Sequence[Any],
-    options: Mapping[str, Any],
-    suggest: Callable[[str, Iterable[str]], str],
-) -> TypeError | None:
-    """The TypeError for a call whose arguments do not match the parameters of a function or class; None if they match.
+class ArgumentList:
+    """The arguments of a function or class, with which the arguments of a call are compared.
 
-    Args:
-        called: the subject of the message: a function, "simulate()", or the object to be created, "Body 'crank'".
-        parameters: the parameters, without `self`.
-        arguments: the arguments given by position.
-        options: the arguments given by keyword.
-        suggest: function of an unknown name and the known names that returns the remedy.
+    `parameters` are the parameters of its signature, without `self`.
     """
-    kinds = {one.kind for one in parameters}
-    known = [one.name for one in parameters if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
-    ordered = [one.name for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
-    if inspect.Parameter.VAR_KEYWORD not in kinds:
-        for name in options:
-            if name not in known:
-                return TypeError(f"{called} has no argument '{name}'. {suggest(name, known)}")
-    if len(arguments) > len(ordered) and inspect.Parameter.VAR_POSITIONAL not in kinds:
-        return _surplus_argument_error(called, known[len(ordered) :], len(ordered), arguments)
-    for name in ordered[: len(arguments)]:
-        if name in options:
-            what = f"the argument '{name}' is given twice, by position and by keyword"
-            return TypeError(f"{called}: {what}. Remove one of the two values.")
-    given = {*ordered[: len(arguments)], *options}
-    required = [one.name for one in parameters if one.name in known and one.default is one.empty]
-    missing = [name for name in required if name not in given]
-    if not missing:
-        return None
-    listed, verb = " and ".join(f"'{name}'" for name in missing), "is" if len(missing) == 1 else "are"
-    noun = "argument" if len(missing) == 1 else "arguments"
-    form = ", ".join(name if name in ordered else f"{name}=…" for name in required)
-    return TypeError(
-        f"{called}: the {noun} {listed} {verb} missing. Write {called.partition(' ')[0].removesuffix('()')}({form})."
-    )
+
+    def __init__(self, parameters: Iterable[inspect.Parameter]) -> None:
+        listed = tuple(parameters)
+        kinds = {one.kind for one in listed}
+        self.more_positional = inspect.Parameter.VAR_POSITIONAL in kinds
+        self.more_keywords = inspect.Parameter.VAR_KEYWORD in kinds
+        named = [one for one in listed if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+        self.names = tuple(one.name for one in named)
+        self.ordered = tuple(one.name for one in named if one.kind is not one.KEYWORD_ONLY)
+        self.required = tuple(one.name for one in named if one.default is one.empty)
+        self._known, self._required = frozenset(self.names), frozenset(self.required)
+
+    def accepts(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> bool:
+        """Whether the positional and keyword arguments of a call match the parameters."""
+        by_position = self.ordered[: len(arguments)]
+        return (
+            (len(arguments) == len(by_position) or self.more_positional)
+            and (options.keys() <= self._known or self.more_keywords)
+            and options.keys().isdisjoint(by_position)
+            and self._required.issubset((*by_position, *options))
+        )
+
+    def error(
+        self,
+        called: str,
+        arguments: Sequence[Any],
+        options: Mapping[str, Any],
+        suggest: Callable[[str, Iterable[str]], str],
+    ) -> TypeError:
+        """The TypeError for a call whose arguments are not accepted.
+
+        Args:
+            called: the subject of the message: a function, "simulate()", or the object to be created, "Body 'crank'".
+            arguments: the arguments given by position.
+            options: the arguments given by keyword.
+            suggest: function of an unknown name and the known names that returns the remedy.
+        """
+        ordered, by_position = self.ordered, self.ordered[: len(arguments)]
+        for name in options if not self.more_keywords else ():
+            if name not in self._known:
+                return TypeError(f"{called} has no argument '{name}'. {suggest(name, self.names)}")
+        if len(arguments) > len(ordered) and not self.more_positional:
+            keywords = [name for name in self.names if name not in ordered]
+            return _surplus_argument_error(called, keywords, len(ordered), arguments)
+        for name in by_position:
+            if name in options:
+                what = f"the argument '{name}' is given twice, by position and by keyword"
+                return TypeError(f"{called}: {what}. Remove one of the two values.")
+        missing = [name for name in self.required if name not in {*by_position, *options}]
+        listed, verb = " and ".join(f"'{name}'" for name in missing), "is" if len(missing) == 1 else "are"
+        noun = "argument" if len(missing) == 1 else "arguments"
+        form = ", ".join(name if name in ordered else f"{name}=…" for name in self.required)
+        subject = called.partition(" ")[0].removesuffix("()")
+        return TypeError(f"{called}: the {noun} {listed} {verb} missing. Write {subject}({form}).")
 
 
 def _surplus_argument_error(
@@ -344,23 +363,22 @@ def _surplus_argument_error(
 
 def suggest_keywords(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
     """Decorate a function so that the error for an invalid argument names the function and suggests an argument."""
-    parameters = tuple(inspect.signature(function).parameters.values())
+    known = ArgumentList(inspect.signature(function).parameters.values())
     suggest = partial(suggest_argument, function.__name__)
 
     @wraps(function)
     def called(*arguments: Given.args, **options: Given.kwargs) -> Returned:
-        error = argument_error(f"{function.__name__}()", parameters, arguments, options, suggest)
-        if error is not None:
-            raise error
+        if not known.accepts(arguments, options):
+            raise known.error(f"{function.__name__}()", arguments, options, suggest)
         return function(*arguments, **options)
 
     return called
 
 
 @lru_cache(maxsize=512)
-def _parameters_of(initialiser: Callable[..., None]) -> tuple[inspect.Parameter, ...]:
-    """The parameters of a method `__init__`, without `self`."""
-    return tuple(inspect.signature(initialiser).parameters.values())[1:]
+def _arguments_of(initialiser: Callable[..., None]) -> ArgumentList:
+    """The arguments of a method `__init__`, without `self`."""
+    return ArgumentList(tuple(inspect.signature(initialiser).parameters.values())[1:])
 
 
 class SuggestsArguments:
@@ -370,10 +388,11 @@ class SuggestsArguments:
 
         def __new__(cls, *arguments: Any, **options: Any) -> Any:
             if arguments or options:  # pickle and pydantic pass no arguments, but set the fields afterwards
-                parameters = _parameters_of(cls.__init__)
-                first = arguments[0] if arguments else options.get(parameters[0].name if parameters else "")
-                called = f"{cls.__name__} '{name_text(first)}'" if isinstance(first, str) else cls.__name__
-                error = argument_error(called, parameters, arguments, options, suggest_attribute)
-                if error is not None:
-                    raise error
+                known = _arguments_of(cls.__init__)
+                if not known.accepts(arguments, options):
+                    first = arguments[0] if arguments else options.get(known.names[0] if known.names else "")
+                    called = (
+                        f"{cls.__name__} '{name_text(first)}'" if isinstance(first, str) else cls.__name__
+                    )
+                    raise known.error(called, arguments, options, suggest_attribute)
             return super().__new__(cls)

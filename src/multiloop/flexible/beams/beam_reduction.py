@@ -133,7 +133,7 @@ LEAST_SLENDERNESS = 5
 """Smallest ratio of length to section height of a beam for which shear deformation is negligible."""
 
 
-def describe_beam(beam: Beam, planar: bool = False, joint_markers: Sequence[str] = ()) -> str:
+def describe_beam(beam: Beam, planar: bool = False, seats: Sequence[str] = ()) -> str:
     """Text on the modes, frame, frequencies and truncation error of a beam, with warnings of implausible values."""
     table = beam_mode_table(beam)
     last = {direction: held for (direction, _), held in zip(table.ways, table.held, strict=True)}

@@ -71,10 +71,10 @@ def _loads(found: SolidModes) -> np.ndarray:
 CELL_NAMES = {"hexahedron27": "hexahedra", "tetra10": "tetrahedra"}
 
 
-def describe_solid(solid: Solid, planar: bool = False, joint_markers: Sequence[str] = ()) -> str:
+def describe_solid(solid: Solid, planar: bool = False, seats: Sequence[str] = ()) -> str:
     """Text on the mesh, modes, frame, ties and geometric stiffness of a solid, with warnings.
 
-    Warnings concern implausible values, and joints at markers without a tied face; `joint_markers` are the markers at
+    Warnings concern implausible values, and joints at markers without a tied face; `seats` are the markers at
     which joints act.
     """
     found = require_solid_modes(solid, planar)
@@ -93,17 +93,17 @@ def describe_solid(solid: Solid, planar: bool = False, joint_markers: Sequence[s
         f"with more modes); {solid.tie} faces; {second}."
     )
     return " ".join(
-        [said, *value_warnings(float(omega[0]), solid.damping), *_untied_joint_warnings(found, joint_markers)]
+        [said, *value_warnings(float(omega[0]), solid.damping), *_untied_joint_warnings(found, seats)]
     )
 
 
-def _untied_joint_warnings(found: SolidModes, joint_markers: Sequence[str]) -> Iterator[str]:
-    """Warn of markers among `joint_markers`, at which joints act, that are not tied to a face."""
+def _untied_joint_warnings(found: SolidModes, seats: Sequence[str]) -> Iterator[str]:
+    """Warn of markers among `seats`, at which joints act, that are not tied to a face."""
     tied, near = [one.point for one in found.ties.interfaces], COINCIDENCE * found.elements.mesh.size
     loose = [
         f"'{name}'"
         for name, point in found.request.others
-        if name in joint_markers and np.linalg.norm(np.subtract(tied, point), axis=1).min() > near
+        if name in seats and np.linalg.norm(np.subtract(tied, point), axis=1).min() > near
     ]
     if loose:
         yield (

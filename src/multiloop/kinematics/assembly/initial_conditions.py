@@ -61,7 +61,7 @@ def start_conditions(
     drive determines them; joints without coordinates are omitted.
     """
     known = named_state(start)
-    if not isinstance(known, NamedState):
+    if not _is_state(known):
         held = {} if known is None else dict(values_by_name(mechanism, known, "start"))
         return 0.0 if t is None else t, held, rates
     driven = {
@@ -95,8 +95,15 @@ def held_coordinates(mechanism: Mechanism, start: StateValues | None) -> dict[st
 
 def named_state(value: Any) -> Any:
     """The attribute `state` of an object such as an Equilibrium; any other value is returned unchanged."""
-    inner = None if isinstance(value, Mapping | NamedState) else getattr(value, "state", None)
-    return inner if isinstance(inner, NamedState) else value
+    if value is None or isinstance(value, Mapping) or _is_state(value):
+        return value
+    inner = getattr(value, "state", None)
+    return inner if _is_state(inner) else value
+
+
+def _is_state(value: Any) -> bool:
+    """Whether an object is a State; None and mappings are excluded first, because comparing with a protocol is slow."""
+    return not (value is None or isinstance(value, Mapping)) and isinstance(value, NamedState)
 
 
 def _foreign_state_error(mechanism: Mechanism, state: NamedState, name: str, count: int) -> SolveError:
