@@ -199,8 +199,8 @@ class Kernels:
     @cached_property
     @guard_interrupts()
     def positions(self) -> AnyKernel:
-        """(q) → poses [R | p] of all bodies' inboard frames, in the order of the joints, 3 × 4 each, in adjacent
-        columns.
+        """(q) → poses [rotation matrix | position] of all bodies' inboard frames, in the order of the joints, 3 × 4
+        each, in adjacent columns.
         """
         return self._position_kernel(
             "positions",

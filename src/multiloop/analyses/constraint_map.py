@@ -22,7 +22,8 @@ from multiloop.kinematics.constraints import Target
 from multiloop.model import Mechanism, count_text, public_function, single_design, suggestion
 
 RATE_RESIDUAL = 1e-9
-"""Singular values of the scaled constraint rows up to this value count as zero when ranks are computed."""
+"""Singular values of the constraint rows, with lengths divided by the characteristic length, up to this value count as
+zero when ranks are computed."""
 
 
 @dataclass(frozen=True, eq=False)

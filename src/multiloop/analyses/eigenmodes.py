@@ -48,11 +48,11 @@ NON_OSCILLATING = 1e-6
 class Eigenmodes(SuggestsAttributes):
     """Natural modes of oscillation about a steady state, the lowest frequency first.
 
-    `frequencies` are the undamped frequencies |λ| in rad/s, `damping` the ratios −Re λ / |λ|, `poles` the λ with
-    Im λ > 0. `shape(k)` are the amplitudes of the coordinates of all joints in the k-th mode, `marker("rod.b", k)` the
-    displacement of a marker, scaled so that the largest amplitude is 1 (a radian, or the size of the mechanism).
-    Complex numbers contain the phase; real numbers mean that all coordinates oscillate in phase. `others` are the poles
-    of non-oscillating motions.
+    `poles` are the eigenvalues λ (1/s) with Im λ > 0, `frequencies` the undamped frequencies |λ| in rad/s, `damping`
+    the damping ratios −Re λ / |λ|. `shape(k)` are the amplitudes of the coordinates of all joints in the k-th mode,
+    `marker("rod.b", k)` the displacement of a marker; a mode is multiplied by a factor such that its largest amplitude
+    is one radian or one characteristic length. Complex numbers contain the phase; real numbers mean that all
+    coordinates oscillate in phase. `others` are the poles of non-oscillating motions.
     """
 
     pencil: Pencil
@@ -109,7 +109,7 @@ class Eigenmodes(SuggestsAttributes):
 
     @property
     def damping(self) -> np.ndarray:
-        """Damping ratios; negative for growing oscillations."""
+        """Damping ratios −Re λ / |λ| of the poles λ; negative for growing oscillations."""
         found = -self.poles.real / self.frequencies
         return np.asarray(np.where(np.abs(found) < ROUND_OFF, 0.0, found))
 
@@ -119,8 +119,8 @@ class Eigenmodes(SuggestsAttributes):
         return np.asarray(2 * np.pi / np.abs(self.poles.imag))
 
     def way(self, k: int) -> np.ndarray:
-        """Complex amplitudes of the k-th mode in the rates of the spanning tree, with lengths in characteristic
-        lengths; the largest amplitude is 1."""
+        """Complex amplitudes of the coordinates of the spanning tree in the k-th mode, with lengths divided by the
+        characteristic length; the largest amplitude is 1."""
         if not isinstance(k, int | np.integer) or not 0 <= k < len(self):
             what, remedy = f"is {k!r}.", f"Give an index from 0 to {len(self) - 1}."
             raise analysis_error(self.mechanism, "E05", "mode", what, remedy)

@@ -120,7 +120,7 @@ def integration_error(
     mechanism: Mechanism,
     t: float,
     singularity_distance: float,
-    why: str = "its steps became too short",
+    why: str = "the integration steps became too short",
     *,
     passing: bool,
     path: Mechanism | None = None,
@@ -192,7 +192,7 @@ def near_singular_warnings(singularity_distance: float, t: float) -> list[str]:
         if singularity_distance >= SINGULAR_DISTANCE
         else f"below {SINGULAR_DISTANCE:.0e}"
     )
-    return [f"came near a singular configuration at t = {t:.6g} s (relative distance {near})"]
+    return [f"the mechanism came near a singular configuration at t = {t:.6g} s (relative distance {near})"]
 
 
 def _prescribed_markers(mechanism: Mechanism, t: float) -> str:

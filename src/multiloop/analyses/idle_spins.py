@@ -49,8 +49,8 @@ these coordinates in a matrix whose columns are unit vectors."""
 def spin_motions(
     equations: Equations, q: np.ndarray, p: np.ndarray, idle: Iterable[IdleMotion]
 ) -> np.ndarray:
-    """Matrix (rates × idle spins): joint rates at which the bodies of a spin turn about their line at 1 rad/s, and all
-    other bodies are at rest.
+    """Matrix (rates × idle spins): joint rates at which the bodies of a spin turn about their line at 1 rad/s (angular
+    velocity ω, velocity v of the body's origin), and all other bodies are at rest.
 
     ω = e,   v = e × r          (e the unit vector of the line, r from the line to the body's origin)
 
@@ -95,7 +95,8 @@ def without_spins(
     idle: Sequence[IdleMotion],
     requested: np.ndarray | None = None,
 ) -> np.ndarray:
-    """The joint rates v without idle spins: e · ω = 0 for every spin, and all other bodies move as with v.
+    """The joint rates v without idle spins: every spinning body gets an angular velocity ω without a component along
+    the unit vector e of its line, e · ω = 0, and all other bodies move as with v.
 
     `requested` is the matrix (requests × rates) that maps v to the requested rates; a spin that changes a requested
     rate is kept.
@@ -122,7 +123,8 @@ def idle_spins(assembly: Assembly) -> tuple[IdleMotion, ...]:
 
 @dataclass(frozen=True, eq=False)
 class UndeterminedMotions:
-    """Motions that drives and prescribed values leave undetermined, as matrices with one row per scaled rate.
+    """Motions that drives and prescribed values leave undetermined, as matrices with one row per joint rate; lengths
+    are divided by the characteristic length.
 
     The columns of `directions` are a basis of all these motions, those of `idle` a basis of the idle spins among them.
     """
@@ -147,8 +149,8 @@ class UndeterminedMotions:
 
 
 def undetermined_motions(assembly: Assembly) -> UndeterminedMotions:
-    """The motions that loops, drives and prescribed values leave undetermined, with lengths in characteristic
-    lengths."""
+    """The motions that loops, drives and prescribed values leave undetermined, with lengths divided by the
+    characteristic length."""
     eq, scale = assembly.equations, assembly.equations.chart.rate_units
     linear = linearise_rows(eq, assembly.q, assembly.s, assembly.p, placed=True)
     ways = linear.null_space() / scale[:, None]

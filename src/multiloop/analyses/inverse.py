@@ -3,9 +3,9 @@
     h(q, v, v̇) = Jᵀ λ + B τ
 
 h are the generalized forces that the motion with joint coordinates q, rates v and accelerations v̇ requires, λ the
-multipliers of the loop constraints with the Jacobian J, and τ the unknown efforts with the columns B. The motion
-follows from the drives; degrees of freedom that are not driven are integrated forward in time, and mechanisms with
-flexible links are solved by stable inversion.
+multipliers of the loop constraints with the Jacobian J, and τ the unknown efforts, which act along the columns of B.
+The motion follows from the drives; degrees of freedom that are not driven are integrated forward in time, and
+mechanisms with flexible links are solved by stable inversion.
 """
 
 from __future__ import annotations

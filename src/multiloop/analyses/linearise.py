@@ -55,7 +55,8 @@ def linearise(
     t: float | None = None,
     cuts: Sequence[str] | None = None,
 ) -> LinearModel:
-    """The linear state-space model ẋ = A x + B u, y = C x + D u about an equilibrium or a steady motion.
+    """The linear state-space model ẋ = A x + B u, y = C x + D u about an equilibrium or a steady motion, with states x,
+    inputs u and outputs y.
 
     `inputs` are efforts by joint name, or parameters of forces; `outputs` are joints, markers ("rod.b") or expressions,
     named by the keys of a mapping. Coordinates that rotate steadily are omitted; an error is raised if the model
@@ -83,7 +84,10 @@ def preferred_rates(equations: Equations, joints: Sequence[str]) -> list[int]:
 
 def balanced_state_pencil(steady: SteadyState, preferred: Sequence[int] = ()) -> Pencil:
     """Linearised equations about a state, as a matrix pencil; an error is raised if the state is not steady, or if the
-    masses do not determine all motions."""
+    masses do not determine all motions.
+
+    `preferred` are indices of the rates that are chosen as independent if possible.
+    """
     balance = steady.balance
     if not balance.masses_determine_motion:
         raise undetermined_motion_error(balance.mechanism, balance.massless)
@@ -118,7 +122,7 @@ class LinearModel(SuggestsAttributes):
 
     @property
     def eigenvalues(self) -> np.ndarray:
-        """Eigenvalues of A, 1/s, with the largest real part first."""
+        """Eigenvalues of the state matrix A, 1/s, with the largest real part first."""
         return self.poles
 
     @property
@@ -176,7 +180,8 @@ def linear_model(pencil: Pencil, state: State, inputs: Sequence[str], outputs: S
 
 
 def _input_column(pencil: Pencil, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """The column b of one input u in E ẏ = A y + b u, and the direct effect of u on the outputs."""
+    """The column b of one input u in the linearised equations E ẏ = A y + b u for the state vector y (`Pencil`), and
+    the direct effect of u on the outputs."""
     small, st = pencil.linearised, pencil.linearised.steady_state
     balance, zeta, u = st.balance, len(pencil.resting), len(small.M)
     column = np.zeros(len(pencil.unit))

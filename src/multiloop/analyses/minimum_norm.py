@@ -34,16 +34,15 @@ def minimum_norm_reactions(
 ) -> np.ndarray:
     """The minimum-norm reactions among those that equilibrium allows, n × 6 × joints, at n instants.
 
-    Two solutions differ by self-equilibrated reactions, the null space of Aᵀ, where A is the constraint matrix. The
-    part of r in this space is removed:
+    The vector r contains the reaction components of all joints at their second markers, with moments divided by the
+    characteristic length. Two solutions differ by self-equilibrated reactions, the null space of Aᵀ, where A is the
+    constraint matrix. The part of r in this space is removed:
 
         r ← r − Z Zᵀ r,      columns of Z orthonormal and spanning null(Aᵀ)
 
-    where r contains the reaction components of all joints at their second markers, with moments divided by the
-    characteristic length. Determined components do not change, since they are orthogonal to null(Aᵀ). Forces of
-    couplings along joints follow from the reactions. Forces of couplings between bodies, such as gears, come first: the
-    multipliers of minimum norm, min Σ λ², are taken, and the remaining undetermined part is distributed over the
-    joints.
+    Determined components do not change, since they are orthogonal to null(Aᵀ). Forces of couplings along joints follow
+    from the reactions. Forces of couplings between bodies, such as gears, come first: the multipliers λ of minimum
+    norm, min Σ λ², are taken, and the remaining undetermined part is distributed over the joints.
 
     The instants are t (n), with the coordinates q (n × coordinates), the reactions wrenches (n × 6 × joints) and the
     multipliers lam (n × constraint rows).
@@ -65,7 +64,7 @@ def _self_balanced(A: np.ndarray, r: np.ndarray) -> tuple[np.ndarray, np.ndarray
     """The self-equilibrated part of joint reactions r (n × components), and the mask of instants at which constraints
     are redundant, so that this part may be nonzero.
 
-    The first rows of A belong to joints, the remaining ones to couplings along joints.
+    The first rows of the constraint matrix A belong to joints, the remaining ones to couplings along joints.
     """
     U, sigma, _ = np.linalg.svd(A, full_matrices=True)
     ranks, found = (

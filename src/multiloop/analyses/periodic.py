@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MISMATCH_TOLERANCE = 1e-8
-"""Largest permitted difference between the states at the beginning and the end of a period, in radians, characteristic
-lengths and fractions of the rates."""
+"""Largest permitted difference between the states at the beginning and the end of a period: coordinates in radians or
+characteristic lengths, rates as fractions of the largest rate."""
 
 
 @accept_earlier_arguments(outputs="samples")
@@ -219,7 +219,7 @@ def shooting_problem(
     rtol: float,
     period: float,
 ) -> ShootingProblem:
-    """The shooting problem with its numerical scales.
+    """The shooting problem, with the size of the rates by which their differences are divided.
 
     `free` states whether the period is unknown, `adjusted` is the index of the unknown parameter (None if there is
     none).
@@ -334,8 +334,9 @@ class Periodic(SuggestsAttributes):
 
     `multipliers` are the Floquet multipliers, the factors by which small deviations grow in one period. If the motion
     may be shifted in time, the multiplier 1, which belongs to this shift, is omitted. `stable` is True if no multiplier
-    exceeds 1 in magnitude. `adjusted` maps the name of the adjusted parameter to its value. `miss` is the difference
-    between the states at the beginning and the end, in radians, characteristic lengths and fractions of the rates.
+    exceeds 1 in magnitude. `adjusted` maps the name of the adjusted parameter to its value. `miss` is the largest
+    difference between the states at the beginning and the end: coordinates in radians or characteristic lengths, rates
+    as fractions of the largest rate.
     """
 
     mechanism: Mechanism
@@ -377,7 +378,8 @@ class Periodic(SuggestsAttributes):
 
     @property
     def fluctuation(self) -> float:
-        """Coefficient of speed fluctuation (ω_max − ω_min) / ω_mean of the rotating joint, over all samples."""
+        """Coefficient of speed fluctuation (ω_max − ω_min) / ω_mean of the rotating joint with the speed ω, over all
+        samples."""
         self._require_turn()
         rate = self.result[self.turn].rate
         return float((rate.max() - rate.min()) / abs(self.mean_speed))

@@ -272,14 +272,15 @@ class ModeSolutions:
 
     @cached_property
     def _may_be_ambiguous(self) -> bool:
-        """Whether the matrix D is not positive semidefinite for some direction of friction, so that several solutions
-        may exist.
+        """Whether several solutions may exist, because for some directions of friction this matrix is not positive
+        semidefinite:
 
             (D + Dᵀ)/2 − Σ sᵢ Fᵢ,      sᵢ = ±1
 
         D are the accelerations along the normal forces at rest per unit of these forces. Friction of contacts at rest
         counts as sliding friction in every possible direction: Fᵢ is the symmetric part of the contribution of contact
-        i to D. Combinations of forces that cause no motion without friction are ignored.
+        i to D, and sᵢ the sign of its direction. Combinations of forces that cause no motion without friction are
+        ignored.
         """
         normals = [k for k in self.pivots.candidates.tolist() if k not in self.pivots.stiction_contacts]
         if not normals:

@@ -138,8 +138,9 @@ def _start_sliding(
 ) -> np.ndarray:
     """The state with directions of sliding for contacts that start to slide while the joints keep their gaps closed.
 
-    A contact whose gap is kept closed by joints is assumed to carry no load. With friction the motion is then not
-    unique (`load_sharing`).
+    The distribution of the load between such a contact and the joints is indeterminate: here the contact is assumed to
+    carry no load, so that it slides without friction. If it carried a load, its friction would change the motion;
+    `load_sharing` warns that the motion is not unique.
     """
     modes, outputs = set_valued.modes(y), set_valued.outputs(t, y, choice)
     idle = [
@@ -272,8 +273,8 @@ def _slip_continues(contact: StictionContact, modes: np.ndarray, outputs: np.nda
 
 
 def _prescribed_contacts(set_valued: SetValuedForces, prescribed: np.ndarray) -> np.ndarray:
-    """Mask of forces whose rates are prescribed by drives; friction in space is included only if both directions are
-    prescribed."""
+    """Mask of the set-valued forces along which drives prescribe the rate of the gap or of sliding; friction of a
+    contact in space is included only if both sliding rates are prescribed."""
     found = prescribed.copy()
     for contact in set_valued.stiction_contacts:
         found[list(contact.tangential)] = prescribed[list(contact.tangential)].all()

@@ -135,12 +135,13 @@ class EventDrivenLoop:
         """Record the user's events whose event functions change sign because the modes change; no event is recorded
         twice."""
         t, signs = last_loop.t, np.sign(last_loop.event_values)
-        signs[last_loop.discarded_events] *= -1  # these values would have changed sign later in that step
+        # event functions whose zeros later in this step are discarded
+        signs[last_loop.discarded_events] *= -1
         already = {k for time, k, _ in last_loop.events if time >= t - event_tolerance(t)}
         ends = False
         for k in range(self._user_events):
             if k in already:
-                self._loop.event_values[k] = 0.0  # its sign after the event is not known yet
+                self._loop.event_values[k] = 0.0  # the sign after the event is not known yet
             elif signs[k] * self._loop.event_values[k] < 0:
                 self.events.append((t, k, self._loop.y.copy()))
                 ends = ends or bool(self._settings.stops[k])

@@ -18,6 +18,9 @@ Without friction this is the linear complementarity problem
 
     w = M z + q,      w ≥ 0,  z ≥ 0,  wᵀ z = 0
 
+where z are the normal impulses Λₙ, w the differences between the normal rates uₙ⁺ and the values −e uₙ⁻ that
+restitution requires, M the block of G for normal impulses, and q = (1 + e) uₙ⁻.
+
 Source: [murty], least-index principal pivoting, which ends for every M with positive principal minors.
 Differs: the equations of the active contacts are solved by least squares, so that redundant contacts share their load.
 SciPy has no solver for complementarity problems.
@@ -45,7 +48,8 @@ round, and of bisections of the interval of the restitution factor."""
 
 @dataclass(frozen=True, eq=False)
 class ImpactProblem:
-    """Data of simultaneous impacts: the matrix G, and the rates u⁻ before the impact (`u`).
+    """Data of simultaneous impacts: the matrix G of rate changes caused by unit impulses, and the rates u⁻ before the
+    impact (`u`).
 
     The normal impulses of all contacts come first, then the tangential impulses. `tangential[k]` are the indices of the
     tangential impulses of contact k (empty if it has no friction), `mu[k]` is its coefficient of friction.
@@ -105,8 +109,8 @@ class ImpactProblem:
         return None
 
     def _weights(self) -> np.ndarray:
-        """Step sizes r of the proximal steps: 1/G_kk, equal for the tangential impulses of one contact, and 0 for an
-        impulse that changes no rate."""
+        """Step sizes r of the proximal steps: 1/G_kk with the rate change G_kk caused by a unit of impulse k, equal for
+        the tangential impulses of one contact, and 0 for an impulse that changes no rate."""
         sizes = np.diag(self.G).copy()
         for places in self.tangential:
             sizes[places] = sizes[places].max(initial=0.0)
@@ -175,8 +179,8 @@ class ImpactProblem:
 
 
 ROUND_OFF = 1e-10
-"""Entries of w and z count as nonnegative if they are above minus this fraction of the largest entry of z, or of the
-sum of the magnitudes of the terms of w."""
+"""Entries of w and z in the linear complementarity problem w = M z + q count as nonnegative if they are above minus
+this fraction of the largest entry of z, or of the sum of the magnitudes of the terms of w."""
 
 MOST_ENUMERATED = 12
 """Largest number of contacts for which all active sets are tried if pivoting does not terminate."""
@@ -208,16 +212,16 @@ def solve_lcp(M: np.ndarray, q: np.ndarray) -> np.ndarray | None:
 
 
 def _share_among_closed(M: np.ndarray, q: np.ndarray, z: np.ndarray) -> np.ndarray:
-    """The solution in which all contacts with w = 0 share the load, if it satisfies the complementarity conditions;
-    otherwise the given solution z."""
+    """Impulses z with the load shared among all contacts that have the rate required by restitution (w = 0); the given
+    impulses z if the shared ones violate the complementarity conditions."""
     size = np.abs(M) @ np.abs(z) + np.abs(q)
     shared, bad = _try_active(M, q, np.abs(M @ z + q) <= 1e3 * ROUND_OFF * size)
     return z if bad.any() else np.where(shared > ROUND_OFF * np.abs(shared).max(initial=0.0), shared, 0.0)
 
 
 def _try_active(M: np.ndarray, q: np.ndarray, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The solution z of w = 0 for the `active` contacts with z = 0 for all others, and the mask of contacts that
-    violate the complementarity conditions."""
+    """The solution z of w = M z + q = 0 for the `active` contacts, with z = 0 for all others, and the mask of the
+    contacts that violate the complementarity conditions."""
     z = np.zeros(len(q))
     if active.any():
         z[active] = np.linalg.lstsq(M[np.ix_(active, active)], -q[active], rcond=1e-12)[0]

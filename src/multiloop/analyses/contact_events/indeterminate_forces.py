@@ -3,10 +3,11 @@
     u = u₀ + Z z,      low ≤ x ≤ high for the set-valued forces x among u
 
 The vector u consists of components of joint reactions, multipliers of couplings, generalized forces along joint rates
-and forces of loads, in newtons (moments are divided by the characteristic length). The columns of Z are changes of u
-that leave the motion unchanged; the ranges of all forces follow from them. Impulses that several contacts share in one
-impact are treated in the same way: they are not unique if they can be changed without altering any rate after the
-impact. The minimum-norm solution that satisfies the laws of all contacts is then chosen.
+and forces of loads, in newtons (moments are divided by the characteristic length). u₀ is one solution of the equations
+of motion, the columns of Z are changes of u that leave the motion unchanged, and z are arbitrary coefficients; the
+ranges of all forces follow from the bounds of the forces x. Impulses that several contacts share in one impact are
+treated in the same way: they are not unique if they can be changed without altering any rate after the impact. The
+minimum-norm solution that satisfies the laws of all contacts is then chosen.
 
 The module also computes the joint reactions, and the friction limits that depend on them, as linear functions of the
 set-valued forces.
@@ -44,8 +45,8 @@ PARTICIPATION = 1e-7
 """Magnitude of an entry in a unit change of the forces above which the force of this entry takes part in the change."""
 
 NEGLIGIBLE = 1e-12
-"""Coefficients with which a force or moment depends on u are round-off, due to the rotation into inertial axes, below
-this fraction of the largest coefficient."""
+"""Coefficients with which a force or moment depends on the force vector u (`ForceLayout`) are round-off, due to the
+rotation into inertial axes, below this fraction of the largest coefficient."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +75,8 @@ class ForceLayout:
 
     @cached_property
     def reactions(self) -> ReactionComponents:
-        """Conversion between joint reactions and their components, which are the first entries of u."""
+        """Conversion between joint reactions and their components, which are the first entries of the force vector
+        u."""
         bases = joint_wrenches(self.model.equations, self.state["q"], self.model.p)
         return ReactionComponents(bases, self.model.skeleton.characteristic_length)
 
@@ -105,7 +107,8 @@ class ForceLayout:
         return self.set_valued.force_scale
 
     def stack(self, wrenches: np.ndarray, lam: np.ndarray, tau: np.ndarray, forces: np.ndarray) -> np.ndarray:
-        """The vector u from reactions (6 × joints), multipliers, efforts, and scaled forces of loads."""
+        """The force vector u from reactions (6 × joints), multipliers, efforts, and forces of loads in newtons (moments
+        divided by the characteristic length)."""
         sizes = self._sizes
         r, own = self.reactions.pack(wrenches), lam[len(lam) - len(sizes) :]
         return np.concatenate([r, own * sizes, self.effort_scale * tau, forces])
@@ -125,7 +128,7 @@ class ForceLayout:
 
     @cached_property
     def own_entries(self) -> np.ndarray:
-        """Mask of the entries of u that belong to the connected part."""
+        """Mask of the entries of the force vector u that belong to the connected part."""
         skeleton, count = self.model.skeleton, self.efforts.stop + len(self.set_valued.names)
         if self.part is None:
             return np.full(count, True)
@@ -144,13 +147,14 @@ class ForceLayout:
 
     @cached_property
     def efforts(self) -> slice:
-        """Slice of the generalized forces along joint rates in u; the forces of loads follow after this slice."""
+        """Slice of the generalized forces along joint rates in the force vector u; the forces of loads follow after
+        this slice."""
         start = self.reactions.count + len(self._sizes)
         return slice(start, start + self.model.skeleton.rates)
 
     def component_rows(self, entries: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
         """By joint and component, the matrix (1 × entries) that selects a reaction component from the entries `entries`
-        of u; components that are not among these entries are omitted."""
+        of the force vector u; components that are not among these entries are omitted."""
         skeleton, found = self.model.skeleton, {}
         for joint, place in zip(skeleton.mechanism.connections, self.reactions.joints, strict=True):
             names = zip(joint.wrench_names(skeleton.planar), range(place.start, place.stop), strict=True)
@@ -161,7 +165,7 @@ class ForceLayout:
 
     def joint_rows(self, count: int) -> dict[str, dict[str, np.ndarray]]:
         """By joint or coupling and quantity, the matrix (components × `count`) that gives force, moment or effort from
-        the `count` entries of u."""
+        the `count` entries of the force vector u."""
         skeleton, found = self.model.skeleton, dict[str, dict[str, np.ndarray]]()
         forces, moments = (slice(3, 5), slice(2, 3)) if skeleton.planar else (slice(3, 6), slice(0, 3))
         parts = zip(skeleton.mechanism.connections, self.reactions.joints, self.reactions.bases, strict=True)
@@ -191,8 +195,8 @@ def admissible_along(
     cones: Sequence[FrictionCone] = (),
     size: float | None = None,
 ) -> tuple[AdmissibleForces, np.ndarray]:
-    """The set of all forces u + Z z within bounds and friction cones, and the indices of the entries to which it
-    refers.
+    """The set of all force vectors u + Z z, with arbitrary coefficients z, that satisfy bounds and friction cones, and
+    the indices of the entries of u that this set describes.
 
     The columns of Z span the `directions`. The set is restricted to entries of u that change along Z or belong to a
     friction cone with such an entry. `size` is the force relative to which round-off is estimated, by default the
@@ -220,7 +224,7 @@ def rows_on_entries(
     quantities: Mapping[str, Mapping[str, np.ndarray]], entries: np.ndarray
 ) -> dict[str, dict[str, np.ndarray]]:
     """The matrices of `quantities` restricted to the columns `entries`; quantities that do not depend on these entries
-    of u by more than round-off are omitted."""
+    of the force vector u by more than round-off are omitted."""
     selected_rows = dict[str, dict[str, np.ndarray]]()
     for owner, parts in quantities.items():
         clear = {

@@ -9,8 +9,9 @@ self-equilibrated reactions, null(Aᵀ) of the constraint matrix A. All admissib
 
     u = u₀ + Z z,      low ≤ x ≤ high for the set-valued forces x among u
 
-(`indeterminate_forces`), and the solution of smallest |u|² is reported, as `minimum_norm_reactions` does for joints
-alone.
+where u contains all forces and reactions (`indeterminate_forces`), u₀ is one solution, the columns of Z are these
+changes, and z are arbitrary coefficients. The solution of smallest |u|² is reported, as `minimum_norm_reactions` does
+for joints alone.
 
 If R n ≠ 0, accelerations change as well, because friction depends on a shared normal force. The motion itself is then
 not unique, which is reported with the names of the loads.
@@ -264,7 +265,8 @@ class _SharingProblem:
         return StictionForces(convex, found, u[entries])
 
     def _cones(self, first: int) -> list[FrictionCone]:
-        """Friction cones of the sticking contacts, as indices in u, in which the forces of loads begin at `first`."""
+        """Friction cones of the sticking contacts, as indices in the force vector u, in which the forces of loads begin
+        at `first`."""
         mu = self._set_valued.coefficients(self.response)
         return [
             FrictionCone(first + contact.normal, tuple(first + k for k in contact.tangential), float(most))
@@ -287,7 +289,7 @@ class _SharingProblem:
 
     def _load_rows(self, count: int, values: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
         """By load and quantity, the matrix (components × `count`) that gives a reported quantity from the `count`
-        entries of u.
+        entries of the force vector u.
 
         For a power the matrix contains the rate along the force, or zero where this rate is so small that it counts as
         rest.

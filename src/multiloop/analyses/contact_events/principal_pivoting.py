@@ -87,10 +87,10 @@ of the finite differences of Newton's method in rad."""
 class PrincipalPivoting:
     """Principal pivoting on the modes of the set-valued forces that are closed and at rest.
 
-    `rows` are the indices of these forces. D maps forces to accelerations; `size` is the square root of the diagonal of
-    D in the tree without loop constraints, relative to which D ≤ 0 is distinguished from D = 0. `mu` are the friction
-    coefficients of the contacts with stiction. `ended` are the indices of forces that held a contact or joint at rest
-    until now and have reached their limits.
+    `rows` are the indices of these forces. D maps set-valued forces to accelerations along them. `size`, the square
+    root of the diagonal of D in the tree without loop constraints, is the reference for round-off in D. `mu` are the
+    friction coefficients of the contacts with stiction. `ended` are the indices of forces that held a contact or joint
+    at rest until now and have reached their limits.
     """
 
     set_valued: SetValuedForces
@@ -184,10 +184,10 @@ class PrincipalPivoting:
 
         At the instant when the force that holds a contact reaches the cone, its acceleration is zero in every mode.
         Beyond it the acceleration along the direction of sliding e, per unit by which the holding force would exceed
-        the cone, is eᵀ D e − eᵀ D W (Wᵀ D W')⁻¹ Wᵀ D e, where the columns of W are the forces of the contacts that
-        remain closed or at rest, and of W' these forces with the friction that they cause. The contact slides against
-        its friction only if this is positive. It can be negative where (D + Dᵀ)/2 with the contribution of friction is
-        not positive definite.
+        the cone, is eᵀ D e − eᵀ D W (Wᵀ D W')⁻¹ Wᵀ D e, where D maps forces to accelerations, the columns of W are the
+        forces of the contacts that remain closed or at rest, and of W' these forces with the friction that they cause.
+        The contact slides against its friction only if this is positive. It can be negative where (D + Dᵀ)/2 with the
+        contribution of friction is not positive definite.
         """
         held = [k for k in self.rows.tolist() if modes[k] == Mode.HELD and not self.set_valued.directions[k]]
         sliding, ways = list[StictionContact](), list[np.ndarray]()
@@ -281,7 +281,7 @@ class PrincipalPivoting:
     def with_directions(self, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The modes with directions of sliding e that agree with the accelerations a, and the outputs for these modes.
 
-            e ← (μ x e + r a)/|…|
+            e ← (μ x e + r a) / |μ x e + r a|
 
         The friction force, of magnitude μ x with the normal force x, is the point of its cone nearest to the force that
         would hold the contact; r a is the difference between these two forces, with a step size r. A fixed point of the
@@ -328,7 +328,7 @@ class PrincipalPivoting:
         return found
 
     def departures(self, modes: np.ndarray, values: np.ndarray) -> tuple[int, ...]:
-        """For every candidate, the sign of its motion away from rest, as computed by `departure`."""
+        """The sign of the motion away from rest (`departure`) for every force at rest with an independent mode."""
         return tuple(self.departure(modes, values, k) for k in self.candidates.tolist())
 
     def departure(self, modes: np.ndarray, values: np.ndarray, k: int) -> int:
@@ -358,8 +358,8 @@ class PrincipalPivoting:
 
     @cached_property
     def free_accelerations(self) -> np.ndarray:
-        """Accelerations along all set-valued forces when the forces at rest are released, plus the corrections
-        2 ω ġ + ω² g that return gaps g from round-off to zero."""
+        """Accelerations along all set-valued forces if the forces at rest are released, plus 2 ω ġ + ω² g, the
+        correction that returns gaps g from round-off to zero at the rate ω."""
         modes = self.set_valued.modes(self.y).copy()
         for k in self.candidates.tolist():
             modes[k] = Mode.FORWARD if self.one_sided[k] else Mode.OPEN

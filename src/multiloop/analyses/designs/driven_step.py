@@ -33,7 +33,8 @@ FINAL_STEPS = 2
 """Number of additional Newton iterations at the parameter values of the requested design."""
 
 CLOSED = 1e-10
-"""Residual of the loop closures (lengths in characteristic lengths) above which a design counts as failed."""
+"""Residual of the loop closures (angles in rad, lengths divided by the characteristic length) above which a design
+counts as failed."""
 
 Close = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
 """Function (q, p) → q with closed loops, largest change of q, and residual of the loop closures, for many designs."""
@@ -130,8 +131,8 @@ class DrivenStep:
 
     @cached_property
     def rows(self) -> Kernel | InterpretedKernel:
-        """(t, q, p) → Jacobian with the rows of the loop constraints, then of the drives, scaled by the characteristic
-        length."""
+        """(t, q, p) → Jacobian with the rows of the loop constraints, then of the drives; all lengths are divided by
+        the characteristic length."""
         inputs = {"t": self.traces.signals.t, "q": self.traces.equations.q, "p": self.traces.p}
         return self._kernel("rows", lambda: Traced("rows", inputs, {"J": self.traces.rows}))
 
@@ -141,9 +142,11 @@ class DrivenStep:
 
             √(least pivot / largest pivot) of A Aᵀ = L D Lᵀ,      A = [J; rows of the drives, or of the efforts]
 
-        Here J is the scaled Jacobian of the loops. Apart from round-off the magnitude of the ratio is never less than
-        the distance from singularity, the smallest singular value of A relative to the largest. The ratio has the sign
-        of det [J; rows of the drives], which does not change along a motion that avoids singular positions.
+        J is the Jacobian of the loops, with lengths divided by the characteristic length; the pivots are the entries of
+        the diagonal matrix D in the factorisation with the unit lower triangular matrix L. Apart from round-off the
+        magnitude of the ratio is never less than the distance from singularity, the smallest singular value of A
+        relative to the largest. The ratio has the sign of det [J; rows of the drives], which does not change along a
+        motion that avoids singular positions.
         """
         found: Any = ca.SX(1)
         unit = ca.DM.eye(self.traces.equations.skeleton.rates)
@@ -182,7 +185,7 @@ class DrivenStep:
 
     @cached_property
     def step(self) -> Kernel | InterpretedKernel:
-        """(h, t, z, q, v, a, p) → q, v, a at time t, and quantities of the step.
+        """(h, t, z, q, v, a, p) → q, v, a at time t after a step of length h, and quantities of the step.
 
         These are the largest difference between predicted and closed coordinates, the loop-closure residual, the pivot
         ratio, efforts, joint loads and normal forces. The inputs q, v, a are those at time t − h; with h = 0 only the

@@ -93,7 +93,8 @@ def infeasible_bodies(equations: Equations, p: np.ndarray) -> np.ndarray:
     The columns of p are the parameter values of the designs. A mass or principal moment of inertia is invalid if it is
     negative; the moments are also invalid if two of them add up to less than the third.
 
-    Source: parallel-axis theorem, I_C = I_O + m d̃ d̃.
+    Source: parallel-axis theorem, I_C = I_O + m d̃ d̃, with the inertia I_O about the origin of the body frame, the
+    mass m, and the cross-product matrix d̃ of the vector d from the origin to the mass centre.
     """
     skeleton = equations.skeleton
     if not skeleton.parameter_names:

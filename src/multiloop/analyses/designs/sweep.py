@@ -267,8 +267,8 @@ class Sweep:
     ) -> None:
         """Repeat the step of the designs in the mask `again`, divided into `parts` shorter steps.
 
-        The new result replaces the previous one if its loops are closed and the determinant keeps its sign, or if the
-        previous step had failed.
+        The new result replaces the previous one if its loops are closed and the determinant of the Jacobian of loops
+        and drives keeps its sign `side`, or if the previous step had failed.
         """
         few = [np.ascontiguousarray(part[:, again]) for part in at]
         own = np.ascontiguousarray(p[:, again])

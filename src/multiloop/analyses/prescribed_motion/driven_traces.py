@@ -83,8 +83,9 @@ class DrivenTraces:
 
             J_d v_d = −J_l ṡ,      J_d a_d = γ − J_l s̈
 
-        with the columns J_d of the dependent and J_l of the prescribed rates. If markers are driven, or constraints of
-        the mechanism depend on time, the constraints of loops and drives are solved together.
+        with the dependent rates v_d and accelerations a_d, the columns J_d and J_l of the loop Jacobian for dependent
+        and prescribed rates, and the right-hand side γ of the loop constraints for accelerations. If markers are
+        driven, or constraints of the mechanism depend on time, the constraints of loops and drives are solved together.
         """
         if self.solves_all_rows:
             return self._solve_all_rows()
@@ -110,8 +111,8 @@ class DrivenTraces:
         return eq.loop_constraints.rheonomic or any(target.on_marker for target in eq.targets)
 
     def _solve_all_rows(self) -> Traced:
-        """Traced function (t, z, q, p) → v and a, which solves J v = b and J a = γ for the constraints of loops and
-        drives together."""
+        """Traced function (t, z, q, p) → rates v and accelerations a, which solves J v = b and J a = γ, where J is the
+        Jacobian of the constraints of loops and drives together, and b and γ are the right-hand sides."""
         eq, signals, p = self.equations, self.signals, self.p
         J = eq.full_jacobian
         given = eq.prescribed_for_drives(signals.s, signals.s_rate, signals.s_second)
@@ -157,12 +158,13 @@ class DrivenTraces:
 
     @property
     def rows(self) -> Matrix:
-        """Jacobian of the loop constraints, followed by that of the drives, with lengths in characteristic lengths."""
+        """Jacobian of the loop constraints, followed by that of the drives, with lengths divided by the characteristic
+        length."""
         return ca.vertcat(self.scaled_loop_jacobian, self.drive_rows)
 
     @property
     def scaled_loop_jacobian(self) -> Matrix:
-        """Jacobian J of the loop constraints, with lengths in characteristic lengths."""
+        """Jacobian J of the loop constraints, with lengths divided by the characteristic length."""
         eq = self.equations
         return (
             ca.diag(ca.DM(eq.rate_row_scale[: eq.loop_constraints.count]))
@@ -172,7 +174,7 @@ class DrivenTraces:
 
     @property
     def drive_rows(self) -> Matrix:
-        """Jacobian of the quantities that drives prescribe, with lengths in characteristic lengths."""
+        """Jacobian of the quantities that drives prescribe, with lengths divided by the characteristic length."""
         eq = self.equations
         if not self.solves_all_rows:
             return ca.DM.eye(eq.skeleton.rates)[list(self.driven_rates), :]

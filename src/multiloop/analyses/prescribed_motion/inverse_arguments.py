@@ -72,9 +72,9 @@ def require_batch_arguments(mechanism: Mechanism, method: str, **given: Any) -> 
     asked = [name for name, value in given.items() if value is not None]
     asked += [] if method == METHODS[0] else ["method"]
     if asked:
-        what = f"`{asked[0]}` cannot be chosen for many designs at once."
+        what = f"arrays (many designs at once) cannot be combined with `{asked[0]}`."
         raise analysis_error(
-            mechanism, "S10", "parameters", what, "Omit it, or run the designs one at a time."
+            mechanism, "S10", "parameters", what, f"Omit `{asked[0]}`, or run the designs one at a time."
         )
 
 

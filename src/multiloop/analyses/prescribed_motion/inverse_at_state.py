@@ -67,6 +67,10 @@ def inverse_at_state(
 
         h(q, v, v̇) = Jᵀ λ + B τ,    J v̇ = γ
 
+    h are the generalized forces that the motion requires, λ the multipliers of the loop constraints with the Jacobian
+    J, γ the right-hand side of these constraints for accelerations, and τ the efforts, which act along the columns of
+    B.
+
     The drives do not prescribe the motion; the efforts act at the driven joints.
     """
     requests = rate_requests(mechanism, accelerations, "accelerations")

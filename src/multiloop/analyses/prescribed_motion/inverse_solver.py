@@ -5,8 +5,9 @@
 h are the generalized forces that the motion requires in the spanning tree, λ the multipliers of the loop constraints
 with the Jacobian J, and τ the efforts, which act along the columns of B. If there are more efforts than degrees of
 freedom, τ minimises Σ (τ/weight)²; with redundant constraints the minimum-norm reactions are computed; forces that
-depend on reactions are found by iteration. The singular value decomposition of the scaled Jacobian gives the motions
-that the loops allow, the distance of the position from a singular one, and the motions that the efforts can produce.
+depend on reactions are found by iteration. The singular value decomposition of the Jacobian, with lengths divided by
+the characteristic length, gives the motions that the loops allow, the distance of the position from a singular one, and
+the motions that the efforts can produce.
 
 Theory: docs/theory/05-inverse-dynamics.md, eq. (5.11); docs/theory/08-singular-configurations.md, eq. (8.1).
 """
@@ -39,12 +40,14 @@ from multiloop.symbols import Traced
 
 @dataclass(frozen=True, eq=False)
 class ConstraintSVD:
-    """Singular value decomposition of the scaled loop Jacobian J at a position, with lengths in characteristic lengths.
+    """Singular value decomposition of the loop Jacobian J at a position, with lengths divided by the characteristic
+    length.
 
         D_row J D = U Σ Vᵀ,      v = D y
 
-    `row_scale` is the diagonal of D_row and `scale` that of D, which contains the units of the joint rates v. `count`
-    is the number of rows that are independent at a position that is not singular.
+    `sigma` are the singular values, the diagonal of Σ. `row_scale` is the diagonal of D_row, and `scale` that of D,
+    which contains the factors from the rates y, with lengths divided by the characteristic length, to the joint rates
+    v. `count` is the number of rows that are independent at a position that is not singular.
     """
 
     U: np.ndarray
@@ -93,7 +96,8 @@ class ConstraintSVD:
 def constraint_svd_at(
     equations: Equations, plan: Plan, t: float, q: np.ndarray, p: np.ndarray
 ) -> ConstraintSVD:
-    """The singular value decomposition of the scaled loop Jacobian at a position with closed loops."""
+    """The singular value decomposition of the loop Jacobian, with lengths divided by the characteristic length, at a
+    position with closed loops."""
     skeleton, scale = equations.skeleton, equations.chart.rate_units
     row_scale = equations.rate_row_scale[: equations.loop_constraints.count]
     J = row_scale[:, None] * equations.geometric_jacobian(q, p, t) * scale
@@ -199,7 +203,7 @@ class InverseSolver:
         return self.plan.mobility - len(self.plan.idle)
 
     def constraint_svd(self, t: float, q: np.ndarray) -> ConstraintSVD:
-        """Singular value decomposition of the scaled loop Jacobian at a position with closed loops."""
+        """The ConstraintSVD of the loops at a position with closed loops."""
         return constraint_svd_at(self.equations, self.plan, t, q, self.p)
 
     def actuation_distance(self, holding: ConstraintSVD) -> float:
@@ -330,8 +334,8 @@ class InverseSolver:
 
     @property
     def _unknown(self) -> np.ndarray:
-        """Columns of B for the efforts that the method itself solves for; none if minimum-norm efforts are computed
-        before."""
+        """Matrix whose columns are the directions of the efforts that the method itself solves for; it has no columns
+        if minimum-norm efforts are computed before."""
         return self.B if self.over <= 0 else self.B[:, :0]
 
     @property

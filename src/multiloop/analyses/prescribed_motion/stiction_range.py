@@ -29,8 +29,9 @@ AGREED = 1e-13
 class StictionRange:
     """The range of every effort at instants at which joints stick.
 
-    The friction of a sticking joint may have any value between −L and L. Each effort is largest (smallest) if every
-    such friction force is at the limit that increases (decreases) it; L depends on the reactions that result.
+    The friction of a sticking joint may have any value between −L and L, with the friction limit L. Each effort is
+    largest (smallest) if every such friction force is at the limit that increases (decreases) it; L depends on the
+    reactions that result.
     """
 
     loads: InverseSolver

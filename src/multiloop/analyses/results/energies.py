@@ -39,8 +39,8 @@ def supplied_power(
 
 
 QUADRATURE_TOLERANCE = 1e-7
-"""Largest difference between the energies of two quadrature rules, as a fraction of the exchanged energy Σ ∫ |P| dt,
-at which the rules count as agreeing."""
+"""Largest difference between the energies of two quadrature rules, as a fraction of the exchanged energy, the sum of ∫
+|P| dt over the powers P of all items, at which the rules count as agreeing."""
 
 ROUNDS = 24
 """Number of rounds of adaptive bisection, after which all remaining panels are accepted."""
@@ -162,7 +162,8 @@ def _item_energies(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> d
 
 
 def _over_instants(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> dict[EnergyItem, float]:
-    """Energy ∫ P dt of every item (J) by Simpson's rule over the instants of the result."""
+    """Energy of every item (J), the integral of its power over time, by Simpson's rule over the instants of the
+    result."""
     jumps = [impact.time for impact in result.impacts]
     return {item: integrate(result.time, power, jumps) for item, power in powers.items()}
 
@@ -210,7 +211,7 @@ def _driven(result: Result) -> set[str]:
 
 
 def _by_quadrature(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> dict[EnergyItem, float]:
-    """Energy ∫ P dt of every item (J) by adaptive Gauss–Kronrod quadrature.
+    """Energy of every item (J), the integral of its power over time, by adaptive Gauss–Kronrod quadrature.
 
     The time span is divided at the times where the motion is not smooth, then into panels; a panel is bisected while
     the Gauss rule and the Kronrod rule differ on it.

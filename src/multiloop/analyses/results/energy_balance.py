@@ -47,7 +47,8 @@ def energy_drift(result: Result) -> float:
 
 
 NOTHING = 1e-9
-"""Fraction of the exchanged energy, Σ ∫ |P| dt over all items, below which work counts as round-off."""
+"""Fraction of the exchanged energy, the sum of ∫ |P| dt over the powers P of all items, below which work counts as
+round-off."""
 
 BALANCE_TOLERANCE = 1e-6
 """Largest error of the energy balance, as a fraction of the exchanged energy, for which the balance counts as
@@ -82,7 +83,7 @@ class EnergyBalance:
     stored: float
     missed: float
     duration: float
-    # `throughput`: exchanged energy, Σ ∫ |P| dt of all items plus energy lost in impacts plus range of kinetic energy
+    # `throughput`: sum of ∫ |power| dt of all items, energy lost in impacts and range of kinetic energy
     throughput: float = field(default=0.0)
     # `round_off`: round-off of work, which is the round-off of the forces times the characteristic length
     round_off: float = field(default=0.0)
@@ -125,7 +126,8 @@ class EnergyBalance:
 
     @property
     def status(self) -> str:
-        """ "ok", or a warning if the error of the balance exceeds a millionth of the exchanged energy, Σ ∫ |P| dt."""
+        """ "ok", or a warning if the error of the balance exceeds a millionth of the exchanged energy, the sum of ∫ |P|
+        dt over the powers P of all items."""
         if abs(self.missed) <= max(BALANCE_TOLERANCE * self.throughput, self.round_off):
             return "ok"
         if self.throughput:

@@ -34,12 +34,12 @@ class Flywheel:
     """A flywheel on a crank that a constant effort drives.
 
     joint        name of the crank, the joint to which the flywheel is attached
-    Cs           coefficient of speed fluctuation, (ω_max − ω_min) / ω
+    Cs           coefficient of speed fluctuation, the range of the crank speed divided by its mean
     inertia      inertia to be added at the crank, in kg m²
-    energy       ΔE, the energy that the flywheel stores and returns in a cycle, in J
+    energy       energy that the flywheel stores and returns in a cycle, in J
     effort       the constant effort at the crank that does the work of the cycle, in N m; negative where the machine
                  drives a load
-    speed        mean speed ω of the crank, in rad/s
+    speed        mean speed of the crank, in rad/s
     fastest, slowest    crank angles of highest and lowest speed, in rad
     """
 
@@ -66,10 +66,10 @@ def flywheel_for(result: Result, Cs: float, *, joint: str | None = None) -> Flyw
 
         I = ΔE / (Cs ω²)
 
-    The required effort at the crank, τ(t), is replaced by its mean τ̄, and the flywheel stores the difference: ΔE = max
-    − min of ∫ (τ̄ − τ) ω dt. With the speeds ω_max and ω_min at the extremes of this integral and ω their mean,
-    ½ I (ω_max² − ω_min²) = I Cs ω². The inertia of the machine itself is neglected, which is conservative. This
-    simplification, and the use of τ at constant speed, cause a relative error of order Cs.
+    I is the inertia of the flywheel. The required effort at the crank, τ(t), is replaced by its mean τ̄, and the
+    flywheel stores the difference: ΔE = max − min of ∫ (τ̄ − τ) ω dt. With the speeds ω_max and ω_min at the extremes
+    of this integral and ω their mean, ½ I (ω_max² − ω_min²) = I Cs ω². The inertia of the machine itself is neglected,
+    which is conservative. This simplification, and the use of τ at constant speed, cause a relative error of order Cs.
 
     Source: [shigley], ch. 16. Differs: integrated over time, which at constant speed is the same as over the angle.
     """
@@ -101,7 +101,8 @@ def energy_fluctuation(result: Result, *, joint: str | None = None) -> float:
 def _surplus(result: Result, crank: str, speed: float) -> tuple[np.ndarray, float, np.ndarray]:
     """Surplus energy ∫ (τ̄ − τ) ω dt (J) at the instants and at its extrema, the mean effort τ̄, and the times (s).
 
-    τ is a periodic cubic spline through the effort at the instants; the integral is extreme where τ = τ̄.
+    ω is the constant speed of the crank, τ a periodic cubic spline through the effort at the instants; the integral is
+    extreme where τ = τ̄.
     """
     from scipy.interpolate import CubicSpline
 

@@ -140,8 +140,12 @@ def stiction_limit_warnings(result: Result) -> Iterator[str]:
             )
             beyond = np.flatnonzero(result.loads[load.name].sticking & (force > limit))
             for k in beyond[:1].tolist():
-                what = f"'{load.name}' sticks with {force[k]:.6g} {unit}"
-                yield f"at t = {result.time[k]:.6g} s {what}, beyond its limit of {limit[k]:.6g} {unit}"
+                kind = "force" if unit == "N" else "torque"
+                what = f"'{load.name}' sticks with a friction {kind} of {force[k]:.6g} {unit}"
+                yield (
+                    f"at t = {result.time[k]:.6g} s {what}, beyond its limit of {limit[k]:.6g} {unit}: "
+                    "sliding would begin"
+                )
 
 
 def _joint_friction(result: Result, load: Friction) -> tuple[np.ndarray, np.ndarray, str]:

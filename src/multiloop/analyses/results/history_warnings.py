@@ -102,7 +102,8 @@ def _swing_side_warnings(result: Result, cam: Cam) -> Iterator[str]:
     """The warning for a swinging follower on the other side of the line from the cam axis to the pivot.
 
     The profile is generated for a follower that swings outward counter-clockwise (σ = 1) or clockwise (σ = −1). With
-    the vectors p from the cam axis to the pivot and g to the end of the arm (for a flat face, its outward normal),
+    the vectors p from the cam axis to the pivot and g to the end of the arm (for a flat face, its outward normal), and
+    the unit vector e_z of the cam axis, a follower on the side of the profile satisfies
 
         σ e_z · (p × g) < 0
     """
@@ -125,7 +126,7 @@ def _swing_side_warnings(result: Result, cam: Cam) -> Iterator[str]:
 
 
 def _initial_pose(result: Result, reference: str) -> np.ndarray:
-    """The 3×4 pose [R | p] of a marker of a rigid body at the first instant."""
+    """The 3×4 pose [rotation matrix | position] of a marker of a rigid body at the first instant."""
     mechanism, body = result.mechanism, body_of(reference)
     X = np.eye(3, 4) if body == GROUND else result.poses[body][0]
     marker = mechanism.body(body).marker(reference.partition(".")[2])

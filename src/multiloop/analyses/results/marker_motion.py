@@ -130,7 +130,8 @@ def _turning(result: Result, reference: str) -> str:
 
 
 def _motion(result: Result, reference: str) -> tuple[np.ndarray, np.ndarray]:
-    """Twists [ω; v] of a body frame or marker in inertial axes, and their time derivatives, instants × 6 each."""
+    """Twists [angular velocity; velocity] of a body frame or marker in inertial axes, and their time derivatives,
+    instants × 6 each."""
     equations, q, v, a = _along_tree(result)
     still = np.zeros((len(result.time), 6))
     if reference.partition(".")[0] == GROUND or not equations.skeleton.rates:

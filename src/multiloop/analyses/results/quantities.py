@@ -348,7 +348,7 @@ def _matrices(e: np.ndarray) -> np.ndarray:
 
 
 def shaking_loads(result: Result) -> tuple[np.ndarray, np.ndarray]:
-    """Force on the frame and moment about the inertial origin, at every instant.
+    """Force f on the frame and moment n about the inertial origin, at every instant.
 
         f = −Σ f_j + f_l,    n = −Σ (n_j + r_j × f_j + efforts) + n_l     over the joints on the ground
 

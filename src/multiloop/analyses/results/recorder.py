@@ -301,7 +301,8 @@ class Recorder:
         return [*found, "effort"] if open_effort else found
 
     def _poses(self, stacked: np.ndarray) -> dict[str, np.ndarray]:
-        """Poses [R | p] of all bodies and the ground, instants × 3 × 4, by the name of the body."""
+        """Poses [rotation matrix | position] of all bodies and the ground, instants × 3 × 4, by the name of the
+        body."""
         count = len(stacked)
         grounded = np.column_stack([np.eye(3), np.zeros(3)])
         poses = {GROUND: np.repeat(grounded[None], count, axis=0)}
@@ -375,7 +376,8 @@ def _concatenate(parts: Sequence[Arrays]) -> Arrays:
 
 
 def _force_and_moment(wrenches: np.ndarray, planar: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Force and moment over time from wrenches [n; f]: instants × 3 each, or instants × 2 and instants in the plane."""
+    """Force and moment over time from wrenches [moment; force]: instants × 3 each, or instants × 2 and instants in the
+    plane."""
     n, f = wrenches[:, :3], wrenches[:, 3:]
     return (f[:, :2], n[:, 2]) if planar else (f, n)
 

@@ -237,8 +237,8 @@ class Result(SuggestsAttributes):
 
             I = ΔE / (Cs ω²)
 
-        ΔE is the `energy_fluctuation` and ω the mean speed of the crank, the revolute drive or the one named `joint`.
-        The inertia of the machine itself is neglected, which is conservative.
+        I is the inertia of the flywheel, ΔE the `energy_fluctuation` and ω the mean speed of the crank, the revolute
+        drive or the one named `joint`. The inertia of the machine itself is neglected, which is conservative.
         """
         raise NotImplementedError
 
@@ -311,8 +311,8 @@ class Result(SuggestsAttributes):
                 else suggestion(name, known)
             )
             if name in self.poses:
-                asked = "a flexible body: use `link" if name in self.links else "a body: its poses are `body"
-                remedy = f'It is {asked}("{name}")`.'
+                asked = "a flexible body: use `link" if name in self.links else "a body: use `body"
+                remedy = f"'{name}' is {asked}(\"{name}\")`."
             raise UnknownNameError(self.mechanism.name, kind, name, remedy)
         return known[name]
 
@@ -330,7 +330,7 @@ class Result(SuggestsAttributes):
         if name not in self.links:
             remedy = suggestion(name, self.links)
             if name in self.poses:
-                remedy = f'It is a rigid body: its poses are `body("{name}")`.'
+                remedy = f"'{name}' is a rigid body: use `body(\"{name}\")` for its poses."
             raise UnknownNameError(self.mechanism.name, "flexible body", name, remedy)
         return self.links[name]
 
@@ -345,7 +345,7 @@ class Result(SuggestsAttributes):
         raise UnknownNameError(self.mechanism.name, "effort along", name, suggestion(name, known))
 
     def body(self, name: str) -> np.ndarray:
-        """Poses of a body's own frame, instants × 3 × 4, [R | p]."""
+        """Poses of a body's own frame, instants × 3 × 4, [rotation matrix | position]."""
         if name not in self.poses:
             raise UnknownNameError(self.mechanism.name, "body", name, suggestion(name, self.poses))
         return self.poses[name]

@@ -118,7 +118,8 @@ ROUND_OFF = 1e-12
 def reaction_force_warnings(
     mechanism: Mechanism, t: np.ndarray, dependent_force_rows: np.ndarray
 ) -> list[str]:
-    """Warnings about forces x that depend on reactions F = F₀ + G x by their force laws, x = h(F).
+    """Warnings about forces x that depend on reactions F by their force laws, x = h(F), while the reactions depend
+    linearly on these forces, F = F₀ + G x.
 
     `dependent_force_rows` has the axes instants × forces × columns; its columns are x, the residual x − h(F), and the
     matrix K of bounds of the slopes |∂hᵢ/∂xⱼ|. The warnings report the first instant without convergence, and the first
@@ -151,7 +152,7 @@ def reaction_force_warnings(
 def has_unique_solution(K: np.ndarray) -> bool:
     """Whether the spectral radius ρ(K) < 1 for a nonnegative matrix K.
 
-    This holds if and only if (1 − K) y = (1, …, 1) has a positive solution y.
+    This holds if and only if the linear system y − K y = (1, 1, …, 1) has a positive solution y.
     """
     if not np.isfinite(K).all():
         return False
@@ -261,8 +262,8 @@ class RoundOffEstimate:
     def __str__(self) -> str:
         if not np.isfinite(self.relative_change):
             return (
-                f"at t = {self.time:.6g} s the configuration is singular within round-off: no force "
-                "is determined there"
+                f"at t = {self.time:.6g} s the configuration is singular within round-off, so "
+                "that the forces are indeterminate"
             )
         return (
             f"near a singular configuration, at t = {self.time:.6g} s, round-off of the lengths "

@@ -103,7 +103,7 @@ class State(SuggestsAttributes):
         return marker_position(self.mechanism, self.poses, reference, self.eta)
 
     def body(self, name: str) -> np.ndarray:
-        """The pose of a body's own frame, 3×4, [R | p]."""
+        """The pose of a body's own frame, 3×4, [rotation matrix | position]."""
         if name not in self.poses:
             raise UnknownNameError(self.mechanism.name, "body", name, suggestion(name, self.poses))
         return self.poses[name]

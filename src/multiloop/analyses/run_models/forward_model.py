@@ -198,7 +198,8 @@ class ForwardModel:
         return LEAST_EFFORTS if len(self.servo_rates) > self.equations.drives.count else ""
 
     def scaled_jacobian(self, q: np.ndarray, p: np.ndarray, t: float) -> np.ndarray:
-        """Scaled Jacobian of the constraints of the mechanism, followed by the rows of the drives."""
+        """Jacobian of the constraints of the mechanism, with rows of lengths divided by the characteristic length,
+        followed by the rows of the drives."""
         rows: np.ndarray = self.row_scale[:, None] * self.equations.rows_jacobian(q, p, t)
         return rows
 
@@ -208,8 +209,8 @@ class ForwardModel:
         return self.massless.rule != "stiffened" and self.skeleton.rates <= MASS_METRIC_LIMIT
 
     def metric(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """The matrix W (rates × rates) in J W Jᵀ, the matrix that `projection` factorises: the inverse of the mass
-        matrix, or the squared units of the rates."""
+        """The matrix W (rates × rates) in J W Jᵀ, the matrix that `projection` factorises, with the constraint Jacobian
+        J: W is the inverse of the mass matrix, or the diagonal matrix of the squared units of the rates."""
         return (
             np.linalg.inv(self.inertia(q, p))
             if self.uses_mass_metric
@@ -231,7 +232,8 @@ class ForwardModel:
         return without_spins(self.equations, q, self.p, v, list(self._spins)) if self._spins else v
 
     def projection(self, s: Matrix, s_rate: Matrix, basis: Matrix | None = None) -> ConstraintProjection:
-        """The projection onto the constraints, for drives at s(t); `basis` combines redundant rows."""
+        """The projection onto the constraints for the prescribed values s of the drives and their rates; `basis`
+        combines redundant rows."""
         return ConstraintProjection(
             self.equations,
             s,

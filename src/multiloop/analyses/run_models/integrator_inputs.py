@@ -23,7 +23,8 @@ from multiloop.symbols import Traced
 
 
 def velocity_projection(model: ForwardModel, projection: ConstraintProjection) -> dict[str, Matrix]:
-    """Outputs of the velocity projection: consistent rates v + δ, and the work (v + δ/2)ᵀ I δ of the drives.
+    """Outputs of the velocity projection: the consistent rates v + δ, with the correction δ of the rates v, and the
+    work (v + δ/2)ᵀ I δ of the drives.
 
     I is the mass matrix of the tree. The work is large if the speed of a drive jumps.
     """

@@ -5,7 +5,8 @@ is an immutable value: a position is always evaluated with the choice made for t
 
 The module also computes the distance of a position from a singular one, the penalty factors of constraints relative to
 the inertia that these constraints move, and the digits lost because of a light link next to heavy ones. Methods that
-solve J I⁻¹ Jᵀ λ = … for the multipliers λ lose digits where I⁻¹ of a light link dominates that of a heavy link:
+compute the multipliers from equations with the matrix J I⁻¹ Jᵀ, where J is the constraint Jacobian and I the mass
+matrix, lose digits where I⁻¹ of a light link dominates that of a heavy link:
 
     relative error ≈ ε (s / s_I)²
 
@@ -41,7 +42,8 @@ PENALTY = 3e6
 """Penalty factor of the augmented method for a constraint row, relative to the inertia that this constraint moves."""
 
 LEAST_ROW_SIZE = 1e-2
-"""Smallest norm of the scaled constraint rows at a regular position; if all rows are smaller, they vanish together."""
+"""Smallest norm of the constraint rows (rows of lengths divided by the characteristic length) at a regular position; if
+the norms of all rows are smaller, all rows count as vanishing."""
 
 LEAST_RELATIVE_SIZE = 0.1
 """Smallest reference norm of a constraint row at the start of a simulation, as a fraction of the largest norm: a row
@@ -137,8 +139,8 @@ def rows_distance(
     before: np.ndarray | None,
     weight: np.ndarray,
 ) -> tuple[float, np.ndarray]:
-    """The distance of the scaled constraint rows from linear dependence, and their largest squared norms so far,
-    computed as in the compiled loop.
+    """The distance of the constraint rows J (rows of lengths divided by the characteristic length) from linear
+    dependence, and their largest squared norms so far, computed as in the compiled loop.
 
     The rows of J are divided by the weights of the rates. At the first position (`before` is None), where some or all
     rows may vanish, the norm of a row counts as at least `LEAST_ROW_SIZE`, and at least the fraction
@@ -161,7 +163,8 @@ def rows_distance(
 
 
 def geometric_distance(model: ForwardModel, J: np.ndarray, size: float = LEAST_ROW_SIZE) -> float:
-    """The distance of the scaled constraint rows J from linear dependence, without regard to inertia.
+    """The distance of the constraint rows J (rows of lengths divided by the characteristic length) from linear
+    dependence, without regard to inertia.
 
     It is relative to the larger of the largest norm of the rows and `size`.
     """
@@ -187,7 +190,8 @@ def singularity_error(
 def multiplier_accelerations(
     model: ForwardModel, answer: ForwardSolution, t: float, q: np.ndarray, p: np.ndarray
 ) -> np.ndarray:
-    """Joint accelerations of the tree caused by the multipliers of loops and drives, I⁻¹ Jᵀ λ."""
+    """Joint accelerations I⁻¹ Jᵀ λ of the tree caused by the multipliers λ of loops and drives, with the mass matrix I
+    and the constraint Jacobian J."""
     J = model.equations.rows_jacobian(q, p, t)
     lam = np.concatenate([answer.lam, J[model.equations.loop_constraints.count :] @ answer.tau])
     found: np.ndarray = np.linalg.lstsq(model.inertia(q, p), J.T @ lam, rcond=None)[0]
@@ -230,8 +234,8 @@ motion; rows with a smaller compliance count as vanishing."""
 def row_inertias(
     equations: Equations, J: np.ndarray, q: np.ndarray, p: np.ndarray, most: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The inertia that every constraint row J_r moves, 1 / (J_r I⁻¹ J_rᵀ), with I approximated by the diagonal matrix
-    of the inertia that each joint rate moves.
+    """The inertia that every constraint row J_r moves, 1 / (J_r I⁻¹ J_rᵀ), with the mass matrix I approximated by the
+    diagonal matrix of the inertia that each joint rate moves.
 
     J has the rows of the loops, followed by others. Rows of one cut joint that all constrain lengths, or all angles,
     get the mean of their compliances J_r I⁻¹ J_rᵀ, because one of these rows may vanish at a singular position. Since
@@ -257,7 +261,7 @@ def row_inertias(
 
 
 def relative_residual(J: np.ndarray, gamma: np.ndarray, a: np.ndarray, pushed: np.ndarray) -> float:
-    """The largest residual of J a = γ, relative to the magnitude of the terms of these equations.
+    """The largest residual of the acceleration constraints J a = γ, relative to the magnitude of their terms.
 
     The magnitude includes the accelerations a, the accelerations `pushed` that all multipliers together cause, and γ.
     """

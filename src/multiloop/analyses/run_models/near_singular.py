@@ -322,8 +322,8 @@ class SingularityCheck:
         )
 
     def _singularity_distance(self, q: np.ndarray, s: np.ndarray) -> float:
-        """The smallest nonzero singular value of the scaled constraint Jacobian (as many as its rank), relative to the
-        largest."""
+        """The smallest singular value of the constraint Jacobian (lengths divided by the characteristic length), apart
+        from those that redundant constraints make zero, relative to the largest."""
         sigma, rank = linearise_rows(self._model.equations, q, s, self._model.p).sigma, self._model.rank
         return float(sigma[rank - 1] / sigma[0]) if rank else 1.0
 

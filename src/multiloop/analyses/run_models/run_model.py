@@ -162,7 +162,7 @@ class RunModel:
     @property
     def _constraint_power(self) -> Matrix:
         """Power λᵀ b of loop constraints that depend explicitly on time, with multipliers λ and the right-hand side b
-        of J v = b."""
+        of the constraints J v = b on the rates v."""
         eq = self.model.equations
         if not eq.loop_constraints.rheonomic:
             return ca.SX(0)

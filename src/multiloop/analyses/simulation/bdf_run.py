@@ -70,7 +70,8 @@ class BdfRun(InterpretedRun):
 
     @cached_property
     def _equation(self) -> dict[str, Matrix]:
-        """The differential equation dy/dτ for the scaled state y, with τ from 0 to 1 over a span, as a CasADi problem.
+        """The differential equation dy/dτ for the state y divided by its scales, with τ from 0 to 1 over a span, as a
+        CasADi problem.
 
         Time is scaled because CasADi compares times by their absolute difference. The parameters p consist of the span,
         the quantities of the `LocalChoice` (row basis, coordinates, weights), the parameters of the mechanism, and the

@@ -5,12 +5,13 @@ unstable internal motions stay bounded. Each Newton step solves
 
     min  |δ₀ − r₀|²_W₀ + |δ_N − r_N|²_W₁      subject to      δ_{k+1} = A_k δ_k + d_k
 
-for the changes δ_k of the state (ζ, u) at the N + 1 nodes; r₀ and r_N are the changes that lead to rest at both ends.
-The weight W₀ applies to all motions that do not grow at the beginning, W₁ to the motions that still grow at the end, so
-that the motion decays towards both ends. Undamped oscillations begin at rest and are not bounded at the end. Usually
-there are as many conditions as unknowns; if internal motions change between growth and decay there may be more
-conditions, which are then satisfied in the least-squares sense. Intervals are split until the equations of motion are
-satisfied between the collocation points.
+for the changes δ_k of the state (independent coordinates ζ and their rates u) at the N + 1 nodes. The matrix A_k and
+the vector d_k describe the linearised motion across interval k; r₀ and r_N are the changes that lead to rest at both
+ends, and |x|²_W = xᵀ W x. The weight W₀ applies to all motions that do not grow at the beginning, W₁ to the motions
+that still grow at the end, so that the motion decays towards both ends. Undamped oscillations begin at rest and are not
+bounded at the end. Usually there are as many conditions as unknowns; if internal motions change between growth and
+decay there may be more conditions, which are then satisfied in the least-squares sense. Intervals are split until the
+equations of motion are satisfied between the collocation points.
 
 Source: [devasia_chen_paden], stable inversion; [bayo_arm], torques before the motion; [ascher_mattheij_russell].
 Differs: least squares in place of two sets of boundary conditions that must match, as SciPy's `solve_bvp` requires.
@@ -206,8 +207,9 @@ def bounded_changes(
 ) -> np.ndarray:
     """Changes δ of the state at every node, from the least-squares problem of the module.
 
-    A and d are the linear maps of the N intervals; `ends` are r₀ and r_N, the desired δ₀ and δ_N; `weights` are W₀ and
-    W₁. The Lagrange multipliers μ of the intervals are further unknowns, ordered node by node:
+    A and d contain the matrices A_k and vectors d_k of the linearised motion δ_{k+1} = A_k δ_k + d_k across the N
+    intervals; `ends` are r₀ and r_N, the desired δ₀ and δ_N; `weights` are W₀ and W₁. The Lagrange multipliers μ of the
+    intervals are further unknowns, ordered node by node:
 
         W₀ δ₀ + A₀ᵀ μ₀ = W₀ r₀,      A_k δ_k − δ_{k+1} = −d_k,      A_kᵀ μ_k − μ_{k−1} = 0
         W₁ δ_N − μ_{N−1} = W₁ r_N
@@ -232,7 +234,10 @@ def bounded_changes(
 
 
 def periodic_changes(A: np.ndarray, d: np.ndarray, gap: np.ndarray) -> np.ndarray:
-    """Changes δ of the state at every node of a periodic motion: δ_{k+1} = A_k δ_k + d_k and δ_N − δ₀ = gap."""
+    """Changes δ of the state at every node of a periodic motion: δ_{k+1} = A_k δ_k + d_k and δ_N − δ₀ = gap.
+
+    A and d contain the matrices A_k and vectors d_k of the linearised motion across the N intervals.
+    """
     count, m = A.shape[:2]
     one, rows = np.eye(m), np.arange(count)
     eye, last = np.broadcast_to(one, A.shape), np.array([count])

@@ -1,17 +1,20 @@
 """Gauss collocation of second-order equations in time: rule, linear maps across intervals, and the collocated motion.
 
-Within an interval of length h the accelerations w_i at the Gauss points c_i are unknown, and
+The equations g(t, ζ, u, w) = 0 contain coordinates ζ, rates u and accelerations w. Within an interval of length h that
+begins with ζ₀ and u₀ and ends with ζ₁ and u₁, the accelerations w_i at the Gauss points c_i (fractions of h) are
+unknown, and
 
     u_i = u₀ + h Σ a_ij w_j,      ζ_i = ζ₀ + c_i h u₀ + h² Σ (a²)_ij w_j,      g(t_i, ζ_i, u_i, w_i) = 0
     u₁ = u₀ + h Σ b_j w_j,        ζ₁ = ζ₀ + h u₀ + h² Σ b_j (1 − c_j) w_j
 
-∂g/∂w may be singular. The equations are not evaluated at the ends of intervals, where drives may have corners.
+with the weights a_ij and b_j of Gauss's rule. ∂g/∂w may be singular. The equations are not evaluated at the ends of
+intervals, where drives may have corners.
 
 a² is the square of the matrix a = (a_ij). With a² the amplitude of an oscillation of frequency ω is conserved from node
 to node for every h ω. The exact second integral of the interpolated w agrees with a² to the order of the method, but
 amplifies oscillations for some h ω above 9, tenfold per interval at h ω = 23.
 
-Source: [ascher_mattheij_russell], collocation at Gauss points; superconvergent at the nodes, of order 2s.
+Source: [ascher_mattheij_russell], collocation at Gauss points; superconvergent at the nodes, of order 2s with s points.
 Differs: the equations are not reduced to first order; between the points rates are the derivatives of coordinates.
 Theory: docs/theory/11-stable-inversion.md, eqs. (11.5), (11.6).
 """
@@ -191,7 +194,7 @@ class CollocatedMotion:
 
     @property
     def interval_ends(self) -> np.ndarray:
-        """States z = (ζ, u) at the end of every interval, integrated from its first node."""
+        """States z (coordinates ζ and rates u) at the end of every interval, integrated from its first node."""
         zeta, u, _ = self.interpolate(np.array([1.0]))
         return np.hstack([zeta, u])
 

@@ -6,8 +6,10 @@ of them are chosen as independent, and the others depend on these, as the joint 
 
     [J; S] v = [b; u],      S: unit rows that select the independent rates u from v
 
-N is a basis, with f columns, of the rates that satisfy J N = 0 and S_joints N = 0. Of its rows at elastic coordinates f
-are chosen by pivoting; the rows are scaled such that a unit of each rate moves its body by one radian.
+J v = b are the constraints on the rates v of joints and elastic coordinates. The columns of N are a basis of the rates
+that satisfy J N = 0 and S_joints N = 0, where S_joints are the rows of S for the independent rates of joints. As many
+rows of N as it has columns are chosen by pivoting, among those of elastic coordinates; the units of the rates are
+chosen such that a unit of each rate moves its body by one radian.
 
 Theory: docs/theory/11-stable-inversion.md, eq. (11.1).
 """

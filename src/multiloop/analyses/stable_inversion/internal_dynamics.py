@@ -5,14 +5,15 @@ w = u̇, positions q, rates v and accelerations a follow from the constraints
 
     Φ(q, t) = 0,      [J; S] v = [b; u],      [J; S] a = [γ; w]
 
-where S selects the independent rates. Along a prescribed motion as many equations g(t, ζ, u, w) = 0 remain as there are
-independent coordinates ζ,
+where Φ are the constraints of loops and drives with the Jacobian J, b and γ their right-hand sides for rates and
+accelerations, and S selects the independent rates. Along a prescribed motion as many equations g(t, ζ, u, w) = 0 remain
+as there are independent coordinates ζ,
 
     g = T(q)ᵀ F(q, v, a, λ),      Tᵀ [Jᵀ B] = 0
 
-with the residual F of the equations of motion and the directions B of the efforts. If the efforts act at other
-coordinates than the outputs, M = ∂g/∂w is neither symmetric nor definite: the internal dynamics may then be unstable,
-and M may be singular.
+with the residual F of the equations of motion, the multipliers λ and the directions B of the efforts; along the columns
+of T neither constraint forces nor efforts do work. If the efforts act at other coordinates than the outputs, M = ∂g/∂w
+is neither symmetric nor definite: the internal dynamics may then be unstable, and M may be singular.
 
 Source: [seifried], internal dynamics of flexible multibody systems; [devasia_chen_paden].
 Differs: T is orthonormal at each instant separately, since g = 0 does not depend on it; M is not inverted.
@@ -97,7 +98,8 @@ class InternalTraces:
 
     @cached_property
     def force(self) -> Traced:
-        """Residual F of the equations of motion, and the derivative −∂F/∂λ with respect to the multipliers."""
+        """Residual F of the equations of motion, and the negative of its derivative with respect to the multipliers λ,
+        −∂F/∂λ."""
         found = self.residual
         follows = self.balance.has_reaction_dependent_loads
         holding = -ca.jacobian(found.force, found.lam) if follows else ca.SX(found.multiplier_matrix)
@@ -105,7 +107,8 @@ class InternalTraces:
 
     @cached_property
     def derivatives(self) -> Traced:
-        """Derivatives ∂F/∂q (in the tangent space of q), ∂F/∂v, ∂F/∂a, and derivatives of the constraint equations."""
+        """Derivatives of the residual F of the equations of motion with respect to coordinates q (in their tangent
+        space), rates v and accelerations a, and derivatives of the constraint equations."""
         eq, found = self.balance.equations, self.residual
         E = eq.chart.rate_map(eq.q)
         inertia = (
@@ -197,7 +200,7 @@ class InternalDynamics:
 
     @cached_property
     def elastic_places(self) -> np.ndarray:
-        """Indices in q of the independent elastic coordinates, which the first rows of S select."""
+        """Indices in q of the independent elastic coordinates, which the first rows of the matrix `S` select."""
         eq = self.equations
         in_q, in_v = eq.chart.direct_coordinates
         elastic = {k for link in eq.skeleton.links for k in range(link.eta_rate.start, link.eta_rate.stop)}
@@ -295,7 +298,8 @@ class InternalDynamics:
     def solve_balance(self, at: Instants) -> tuple[Instants, np.ndarray, np.ndarray]:
         """The motion with the multipliers that minimise the residual F of the equations of motion.
 
-        Also returned are the residual g = Tᵀ F of the internal dynamics, as moments, and the matrix T.
+        Also returned are the residual g = Tᵀ F of the internal dynamics, with forces multiplied by the characteristic
+        length, and the matrix T of the motions along which neither constraint forces nor efforts do work.
         """
         scale, k = self.equations.chart.rate_units, len(self.S)
         found = self._evaluate(self.traces.force, at)
@@ -312,21 +316,23 @@ class InternalDynamics:
         return replace(at, lam=lam), (T.transpose(0, 2, 1) @ force[:, :, None])[:, :, 0], T
 
     def constraint_matrices(self, at: Instants) -> tuple[np.ndarray, np.ndarray]:
-        """At the first instant, the scaled Jacobian of all constraints, and the scaled generalized forces per unit of
-        multipliers and efforts."""
+        """At the first instant, the Jacobian of all constraints, with lengths divided by the characteristic length, and
+        the generalized forces per unit of multipliers and efforts, with forces multiplied by that length."""
         eq, scale = self.equations, self.equations.chart.rate_units
         J = eq._rows_jacobian.evaluate_many(at.q.T, at.t[None], self.p)[0].reshape(-1, len(scale))
         holding = self._evaluate(self.traces.force, at)["holding"][0]
         return eq.rate_row_scale[:, None] * J * scale, scale[:, None] * holding
 
     def residuals(self, at: Instants, u: np.ndarray, w: np.ndarray) -> tuple[Instants, np.ndarray]:
-        """The motion and the residual g for independent rates u and accelerations w, at instants with closed loops."""
+        """The motion and the residual g of the internal dynamics for independent rates u and accelerations w, at
+        instants with closed loops."""
         moving, _ = self.rates_and_accelerations(at, u, w)
         found, g, _ = self.solve_balance(moving)
         return found, g
 
     def linearise(self, at: Instants, u: np.ndarray, w: np.ndarray) -> tuple[Instants, LinearisedResidual]:
-        """The motion, and the residual g with its derivatives, for independent rates u and accelerations w.
+        """The motion, and the residual g of the internal dynamics with its derivatives, for independent rates u and
+        accelerations w.
 
         The loops must be closed at the given instants.
         """

@@ -18,8 +18,8 @@ RESIDUAL_ENERGY = 1e-6
 """Fraction of the largest vibration energy during the motion below which links count as at rest."""
 
 NEGLIGIBLE_INERTIA = 1e-9
-"""Singular value of the matrix M = ∂g/∂w, as a fraction of the largest, below which accelerations in the direction of
-the singular vector are not corrected."""
+"""Singular value of the inertia matrix M of the internal dynamics (`InternalDynamics`), as a fraction of the largest,
+below which accelerations in the direction of the singular vector are not corrected."""
 
 
 def inversion_result(

@@ -1,7 +1,8 @@
 """Quasi-static deformation of flexible links along prescribed outputs, and small motions about its ends.
 
-The quasi-static deformation ζ(t), defined by g(t, ζ, 0, 0) = 0, is the static deformation under the forces at each
-time. The bounded motion begins and ends with it; in between it is the initial guess of Newton's method.
+The quasi-static deformation ζ(t) is the static deformation under the forces at each time: g(t, ζ, 0, 0) = 0, where g(t,
+ζ, u, w) is the residual of the internal dynamics with coordinates ζ, rates u and accelerations w. The bounded motion
+begins and ends with this deformation; in between, the deformation is the initial guess of Newton's method.
 
 Theory: docs/theory/11-stable-inversion.md, eqs. (11.3), (11.4).
 """
@@ -101,7 +102,8 @@ class QuasiStaticMotion:
         )
 
     def quasi_static(self, t: np.ndarray) -> tuple[Instants, np.ndarray]:
-        """The motion at rest and the quasi-static deformation ζ, from g(t, ζ, 0, 0) = 0, at many times t."""
+        """The motion at rest and the quasi-static deformation ζ at many times t; the residual g(t, ζ, 0, 0) of the
+        internal dynamics with zero rates and accelerations vanishes."""
         at, zeta = self.at_rest(t), np.zeros((len(t), len(self.dynamics.S)))
         still, size = 0 * zeta, 0.0
         for _ in range(NEWTON_LIMIT):
@@ -118,14 +120,15 @@ class QuasiStaticMotion:
 
     @cached_property
     def _ends(self) -> tuple[Instants, LinearisedResidual, np.ndarray]:
-        """The quasi-static motion at both ends, its linearised equations, and the states z = (ζ, 0)."""
+        """The quasi-static motion at both ends, its linearised equations, and the states z, which consist of
+        coordinates ζ and zero rates."""
         at, zeta = self.quasi_static(np.array([self.corners[0], self.corners[-1]]))
         at, slopes = self.dynamics.linearise(at, 0 * zeta, 0 * zeta)
         return at, slopes, np.hstack([zeta, 0 * zeta])
 
     @property
     def rest(self) -> np.ndarray:
-        """States z = (ζ, u) at rest, with u = 0, at both ends of the motion, one row per end."""
+        """States z at rest at both ends of the motion, one row per end: coordinates ζ and zero rates."""
         return self._ends[2]
 
     def settling(self, before: float | None, after: float | None) -> tuple[float, float]:
@@ -221,7 +224,8 @@ def growing_motions(slopes: LinearisedResidual, k: int, *, grows: bool) -> np.nd
 
 
 def energy_outside(V: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Matrix of the energy of motions outside the span of V, E − E V (Vᵀ E V)⁻¹ Vᵀ E, with E = diag(weights).
+    """Matrix of the energy of motions outside the span of the columns of V: E − E V (Vᵀ E V)⁻¹ Vᵀ E, with the diagonal
+    energy matrix E of the `weights`.
 
     Motions inside the span of V have a small energy, which makes the matrix regular.
     """
@@ -232,7 +236,8 @@ def energy_outside(V: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _first_order_pencil(slopes: LinearisedResidual, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Matrices A and B of the eigenvalue problem A z = λ B z of small motions about the k-th instant, z = (ζ, u)."""
+    """Matrices A and B of the eigenvalue problem A z = λ B z of small motions about the k-th instant; the state z
+    consists of coordinates ζ and rates u."""
     K, D, M = slopes.K[k], slopes.D[k], slopes.M[k]
     none, one = np.zeros_like(K), np.eye(len(K))
     return np.block([[none, one], [-K, -D]]), np.block([[one, none], [none, M]])

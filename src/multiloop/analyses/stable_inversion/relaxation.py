@@ -2,10 +2,10 @@
 
     η̇ = 0,   η̈ = 0,      F(q, v, a, λ) = 0,      J a = γ
 
-F = 0 are the equations of motion and J a = γ the constraints on the accelerations. The unknowns are the elastic
-coordinates η of the links to be relaxed and the accelerations of all released coordinates. If the mechanism is at rest
-or driven, the result is static equilibrium of the links; if joints are released, it is equilibrium in the accelerated
-frames of the links.
+F = 0 are the equations of motion, with coordinates q, rates v, accelerations a and multipliers λ, and J a = γ the
+constraints on the accelerations. The unknowns are the elastic coordinates η of the links to be relaxed and the
+accelerations of all released coordinates. If the mechanism is at rest or driven, the result is static equilibrium of
+the links; if joints are released, it is equilibrium in the accelerated frames of the links.
 
 Theory: docs/theory/11-stable-inversion.md, eq. (11.8).
 """

@@ -7,8 +7,9 @@ vibration. In the mode shapes φᵢ of the driven mechanism at t = 0 it has the 
     aᵢ² = (φᵢᵀ M δ)² + (φᵢᵀ M δ̇)² / ωᵢ²,      K φᵢ = ωᵢ² M φᵢ,      φᵢᵀ M φᵢ = 1
 
 with δ = η − η_s and δ̇ = η̇ − η̇_s. The strain energy of link k in this vibration, ½ Σ aᵢ² φᵢᵀ K_k φᵢ, is compared with
-the largest strain energy of this link in the run. M includes all bodies that move with the links while the drives are
-held; stiffness and damping are those of the links alone.
+the largest strain energy of this link in the run. The inertia matrix M includes all bodies that move with the links
+while the drives are held; the stiffness matrix K, the sum of the matrices K_k of the links, and the damping are those
+of the links alone. ωᵢ are the natural frequencies.
 
 A motion that begins from rest is preceded by rest: η_s is then the static equilibrium before the motion, without the
 acceleration with which the motion may begin, and η̇_s = 0. The response to that acceleration is part of the motion.

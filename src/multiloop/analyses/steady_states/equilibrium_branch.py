@@ -9,7 +9,8 @@ denote derivatives with respect to arclength. At a fold point ṗ changes its si
 value has twice as many correct digits as the arclength.
 
 Source: [keller], pseudo-arclength continuation.
-Differs: arclength is measured in the scaled coordinates of the spanning tree; the loops are closed at each step.
+Differs: arclength is measured in the coordinates of the spanning tree, with lengths divided by the characteristic
+length and the parameter divided by its range; the loops are closed at each step.
 Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.5).
 """
 
@@ -229,7 +230,8 @@ BRACKET_STEPS = 60
 class BranchPoint:
     """A point of a branch of equilibria, with the unit tangent of the branch.
 
-    The entries of the tangent are scaled coordinates of the spanning tree, state variables, and the parameter.
+    The entries of the tangent are the coordinates of the spanning tree, with lengths divided by the characteristic
+    length, state variables, and the parameter divided by its range.
     """
 
     steady_state: SteadyState
@@ -254,7 +256,7 @@ class ArclengthContinuation:
 
     @property
     def range(self) -> float:
-        """Width of the range of the parameter, by which the parameter is scaled."""
+        """Width of the range of the parameter, by which steps of the parameter are divided."""
         return abs(self.end - self.begin)
 
     def value(self, steady: SteadyState) -> float:
@@ -264,10 +266,11 @@ class ArclengthContinuation:
     # one continuation step ----------------------------------------------------------------------------
 
     def _matrices(self, steady: SteadyState) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Residual r, its derivative with respect to [ζ, x, p], and the matrix that maps [ζ, x, p] to [q, x, p].
+        """Residual r of the equilibrium equations, its derivative with respect to [ζ, x, p], and the matrix that maps
+        [ζ, x, p] to [q, x, p].
 
-        ζ are the independent coordinates, x the state variables, q the scaled coordinates of the spanning tree; the
-        parameter p is scaled by its range.
+        ζ are the independent coordinates, x the state variables, q the coordinates of the spanning tree, with lengths
+        divided by the characteristic length, and p the parameter divided by its range.
         """
         small, size = LinearisedMotion(steady), self._moment_scale(steady)
         q_p, f_p, x_p = (part * self.range for part in small.parameter_derivatives(self.parameter))
@@ -293,8 +296,8 @@ class ArclengthContinuation:
         return BranchPoint(steady, tangent if tangent @ ahead >= 0 else -tangent)
 
     def _displaced(self, steady: SteadyState, step: np.ndarray) -> SteadyState | None:
-        """The steady state after a step in the scaled coordinates q, the state variables x and the parameter p, with
-        closed loops; None if the loops cannot be closed."""
+        """The steady state, with closed loops, after a step in coordinates (lengths divided by the characteristic
+        length), state variables and the parameter (divided by its range); None if the loops cannot be closed."""
         at, n = steady.configuration, len(steady.v)
         p = at.p.copy()
         p[self.parameter] += step[-1] * self.range

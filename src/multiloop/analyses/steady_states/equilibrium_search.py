@@ -98,7 +98,8 @@ def _require_rates(steady: SteadyState, rows: np.ndarray, values: np.ndarray) ->
 def displaced_configuration(
     balance: ForceBalance, place: Configuration, step: np.ndarray, **changes: object
 ) -> Configuration | None:
-    """Configuration after a `step` in scaled coordinates, with closed loops; `changes` replaces other fields.
+    """Configuration after a `step` in coordinates (lengths divided by the characteristic length), with closed loops;
+    `changes` replaces other fields.
 
     None if the loops cannot be closed, or if a cut joint would be mirrored by closing them.
     """
@@ -124,7 +125,8 @@ FINAL_STEPS, NEUTRAL_SLOPE, SHORTEST_STEP = 20, 1e-13, 1e-14
 counts as zero, and the step length (in radians or characteristic lengths) below which they end."""
 
 LARGEST_H = 1e12
-"""Largest pseudo-time step h of the pseudo-transient continuation, in which 1/h is added to the scaled stiffness."""
+"""Largest pseudo-time step h of the pseudo-transient continuation, in which 1/h is added to the stiffness divided by
+the size of the acting moments."""
 
 H_GROWTH = (0.3, 2.5)
 """Smallest and largest factor by which the pseudo-time step h changes from one step to the next."""

@@ -1,13 +1,17 @@
 """Equations of motion linearised about a steady state, in independent coordinates, and their poles.
 
-With ζ independent coordinates, u independent rates, x further state variables and p parameters, on the constraints:
+Small changes of coordinates q, rates v and accelerations a that satisfy the constraints follow from small changes ζ of
+the independent coordinates, δu of the independent rates, δx of further state variables and δp of parameters:
 
     δq = C_q ζ + q_p δp,      δv = C δu + Z ζ,      δa = C δu̇ + X δu + Y ζ
-    M δu̇ + D δu + K ζ + K_x δx + K_p δp = 0,      ζ̇ = N δu + S ζ,      δẋ = …
+    M δu̇ + D δu + K ζ + K_x δx + K_p δp = 0,      ζ̇ = N δu + S ζ
 
-Z, X and Y are the changes of the dependent rates and accelerations that the constraints J v = b and J a = γ require
-when the position or the rates change. Without them, as for the opened tree alone, stiffness and damping of a loaded
-loop would be wrong. K contains the change of Jᵀ λ. As one first-order system,
+M, D and K are the matrices of inertia, damping and stiffness. C_q and C are the changes of all coordinates and rates
+per unit of the independent ones, q_p those per unit of a parameter. Z, X and Y are the changes of the dependent rates
+and accelerations that the constraints J v = b and J a = γ require when the position or the rates change; without them,
+as for the opened tree alone, stiffness and damping of a loaded loop would be wrong. K contains the change of the
+constraint forces Jᵀ λ. N and S relate the rates of the independent coordinates to the independent rates. Together with
+the linearised rates of the state variables this is the first-order system
 
     E ẏ = A y,      y = [ζ, δu, δx],      E = diag(1, M, 1)
 
@@ -36,13 +40,17 @@ from multiloop.kinematics.tree import LENGTH_COMPONENTS
 
 @dataclass(frozen=True, eq=False)
 class LinearisedMotion:
-    """Matrices of the equations linearised about a steady state, in scaled coordinates."""
+    """Matrices of the equations linearised about a steady state, with lengths divided by the characteristic length and
+    forces multiplied by it."""
 
     steady_state: SteadyState
 
     def _derivative(self, name: str, by: str) -> np.ndarray:
-        """Derivative of the quantity `name` with respect to `by`, "q", "v", "x" or "p"; q and v are scaled, and forces
-        are expressed as moments."""
+        """Derivative of the quantity `name` with respect to coordinates ("q"), rates ("v"), state variables ("x") or
+        parameters ("p"), as `by` states.
+
+        Lengths in q and v are divided by the characteristic length, and forces are multiplied by this length.
+        """
         st = self.steady_state
         found: np.ndarray = st.derivatives[f"{name}_{by}"]
         if not np.isfinite(found).all():
@@ -68,7 +76,8 @@ class LinearisedMotion:
 
     @cached_property
     def Z(self) -> np.ndarray:
-        """Change of the scaled rates per unit of the independent coordinates ζ, at constant independent rates u."""
+        """Change of all rates, with lengths divided by the characteristic length, per unit of the independent
+        coordinates ζ, at constant independent rates u."""
         return np.asarray(
             -self.steady_state.dependent_rates(self._derivative("rates", "q") @ self.steady_state.C_q)
         )
@@ -92,8 +101,8 @@ class LinearisedMotion:
         return self._force_change(self.steady_state.C_q, self.Z)
 
     def _force_change(self, displacement: np.ndarray, rates: np.ndarray) -> np.ndarray:
-        """Change Tᵀ δF of the unbalanced forces for a change `displacement` of the coordinates and a change `rates` of
-        the rates, with constant independent rates u."""
+        """Change Tᵀ δF of the unbalanced forces Tᵀ F (`SteadyState`) for a change `displacement` of the coordinates and
+        a change `rates` of the rates, with constant independent rates u."""
         st = self.steady_state
         Y = -st.dependent_rates(
             self._derivative("accelerations", "q") @ displacement
@@ -115,14 +124,16 @@ class LinearisedMotion:
 
     @cached_property
     def N(self) -> np.ndarray:
-        """Matrix N of ζ̇ = N δu + S ζ: rates of the independent coordinates per unit of the independent rates."""
+        """Matrix N of ζ̇ = N δu + S ζ: rates of the independent coordinates ζ per unit of the independent rates u."""
         return np.asarray(self.steady_state.B_q @ self.steady_state.C)
 
     @cached_property
     def S(self) -> np.ndarray:
-        """Matrix S of ζ̇ = N δu + S ζ: rates that change with the position, and rotating axes (ξ̇ = δω + ω × ξ).
+        """Matrix S of ζ̇ = N δu + S ζ: change of the rates of the independent coordinates ζ with the position, at
+        constant independent rates u.
 
-        ξ is a small rotation about the body's axes and ω the angular velocity, for orientations by quaternions.
+        For orientations by quaternions, the coordinates are a small rotation ξ about the body's axes, which rotate with
+        the angular velocity ω: ξ̇ = δω + ω × ξ.
         """
         st, turning = self.steady_state, np.zeros((len(self.steady_state.v),) * 2)
         for _, rate in st.balance.equations.chart.quaternions:
@@ -147,10 +158,11 @@ class LinearisedMotion:
     # derivatives with respect to parameters -----------------------------------------------------------
 
     def parameter_derivatives(self, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Derivatives of the scaled coordinates, the unbalanced forces f, and the rates ẋ of state variables with
-        respect to the k-th parameter.
+        """Derivatives of the coordinates, the unbalanced forces f, and the rates ẋ of state variables with respect to
+        the k-th parameter.
 
-        The independent coordinates ζ and the independent rates u are constant.
+        The independent coordinates ζ and the independent rates u are constant. Lengths are divided by the
+        characteristic length, and forces are multiplied by it.
         """
         st = self.steady_state
         rows = st.balance.equations.row_scale * st.derivatives["closure_p"][:, k]
@@ -174,7 +186,8 @@ class LinearisedMotion:
 
 
 FASTEST_POLE = 1e8
-"""Multiple of |A| / |E| above which a pole belongs to a motion without inertia; such poles are omitted as infinite."""
+"""Multiple of |A| / |E|, for the linearised equations E ẏ = A y, above which a pole belongs to a motion without
+inertia; such poles are omitted as infinite."""
 
 GROWTH_TOLERANCE = 1e-6
 """Fraction of the magnitude of the largest pole above which a positive real part of a pole counts as growth; smaller
@@ -190,7 +203,8 @@ class Pencil:
 
     @cached_property
     def resting(self) -> list[int]:
-        """Indices, among the independent coordinates, of those at rest, which are entries of y."""
+        """Indices, among the independent coordinates, of those that do not rotate steadily; only these are entries of
+        the state vector y."""
         return [k for k, place in enumerate(self.in_q) if not self.turning[place]]
 
     @cached_property
@@ -205,7 +219,8 @@ class Pencil:
 
     @cached_property
     def states(self) -> tuple[str, ...]:
-        """Names of the entries of the state vector y = [ζ, δu, δx]."""
+        """Names of the entries of the state vector y: independent coordinates ζ, independent rates u and state
+        variables x."""
         names = [name for name, _ in rate_names(self.linearised.steady_state.balance.equations)]
         positions = [names[self.in_q[k]] for k in self.resting]
         rates = [f"{names[k]} rate" for k in self.in_v]
@@ -213,14 +228,16 @@ class Pencil:
 
     @cached_property
     def unit(self) -> np.ndarray:
-        """Factors by which the scaled entries of the state vector y are multiplied to obtain SI units."""
+        """Factors that convert the entries of the state vector y, with lengths divided by the characteristic length, to
+        SI units."""
         scale = self.linearised.steady_state.scale
         lengths = [*(scale[self.in_q[k]] for k in self.resting), *(scale[k] for k in self.in_v)]
         return np.array([*lengths, *(1.0 for _ in self.linearised.steady_state.x_rate)])
 
     @cached_property
     def scaled(self) -> tuple[np.ndarray, np.ndarray]:
-        """Matrices E and A of the linearised equations E ẏ = A y, for the scaled state vector y."""
+        """Matrices E and A of the linearised equations E ẏ = A y, for the state vector y with lengths divided by the
+        characteristic length."""
         small, kept = self.linearised, self.resting
         by_q, by_u, by_x = small.state_derivatives()
         zeta, u, x = len(kept), len(small.M), len(by_x)
@@ -255,7 +272,8 @@ class Pencil:
 
     @cached_property
     def modes(self) -> tuple[np.ndarray, np.ndarray]:
-        """Finite poles in 1/s, and their eigenvectors as columns, in scaled entries of y."""
+        """Finite poles in 1/s, and their eigenvectors as columns, for the state vector y with lengths divided by the
+        characteristic length."""
         E, A = self.scaled
         if not len(E):
             return np.zeros(0, complex), np.zeros((0, 0), complex)
@@ -268,7 +286,7 @@ class Pencil:
 
     @cached_property
     def inertia_is_regular(self) -> bool:
-        """Whether the inertia of the bodies determines all motions, so that E is regular."""
+        """Whether the inertia of the bodies determines all motions, so that E in E ẏ = A y is regular."""
         return self.linearised.steady_state.balance.masses_determine_motion
 
     @property
@@ -289,7 +307,8 @@ def _finite_modes(E: np.ndarray, A: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 
 REST_TOLERANCE = 1e-9
-"""Fraction of the largest scaled rate (or largest derivative) below which a rate (or derivative) counts as zero."""
+"""Fraction of the largest rate, with lengths divided by the characteristic length, or of the largest derivative, below
+which a rate or derivative counts as zero."""
 
 PREFERRED_PART = 0.05
 """Smallest pivot with which a coordinate of a preferred group is chosen as independent; pivots are norms of rows of

@@ -2,11 +2,11 @@
 
     r = Φ_T(z) − z − whole turns = 0
 
-z are deviations of independent coordinates, rates and further state variables from a base state, and Φ_T is the
-compiled simulation over the period T as a map of z. Besides z, the period is unknown if nothing prescribes it, and a
-parameter if one is to be adjusted. If the period is unknown, the phase of the motion must be fixed: either the initial
-angle of a rotating coordinate is kept, or the Newton step is orthogonal to the motion. Derivatives are finite
-differences of simulations; those at the solution give the Floquet multipliers.
+r is the mismatch after one period, z are deviations of independent coordinates, rates and further state variables from
+a base state, and Φ_T is the compiled simulation over the period T as a map of z. Besides z, the period is unknown if
+nothing prescribes it, and a parameter if one is to be adjusted. If the period is unknown, the phase of the motion must
+be fixed: either the initial angle of a rotating coordinate is kept, or the Newton step is orthogonal to the motion.
+Derivatives are finite differences of simulations; those at the solution give the Floquet multipliers.
 
 Source: [nayfeh], the shooting method and Floquet multipliers.
 Differs: formulated on the constraints, in independent coordinates; the monodromy matrix is computed by differences.
@@ -36,8 +36,8 @@ class FlowMap:
     """Simulations from states near a base state.
 
     The initial state is given by its deviations z = [ζ, u, x] from the base state, in independent coordinates,
-    independent rates and further state variables. The deviations are scaled; state variables on which neither forces
-    nor rates depend are not part of z.
+    independent rates and further state variables. Lengths are divided by the characteristic length; state variables on
+    which neither forces nor rates depend are not part of z.
     """
 
     run: RunModel
@@ -127,8 +127,8 @@ NEWTON_STEPS = 40
 """Largest number of Newton steps of the shooting method."""
 
 DIFFERENCE = 1e-6
-"""Step of the finite differences of Newton's method with respect to scaled deviations z, relative period, and scaled
-parameter."""
+"""Step of the finite differences of Newton's method with respect to initial deviations (rates divided by their largest
+value), period (relative), and parameter (relative to its value, at least 1)."""
 
 MONODROMY_STEPS = ((1e-3, 1e-6), (3e-5, 1e-6), (1e-6, 3e-8), (3e-8, 1e-9))
 """Pairs of steps, tried in turn for each column of the monodromy matrix: the step of a fourth-order difference, and the
@@ -158,8 +158,8 @@ class Orbit:
 
     @property
     def largest_mismatch(self) -> float:
-        """Largest magnitude in the mismatch: coordinates in radians or characteristic lengths, rates relative to their
-        scale."""
+        """Largest magnitude in the mismatch: coordinates in radians or characteristic lengths, rates relative to the
+        largest rate (`rate_size`)."""
         return float(np.abs(self.mismatch).max(initial=0.0))
 
 
@@ -169,7 +169,7 @@ class ShootingProblem:
 
     `turning` is the index, in the independent coordinates ζ, of a freely rotating coordinate, if there is one, and
     `turn` its rotation (rad) in one period. `period_unknown` states whether the period is unknown, `adjusted` is the
-    index of an unknown parameter, and `rate_size` is the scale of the rates.
+    index of an unknown parameter, and `rate_size` is the largest rate, by which mismatches of rates are divided.
     """
 
     flow: FlowMap
@@ -218,7 +218,8 @@ class ShootingProblem:
     def _displaced(self, at: Orbit, step: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
         """Deviations z, period T and parameters p after a step in all unknowns.
 
-        The steps of T are relative; the steps of z and p are scaled.
+        The step of T is relative to T. Steps of rates in z are relative to the largest rate, the step of the adjusted
+        parameter to its value or, if this is smaller, to 1.
         """
         count = len(at.z)
         z, p, period = at.z + step[:count] / self._weights, at.p.copy(), at.period

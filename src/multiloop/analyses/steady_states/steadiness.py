@@ -126,7 +126,7 @@ def _varying_model_error(pencil: Pencil, how: str) -> SolveError:
     turning, names = pencil.turning, rate_names(steady.balance.equations)
     moving = ", ".join(f"'{name}'" for (name, _), turns in zip(names, turning, strict=True) if turns)
     what = f"the linear model varies along the motion, while {moving or 'the time'} advances: {how}."
-    remedy = "There is no constant matrix A. Use ml.periodic, whose multipliers determine the stability of the motion."
+    remedy = "Use ml.periodic, whose multipliers determine the stability of the motion."
     return analysis_error(steady.balance.mechanism, "E03", "linearise", what, remedy)
 
 

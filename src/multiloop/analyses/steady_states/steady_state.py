@@ -40,10 +40,12 @@ class SteadyState:
 
         [J; B] v = [b; u],      [J; B] a = [γ; 0],      f = Tᵀ F,   Tᵀ [holding] = 0
 
-    J v = b are the constraints, F is the residual of the equations of motion, `holding` are the generalized forces of
-    unit multipliers. The rows of B (degrees of freedom × rates, scaled) are independent combinations of the rates,
-    and u are their values. The rows of `independent` are combinations of the coordinates that are independent under the
-    position constraints; by default, an orthonormal basis of the null space of these constraints.
+    J v = b and J a = γ are the constraints on rates and accelerations, F is the residual of the equations of motion,
+    `holding` are the generalized forces of unit multipliers, and the columns of T are motions along which these do no
+    work. The rows of B (degrees of freedom × rates) are independent combinations of the rates, and u are their values.
+    In all matrices lengths are divided by the characteristic length, and forces are multiplied by it. The rows of
+    `independent` are combinations of the coordinates that are independent under the position constraints; by default,
+    an orthonormal basis of the null space of these constraints.
     """
 
     balance: ForceBalance
@@ -56,7 +58,8 @@ class SteadyState:
 
     @property
     def scale(self) -> np.ndarray:
-        """Factors by which scaled rates are multiplied to obtain rates: 1, or the characteristic length for lengths."""
+        """Factors that convert rates with lengths divided by the characteristic length to SI units: this length, or 1
+        for angles."""
         return self.balance.equations.chart.rate_units
 
     @cached_property
@@ -71,24 +74,27 @@ class SteadyState:
 
     @cached_property
     def J(self) -> np.ndarray:
-        """Scaled Jacobian of all constraints."""
+        """Jacobian of all constraints, with lengths divided by the characteristic length."""
         return scaled_rows(self.balance, self._rows)
 
     @cached_property
     def holding(self) -> np.ndarray:
-        """Scaled generalized forces of unit multipliers λ, which is −∂F/∂λ if loads depend on reactions."""
+        """Generalized forces of unit multipliers λ, with forces multiplied by the characteristic length; −∂F/∂λ with
+        the residual F of the equations of motion if loads depend on reactions."""
         found: np.ndarray = self.scale[:, None] * self._rows["holding"]
         return found if self._reaction_solution is None else self._reaction_solution.holding
 
     @cached_property
     def _inverse(self) -> np.ndarray:
-        """Pseudo-inverse [J; B]⁺ of the scaled matrices."""
+        """Pseudo-inverse [J; B]⁺ of the constraint Jacobian J and the combinations B of rates that give the independent
+        rates."""
         return np.linalg.pinv(np.vstack([self.J, self.B]), rcond=RANK_TOLERANCE)
 
     def dependent_rates(self, rows: np.ndarray) -> np.ndarray:
-        """Scaled rates v for given values of J v, with zero independent rates u.
+        """Rates v, with lengths divided by the characteristic length, for given values of J v (J is the constraint
+        Jacobian) and zero independent rates u.
 
-        `rows` are the unscaled values of J v, one column per case.
+        `rows` are the values of J v in SI units, one column per case.
         """
         scaled = (self.row_scale * rows.T).T
         found: np.ndarray = self._inverse[:, : len(self.J)] @ scaled
@@ -96,12 +102,13 @@ class SteadyState:
 
     @cached_property
     def C(self) -> np.ndarray:
-        """Scaled rates per unit of the independent rates u: J C = 0, B C = 1."""
+        """All rates, with lengths divided by the characteristic length, per unit of the independent rates u; they
+        satisfy the constraints, J C = 0 and B C = 1."""
         return self._inverse[:, len(self.J) :]
 
     @cached_property
     def position_rows(self) -> np.ndarray:
-        """The rows of the scaled Jacobian that belong to position constraints."""
+        """The rows of the constraint Jacobian J that belong to position constraints."""
         return self.J[self.balance.equations.rows.position_rows]
 
     @cached_property
@@ -110,20 +117,23 @@ class SteadyState:
 
     @cached_property
     def B_q(self) -> np.ndarray:
-        """Matrix whose rows are independent combinations of the scaled coordinates."""
+        """Matrix whose rows are independent combinations of the coordinates, with lengths divided by the characteristic
+        length."""
         return null_space(self.position_rows).T if self.independent is None else self.independent
 
     @cached_property
     def C_q(self) -> np.ndarray:
-        """Scaled change of all coordinates per unit of the independent coordinates."""
+        """Change of all coordinates, with lengths divided by the characteristic length, per unit of the independent
+        coordinates."""
         return self._position_inverse[:, len(self.position_rows) :]
 
     @cached_property
     def T(self) -> np.ndarray:
         """Motions (columns) along which the multipliers do no work.
 
-        T is C, unless efforts act at other coordinates than those that the drives prescribe. If friction depends on
-        reactions, the multipliers do work along C, and T is the projection of C onto the motions without such work.
+        T is the matrix C of rates per unit of the independent rates, unless efforts act at other coordinates than those
+        that the drives prescribe. If friction depends on reactions, the multipliers do work along C, and T is the
+        projection of C onto the motions without such work.
         """
         if not self.balance.residual.effort_rates and not self.balance.has_reaction_dependent_loads:
             return self.C
@@ -156,7 +166,8 @@ class SteadyState:
 
     @cached_property
     def _force_without_multipliers(self) -> np.ndarray:
-        """Scaled residual F of the equations of motion with all multipliers set to zero."""
+        """Residual F of the equations of motion with all multipliers set to zero, with forces multiplied by the
+        characteristic length."""
         found: np.ndarray = self.scale * self.balance.values(**self.inputs, v=self.v, a=self.a)["force"]
         return found
 
@@ -171,7 +182,8 @@ class SteadyState:
 
     @cached_property
     def force(self) -> np.ndarray:
-        """Unbalanced generalized forces f = Tᵀ F, as moments."""
+        """Unbalanced generalized forces f = Tᵀ F, the residual F of the equations of motion along the motions T, with
+        forces multiplied by the characteristic length."""
         return np.asarray(
             self.T.T
             @ (
@@ -185,7 +197,9 @@ class SteadyState:
     def _reaction_solution(self) -> _ReactionSolution | None:
         """Solution for the multipliers λ by Newton's method if loads depend on reactions, otherwise None.
 
-        F(λ) = 0 in the least-squares sense,      ∂F/∂λ δλ = −F
+            F(λ) = 0 in the least-squares sense,      ∂F/∂λ δλ = −F
+
+        F is the residual of the equations of motion, δλ the Newton step.
         """
         if not self.balance.has_reaction_dependent_loads:
             return None
@@ -211,7 +225,7 @@ class SteadyState:
 
     @cached_property
     def derivatives(self) -> Numbers:
-        """Derivatives, by name, of residual, constraints, rates and outputs at this state, unscaled."""
+        """Derivatives, by name, of residual, constraints, rates and outputs at this state, in SI units."""
         return self.balance.derivatives(**self.inputs, v=self.v, a=self.a, lam=self.lam)
 
     @cached_property
@@ -223,7 +237,8 @@ class SteadyState:
 
 @dataclass(frozen=True, eq=False)
 class _ReactionSolution:
-    """Multipliers λ on which loads depend, scaled −∂F/∂λ and residual F, and the forces that depend on λ."""
+    """Multipliers λ on which loads depend, the residual F of the equations of motion and −∂F/∂λ (forces multiplied by
+    the characteristic length), and the forces that depend on λ."""
 
     lam: np.ndarray
     holding: np.ndarray
@@ -238,7 +253,7 @@ def _least_squares(holding: np.ndarray, force: np.ndarray) -> np.ndarray:
 
 
 def scaled_rows(balance: ForceBalance, rows: Numbers) -> np.ndarray:
-    """The Jacobian J in `rows`, scaled: lengths are divided by the characteristic length."""
+    """The constraint Jacobian J in `rows`, converted to lengths divided by the characteristic length."""
     eq = balance.equations
     found: np.ndarray = eq.rate_row_scale[:, None] * rows["J"] * eq.chart.rate_units
     return found

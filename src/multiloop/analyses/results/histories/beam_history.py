@@ -52,9 +52,10 @@ def section_stress(link: BeamHistory, xi: np.ndarray, wrenches: np.ndarray) -> n
 
         |N|/A + |Mz| y/Iz, in space + |My| z/Iy
 
-    `wrenches` are the section wrenches [n; f] at the same positions. The formula is exact for rectangles, at their
-    corners, and conservative for round sections in space, since the stresses of both moments are added as if they were
-    largest at the same fibre. Derived here.
+    N is the axial force, Mz and My are the bending moments, A is the area, Iz and Iy are the second moments of area,
+    and y and z the distances of the outer fibres. `wrenches` are the section wrenches [moment; force] at the same
+    positions. The formula is exact for rectangles, at their corners, and conservative for round sections in space,
+    since the stresses of both moments are added as if they were largest at the same fibre. Derived here.
     """
     section = link.line.section_at
     found: np.ndarray = np.abs(wrenches[..., 3]) / section("A", xi)
@@ -157,7 +158,8 @@ class BeamHistory(LinkHistory):
         return places.shaped(self._planar_part(self.line.deflection(self.eta, places.xi)))
 
     def slope(self, s: Any) -> np.ndarray:
-        """Slope of the centreline, d(r − r₀)/ds, along the axes of the body frame."""
+        """Slope of the centreline, the derivative of the `deflection` along the beam, along the axes of the body
+        frame."""
         places = self._places(s)
         return places.shaped(self._planar_part(self.line.slope(self.eta, places.xi)))
 
@@ -181,16 +183,17 @@ class BeamHistory(LinkHistory):
         return self._section_load(s, 3)
 
     def shear(self, s: Any) -> np.ndarray:
-        """Shear force (N) on the part of the link before s, along the y axis of the section, in space along y and z;
-        V = −dM/ds.
+        """Shear force (N) on the part of the link before s, along the y axis of the section, in space along y and z:
+        minus the derivative of the bending moment along the beam.
         """
         return self._section_load(s, 4 if self.planar else slice(4, 6))
 
     def moment(self, s: Any) -> np.ndarray:
         """Bending moment (N m) on the part of the link before s, from the equilibrium of the part beyond s.
 
-        In the plane about z: a positive moment bends the link towards its y, M = E I w''. In space about the section's
-        y and z: (−E Iy w_z'', E Iz w_y'').
+        In the plane about z: a positive moment bends the link towards its y, M = E I w'', with the bending stiffness E
+        I and the second derivative w'' of the deflection. In space about the section's y and z: (−E Iy w_z'', E Iz
+        w_y''), with the deflections w_y and w_z along these axes.
         """
         return self._section_load(s, 2 if self.planar else slice(1, 3))
 
@@ -208,7 +211,8 @@ class BeamHistory(LinkHistory):
         return places.shaped(found[..., 1] if self.planar else found)
 
     def stress(self, s: Any) -> np.ndarray:
-        """The largest normal stress in magnitude over a section (Pa), |N|/A + |Mz| y/Iz, in space + |My| z/Iy."""
+        """The largest normal stress in magnitude over a section (Pa), from axial force and bending moments
+        (`section_stress`)."""
         places = self._places(s)
         return places.shaped(section_stress(self, places.xi, self.wrenches(places.xi)))
 
@@ -246,7 +250,8 @@ class BeamHistory(LinkHistory):
     def deflects_beyond(self, part: float) -> bool:
         """Whether the link deflects by more than the fraction `part` of its length.
 
-        The deflections are evaluated only if the estimate 2 Σ |ηᵢ| exceeds this limit; mode shapes have maximum 1.
+        The deflections are evaluated only if the estimate 2 Σ |ηᵢ| from the elastic coordinates ηᵢ exceeds this limit;
+        mode shapes have maximum 1.
         """
         if 2 * np.abs(self.eta).sum(axis=1).max(initial=0.0) < part * self.line.length:
             return False
@@ -276,7 +281,7 @@ class BeamHistory(LinkHistory):
         return self.compute_loading()
 
     def wrenches(self, xi: np.ndarray) -> np.ndarray:
-        """Section wrenches [n; f] at positions ξ = s / length, in section axes, instants × places × 6."""
+        """Section wrenches [moment; force] at positions ξ = s / length, in section axes, instants × places × 6."""
         return section_wrenches(self.line, self.loading, self.motion, xi)
 
     def _places(self, s: Any) -> Places:

@@ -53,8 +53,8 @@ def rated_life(joint: JointHistory, capacity: float, exponent: float = BALL) -> 
 
         L₁₀ = 10⁶ (C / P)^p turns,      hours = L₁₀ / (3600 mean |ω| / 2π)
 
-    C is the `capacity`, the dynamic load rating from a catalogue, in N; P is the `equivalent_load`. Oscillations are
-    counted by the total angle that they cover.
+    C is the `capacity`, the dynamic load rating from a catalogue, in N; P is the `equivalent_load`, p the `exponent`
+    and ω the relative angular speed of the joint. Oscillations are counted by the total angle that they cover.
 
     Source: [iso_bearings], basic rating life.
     """

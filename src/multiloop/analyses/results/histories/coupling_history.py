@@ -19,12 +19,13 @@ class CouplingHistory:
     """The time history of a coupling.
 
     `effort` is the multiplier λ of the coupling, with one column per constraint equation if there are several.
-    `efforts` are the efforts Φ_q λ along the coordinates of every coupled joint: positive on the second body of the
-    joint, with the opposite reaction on the first. They are not part of the effort, force or moment of the joint.
-    `power` is the power that the coupling supplies, zero unless the coupling depends on time. A gear exerts no effort
-    on a joint coordinate; its forces between the wheels are `tangential`, `radial`, `axial` and `force`, and the
-    bearings transmit them. If `determined` is false, equilibrium does not determine the forces of the coupling and the
-    minimum-norm solution is reported; `range("effort")` gives the smallest and largest admissible λ.
+    `efforts` are the efforts Φ_q λ along the coordinates q of every coupled joint, with the derivative Φ_q of the
+    constraint Φ = 0: positive on the second body of the joint, with the opposite reaction on the first. They are not
+    part of the effort, force or moment of the joint. `power` is the power that the coupling supplies, zero unless the
+    coupling depends on time. A gear exerts no effort on a joint coordinate; its forces between the wheels are
+    `tangential`, `radial`, `axial` and `force`, and the bearings transmit them. If `determined` is false, equilibrium
+    does not determine the forces of the coupling and the minimum-norm solution is reported; `range("effort")` gives the
+    smallest and largest admissible λ.
     """
 
     name: str

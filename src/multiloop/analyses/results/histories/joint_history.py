@@ -218,7 +218,7 @@ class StrutHistory(JointHistory):
     """The time history of a strut: `position` is the length of the strut, and a positive `effort` extends it.
 
     The `pressure` p (Pa) acts on the bore area while the strut pushes, and on the annular area around the shaft while
-    the strut pulls, with the bore diameter D and the shaft diameter d:
+    the strut pulls, with the magnitude F of the effort, the bore diameter D and the shaft diameter d:
 
         p = F / A,   A = π D²/4  or  π (D² − d²)/4
 

@@ -33,9 +33,9 @@ an error that explains why the others are not available."""
 class LinkHistory:
     """The time history of a flexible link: elastic coordinates η, their rates and accelerations, instants × modes.
 
-    `loss` is the power dissipated by the damping of the link, η̇ᵀ D η̇ (W); `poses` are the poses [R | p] of its body
-    frame, instants × 3 × 4. This base class is used for links whose mode shapes are known at markers only;
-    `BeamHistory` and `SolidHistory` add positions, deflections and stresses.
+    `loss` is the power dissipated by the damping of the link, η̇ᵀ D η̇ (W) with the damping matrix D; `poses` are the
+    poses [R | p] of its body frame, instants × 3 × 4. This base class is used for links whose mode shapes are known at
+    markers only; `BeamHistory` and `SolidHistory` add positions, deflections and stresses.
     """
 
     name: str
