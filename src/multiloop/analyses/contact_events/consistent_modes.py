@@ -25,12 +25,10 @@ from multiloop.analyses.contact_events.principal_pivoting import (
     ACCELERATION_ROUND_OFF,
     AT_LIMIT,
     HELD_RESIDUAL,
-    SIGNIFICANT,
     PrincipalPivoting,
-    departure_sign,
 )
 from multiloop.analyses.contact_events.set_valued_forces import StictionContact
-from multiloop.dynamics.actions import HIGH, SLACK, UNBOUNDED, UNHELD, Mode
+from multiloop.dynamics.actions import HIGH, SIGNIFICANT, SLACK, UNBOUNDED, UNHELD, Mode, departure_sign
 
 MOST_SETS = 729
 """Number of possible combinations of modes up to which all combinations are tried."""

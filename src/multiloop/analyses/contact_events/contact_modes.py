@@ -15,7 +15,7 @@ import numpy as np
 
 from multiloop.analyses.contact_events.consistent_modes import ModeSolution, ModeSolutions
 from multiloop.analyses.contact_events.load_sharing import indeterminate_loads
-from multiloop.analyses.contact_events.principal_pivoting import SIGNIFICANT, PrincipalPivoting
+from multiloop.analyses.contact_events.principal_pivoting import PrincipalPivoting
 from multiloop.analyses.contact_events.set_valued_forces import (
     ImpulseResponse,
     SetValuedForces,
@@ -29,6 +29,7 @@ from multiloop.dynamics.actions import (
     GAP_TOLERANCE,
     RATE,
     REST_RATE,
+    SIGNIFICANT,
     SLACK,
     SLIP_END_FRACTION,
     SLOW_SPEED,

@@ -29,28 +29,21 @@ from multiloop.dynamics import (
 )
 from multiloop.dynamics.actions import (
     ACCELERATION,
+    BEYOND_LIMIT,
     FORCE,
     GAP,
     GUARD,
     HIGH,
     LOW,
     RATE,
+    SIGNIFICANT,
     SLACK,
     UNBOUNDED,
     UNHELD,
     Mode,
+    alternative_mode,
+    departure_sign,
 )
-
-SIGNIFICANT = 10.0
-"""A value counts as nonzero above this multiple of its round-off."""
-
-BEYOND_LIMIT = 0.5
-"""A force is released if it exceeds its limit by more than this fraction of its round-off.
-
-The event function of a mode (`SetValuedForce.guard`) crosses zero when the limit is exceeded by the full round-off, so
-that a force that has stopped the integration is certainly released. If its mode were not changed, the event function
-would not cross zero again.
-"""
 
 SHARING_TOLERANCE = 1e-6
 """Relative accuracy of forces that jointly hold contacts and joints at rest: the round-off of a single force divided by
@@ -247,7 +240,7 @@ class PrincipalPivoting:
         sliding."""
         for k in self.candidates.tolist():
             if k not in self.stiction_contacts:
-                other = _alternative_mode(modes[k], values[k])
+                other = alternative_mode(modes[k], values[k])
                 if other is not None:
                     yield k, float(other), 0.0
             elif modes[k] != Mode.OPEN:
@@ -258,7 +251,7 @@ class PrincipalPivoting:
     ) -> Iterator[tuple[int, float, float]]:
         k, rows = contact.mode, list(contact.tangential)
         if contact.direction is None:
-            other = _alternative_mode(modes[k], values[k])
+            other = alternative_mode(modes[k], values[k])
             if other is not None:
                 yield k, float(other), 0.0
             return
@@ -438,27 +431,3 @@ class PrincipalPivoting:
         others[self.rows] = 0.0
         S = np.eye(len(others))[:, self.rows]
         return [limits[k].in_unknowns(S, others) for k in self._reaction_limited]
-
-
-def _alternative_mode(mode: float, values: np.ndarray) -> Mode | None:
-    """The mode to try instead of `mode` if the outputs `values` of the force contradict it; None if they agree with
-    it."""
-    x, slack, residual = values[FORCE], values[SLACK], values[UNHELD]
-    if mode == Mode.HELD:
-        if abs(residual) > SIGNIFICANT * slack:  # a drive prescribes the motion
-            return Mode.FORWARD if residual > 0 or values[HIGH] > UNBOUNDED / 2 else Mode.BACKWARD
-        if x < values[LOW] - BEYOND_LIMIT * slack:
-            return Mode.FORWARD
-        return Mode.BACKWARD if x > values[HIGH] + BEYOND_LIMIT * slack else None
-    against = residual if mode > 0 else -residual
-    return Mode.HELD if against < -slack else None
-
-
-def departure_sign(mode: float, values: np.ndarray, part: float = 1.0) -> int:
-    """The sign of the motion with which the contact or joint of a force leaves rest: ±1, or 0 if it stays at rest.
-
-    `part` is the fraction of the output SLACK that counts as round-off.
-    """
-    if mode == Mode.HELD or abs(values[UNHELD]) <= SIGNIFICANT * part * values[SLACK]:
-        return 0
-    return 1 if mode > 0 else -1

@@ -31,6 +31,7 @@ from multiloop.dynamics.actions.friction_laws import DIRECTION_DELAY, SLIP_END_F
 from multiloop.dynamics.actions.registry import ACTIONS, actions_of
 from multiloop.dynamics.actions.set_valued_force_law import (
     ACCELERATION,
+    BEYOND_LIMIT,
     COLUMN_COUNT,
     DRIFT_FACTOR,
     FORCE,
@@ -41,6 +42,7 @@ from multiloop.dynamics.actions.set_valued_force_law import (
     LOW,
     RATE,
     REST_RATE,
+    SIGNIFICANT,
     SLACK,
     SLOW_SPEED,
     UNBOUNDED,
@@ -48,6 +50,8 @@ from multiloop.dynamics.actions.set_valued_force_law import (
     LimitParts,
     Mode,
     SetValuedForce,
+    alternative_mode,
+    departure_sign,
     is_closed,
     is_held,
 )
@@ -55,6 +59,7 @@ from multiloop.dynamics.actions.set_valued_force_law import (
 __all__ = [
     "ACCELERATION",
     "ACTIONS",
+    "BEYOND_LIMIT",
     "COLUMN_COUNT",
     "DIRECTION_DELAY",
     "DRIFT_FACTOR",
@@ -67,6 +72,7 @@ __all__ = [
     "LOW",
     "RATE",
     "REST_RATE",
+    "SIGNIFICANT",
     "SLACK",
     "SLIP_END_FRACTION",
     "SLOW_SPEED",
@@ -81,8 +87,10 @@ __all__ = [
     "WrenchOnMarker",
     "action_wrenches",
     "actions_of",
+    "alternative_mode",
     "applied_wrenches",
     "contains_nan",
+    "departure_sign",
     "dependent_force_inputs",
     "effort_wrench",
     "effort_wrench_pair",

@@ -18,6 +18,7 @@ from enum import IntEnum
 from typing import Any
 
 import casadi as ca
+import numpy as np
 
 from multiloop.spatial import Matrix
 
@@ -190,3 +191,39 @@ def motion_direction(mode: Matrix, rate: Matrix, stands: Matrix) -> Matrix:
     magnitude up to `stands`."""
     by_rate = ca.if_else(ca.fabs(rate) > stands, ca.sign(rate), 0.0)
     return ca.if_else(is_chosen(mode), ca.sign(mode), by_rate)
+
+
+SIGNIFICANT = 10.0
+"""A value counts as nonzero above this multiple of its round-off."""
+
+BEYOND_LIMIT = 0.5
+"""A force is released if it exceeds its limit by more than this fraction of its round-off.
+
+The event function of a mode (`SetValuedForce.guard`) crosses zero when the limit is exceeded by the full round-off, so
+that a force that has stopped the integration is certainly released. If its mode were not changed, the event function
+would not cross zero again.
+"""
+
+
+def alternative_mode(mode: float, values: np.ndarray) -> Mode | None:
+    """The mode to try instead of `mode` if the outputs `values` of the force contradict it; None if they agree with
+    it."""
+    x, slack, residual = values[FORCE], values[SLACK], values[UNHELD]
+    if mode == Mode.HELD:
+        if abs(residual) > SIGNIFICANT * slack:  # a drive prescribes the motion
+            return Mode.FORWARD if residual > 0 or values[HIGH] > UNBOUNDED / 2 else Mode.BACKWARD
+        if x < values[LOW] - BEYOND_LIMIT * slack:
+            return Mode.FORWARD
+        return Mode.BACKWARD if x > values[HIGH] + BEYOND_LIMIT * slack else None
+    against = residual if mode > 0 else -residual
+    return Mode.HELD if against < -slack else None
+
+
+def departure_sign(mode: float, values: np.ndarray, part: float = 1.0) -> int:
+    """The sign of the motion with which the contact or joint of a force leaves rest: ±1, or 0 if it stays at rest.
+
+    `part` is the fraction of the output SLACK that counts as round-off.
+    """
+    if mode == Mode.HELD or abs(values[UNHELD]) <= SIGNIFICANT * part * values[SLACK]:
+        return 0
+    return 1 if mode > 0 else -1
