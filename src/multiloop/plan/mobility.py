@@ -240,7 +240,8 @@ class LockedModes:
         for link, direction, count in self.first_order:
             shapes = {1: "its only mode", 2: "both of its modes"}.get(count, f"all {count} of its modes")
             where = DIRECTION_TEXTS[direction]
-            messages.append(f"'{link}' cannot bend {where}: its joints lock {shapes}; give it more modes")
+            cause = f"because its joints lock {shapes}: give it more modes"
+            messages.append(f"'{link}' cannot bend {where}, {cause}")
         return tuple(messages)
 
 

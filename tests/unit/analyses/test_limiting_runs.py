@@ -66,6 +66,7 @@ def test_light_links_are_not_taken_for_a_singular_position():
 
 @pytest.mark.parametrize("how", [{}, {"method": "embedding"}, {"target": "interpreter"}])
 @pytest.mark.parametrize("mass", [1e-4, 1e-9])
+@pytest.mark.usefixtures("any_numbers")
 def test_nor_is_a_light_coupler(mass, how, texts):
     """Between heavy links: both rows of the loop move almost only the coupler, and mainly in one direction."""
     asked = {"until": 0.1, "start": {"A": 1.0}, "samples": 3}
