@@ -20,8 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 STEPS, DECREMENT_TOLERANCE, SHORTEST = 50, 1e-6, 1e-6
-"""Parameters of Newton's method for one weight t: largest number of steps, decrement (gᵀ H⁻¹ g) below which the
-iteration ends, and smallest step length of the line search, as a fraction of the full step."""
+"""Parameters of Newton's method for one weight t: largest number of steps, decrement gᵀ H⁻¹ g (gradient g, Hessian H)
+below which the iteration ends, and smallest step length of the line search, as a fraction of the full step."""
 
 GAP = 1e-11
 """The barrier method ends when the cost is within this distance of the minimum; unknowns are scaled to order one."""
@@ -90,7 +90,8 @@ def minimum_by_barrier(
 
 @dataclass(frozen=True, eq=False)
 class _Barrier:
-    """The logarithmic barrier −Σ log(G z − h) − Σ log((a z + c)² − |B z + b|²) of a region."""
+    """The logarithmic barrier −Σ log(G z − h) − Σ log((a z + c)² − |B z + b|²) of the region G z ≥ h with cones |B z +
+    b| ≤ a z + c."""
 
     G: np.ndarray
     h: np.ndarray
@@ -137,8 +138,8 @@ class _Barrier:
         return found
 
     def minimise(self, z: np.ndarray, t: float, cost: np.ndarray, quadratic: float) -> np.ndarray:
-        """The point that minimises t (cost · z + quadratic |z|²/2) plus the barrier function, by Newton's method with
-        line search from z."""
+        """The point that minimises t (cost · z + quadratic |z|²/2) plus the barrier function, with the weight t of the
+        cost, by Newton's method with line search from z."""
         here = self.value(z)
         for _ in range(STEPS):
             gradient, hessian = self.gradient_and_hessian(z)

@@ -106,8 +106,8 @@ class SpringAction(Action):
         )
 
     def _pull(self, at: Snapshot) -> Matrix:
-        """Force f on the first body, in inertial axes. Its part k d needs no unit vector and is therefore also valid at
-        L = 0."""
+        """Force f on the first body, in inertial axes. The part k d of the force (stiffness times the vector d between
+        the markers) needs no unit vector and is therefore also valid at distance L = 0."""
         span, (k, free, preload, c) = self._span(at), self._spring_values(at)
         rest: Any = preload - k * free if _may_be_nonzero(k * free) else preload
         if _may_be_nonzero(c):

@@ -237,8 +237,9 @@ class ContactSide:
 class BacklashAction(ElasticContactAction):
     """Backlash: elastic contact at two flanks, with penetrations δ = max(0, ±(x − rest) − play/2).
 
-    x is a joint coordinate or an expression of joint coordinates, and `play` the clearance between the flanks. The
-    effort along every coordinate q is ∓F ∂x/∂q, with the contact force F of the flank.
+    x is a joint coordinate or an expression of joint coordinates, `rest` its value midway between the flanks, and
+    `play` the clearance between the flanks. The effort along every coordinate q is ∓F ∂x/∂q, with the contact force F
+    of the flank.
     """
 
     load: Backlash

@@ -21,9 +21,10 @@ def embedding(problem: ForwardProblem, choice: Matrix) -> ForwardDynamicsSolutio
 
         [J; B] C = [0; 1],   [J; B] c = [γ; 0];      Cᵀ I C u̇ = Cᵀ (φ − I c),   v̇ = C u̇ + c
 
-    `choice` is the matrix B (degrees of freedom × rates), which combines the joint rates v into independent rates u;
-    these may be joint rates or Cartesian velocities. B must be such that [J; B] is well conditioned. The columns of C
-    span the null space of J, so that v̇ = C u̇ + c. The multipliers follow from J Jᵀ λ = J (I v̇ − φ).
+    I v̇ = φ + Jᵀ λ and J v̇ = γ are the equations of motion and the constraint equations. `choice` is the matrix B
+    (degrees of freedom × rates), which combines the joint rates v into independent rates u; these may be joint rates or
+    Cartesian velocities. B must be such that [J; B] is well conditioned. The columns of C span the null space of J, so
+    that v̇ = C u̇ + c. The multipliers follow from J Jᵀ λ = J (I v̇ − φ).
 
     Source: [saha], eqs. (11)–(17); [fattah], chs. 2–3 (joint-space and Cartesian-space coordinates).
     """
@@ -74,8 +75,9 @@ def virtual_work(problem: ForwardProblem, choice: Matrix) -> ForwardDynamicsSolu
 
 
 def _multipliers(problem: ForwardProblem, J: Matrix, a: Matrix) -> Matrix:
-    """Multipliers μ of the independent rows from the wrenches that the bodies require at accelerations a: J Jᵀ μ = J (Σ
-    N_iᵀ (w*_i − wᵉ_i) − τ)."""
+    """Multipliers μ of the independent constraint rows J from the wrenches w*_i − wᵉ_i that the bodies require at
+    accelerations a: J Jᵀ μ = J (Σ N_iᵀ (w*_i − wᵉ_i) − τ), where N_i maps the rates to the twist of body i and τ are
+    the known forces."""
     at = problem.at
     needed = required_wrenches(at, a)
     missing = -problem.tau

@@ -185,9 +185,9 @@ class Readouts:
         """CasADi function (q, v, a, τ, p) → all outputs at an instant except joint reactions.
 
         The outputs are poses [R | p] of the frames of all bodies, and of the second marker of every cut joint relative
-        to its first; rates and accelerations of the cut joints; wrenches of the efforts; energies, momentum, and scaled
-        residuals of the position constraints; if there are loads, also the sum of their wrenches on the ground and
-        their outputs.
+        to its first; rates and accelerations of the cut joints; wrenches of the efforts; energies, momentum, and
+        residuals of the position constraints, in which lengths are divided by the characteristic length; if there are
+        loads, also the sum of their wrenches on the ground and their outputs.
         """
         eq, skeleton = self.equations, self.equations.skeleton
         tau = as_column(ca.SX.sym("tau", skeleton.rates))
