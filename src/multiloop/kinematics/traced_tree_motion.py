@@ -108,8 +108,8 @@ class TreeFunctions:
 
     @cached_property
     def _cut_motion(self) -> Traced:
-        """CasADi function: rates f(q, v) of the cut joints and their accelerations ḟ = f_q E v + f_v a, with q̇ = E
-        v."""
+        """CasADi function: rates f(q, v) of the cut joints and their accelerations ḟ = f_q E v + f_v a, with q̇ = E v;
+        subscripts denote partial derivatives."""
         rates = self._cut_rates
         at = self.symbols
         accelerations = ca.jtimes(rates, at.q, at.q_rate) + ca.jtimes(rates, at.v, self.a)

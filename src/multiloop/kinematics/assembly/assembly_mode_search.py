@@ -58,8 +58,8 @@ SAME_MODE_DISTANCE = 1e-4
 joint markers differ by less than this."""
 
 MIDPOINT_GAP_RATIO = 10.0
-"""Two closed positions are the same assembly mode only if the gap (largest scaled constraint residual) at their
-midpoint is at most this many times the larger of their own gaps."""
+"""Two closed positions are the same assembly mode only if the gap (largest constraint residual, lengths divided by the
+characteristic length) at their midpoint is at most this many times the larger of their own gaps."""
 
 SAME_COORDINATES = 1e-12
 """Two closed positions with equal joint markers are the same assembly mode if no coordinate differs from their midpoint

@@ -337,7 +337,8 @@ class Guess:
             name = own.name if len(names) == 1 else f"{own.name}.{component}"
             if component == "turn":
                 sides = [float(np.linalg.norm(q[-4:] - sign * np.array(values))) for sign in (1, -1)]
-                turn = 4 * float(np.arcsin(min(1.0, min(sides) / 2)))  # |e − e'| = 2 sin(θ/4)
+                # unit quaternions e and e' of orientations that differ by the angle θ: |e − e'| = 2 sin(θ/4)
+                turn = 4 * float(np.arcsin(min(1.0, min(sides) / 2)))
                 found.append(GuessDeviation(own.name, turn, "rad", turn))
             elif component in LENGTH_COMPONENTS:
                 away = abs(float(q[names.index(component)]) - values[0])

@@ -1,7 +1,8 @@
 """Least-squares fit of body poses to the joints: the closed position nearest to an approximate one.
 
-The residual of a joint with coordinates q is e; F and S are its markers on the bodies as they are placed, R(q) and p(q)
-is the pose of S in F according to q, and l is the characteristic length:
+The residual of a joint with coordinates q is e; F and S are its markers on the bodies as they are placed, with the
+inertial poses (R_F, p_F) and (R_S, p_S); R(q) and p(q) is the pose of S in F according to q, and l is the
+characteristic length:
 
     e = [log(R_F R(q) R_Sᵀ);  (p_F + R_F p(q) − p_S) / l]
 
@@ -164,7 +165,7 @@ class PoseFit:
 
     def _pair_rows(self, at: SeparatePosition, number: int) -> tuple[np.ndarray, np.ndarray]:
         """Position residuals of the pair with index `number`, and their derivatives with respect to the relative twist;
-        residuals that are lengths are in characteristic lengths."""
+        residuals that are lengths are divided by the characteristic length."""
         planar, pair = self.parts.mechanism.planar, self.parts.pairs[number]
         relative = self.parts.relative_pose(at, pair)
         phi, slopes = self.parts.pair_residuals[number](numeric(relative.R), numeric(relative.p))
@@ -263,7 +264,8 @@ def _marker_poses(
 
 
 def _pose_errors(R: np.ndarray, p: np.ndarray, S_R: np.ndarray, S_p: np.ndarray, length: float) -> np.ndarray:
-    """The differences [log(R R_Sᵀ); (p − p_S) / l] between m pairs of poses, (m, 6), with l = `length`."""
+    """The differences [log(R R_Sᵀ); (p − p_S) / l] between m poses (R, p) and m poses (R_S, p_S), (m, 6), with the
+    characteristic length l = `length`."""
     return np.concatenate([rotation_vectors(R @ S_R.swapaxes(1, 2)), (p - S_p) / length], axis=1)
 
 

@@ -134,7 +134,7 @@ class RelationRow(EquationRow):
 
         Φ_y ẏ = −Φ_t,      Φ_y ÿ = −(ẏᵀ Φ_yy ẏ + 2 Φ_yt ẏ + Φ_tt)
 
-    The multiplier λ exerts the torques or forces Φ_yᵀ λ along the coordinates.
+    Subscripts denote partial derivatives. The multiplier λ exerts the torques or forces Φ_yᵀ λ along the coordinates.
     """
 
     @property
