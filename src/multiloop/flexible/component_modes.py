@@ -116,7 +116,8 @@ class ConstrainedComponent:
         return moved, self._unit_rows @ moved
 
     def solve(self, forces: np.ndarray) -> np.ndarray:
-        """Solve K z + Cᵀλ = f, C z = 0 for z; one load case per column."""
+        """Static displacements z under forces f, from K z + Cᵀλ = f and C z = 0 with the stiffness matrix K and the
+        multipliers λ of the constraints C; one load case per column."""
         found: np.ndarray = self._factor.solve(forces)
         moved, own = self._reactions
         found -= moved @ np.linalg.solve(own, self._unit_rows @ found)

@@ -95,7 +95,8 @@ def _shape(shapes: Sequence[tuple[str, Shape]], xi: float, length: float) -> Any
 
 
 def _stiffness(own: Sequence[tuple[str, Shape]], EI: float, length: float) -> np.ndarray:
-    """Stiffness matrix EI ∫ φ_i'' φ_j'' dx; zero for two deflections in different directions."""
+    """Stiffness matrix EI ∫ φ_i'' φ_j'' dx of the shape functions φ; zero for two deflections in different
+    directions."""
     xi, weight = _gauss(len(own))
     bent = np.array([phi(xi, 2) for _, phi in own])
     same = np.array([[one == other for other, _ in own] for one, _ in own])
