@@ -379,7 +379,7 @@ class LoopSettings:
     step: float = 0.0  # constant step of rk4 (s)
     sample: float = 0.0  # sample time of the control (s); 0 for a continuous control
     singular: float = 0.0  # distance from singularity below which the run ends
-    open: float = OPEN_LIMIT  # residual of the loops above which the run ends, relative to the mechanism's size
+    open: float = OPEN_LIMIT  # residual of the loops, divided by the mechanism's size, at which the run ends
     longest: float = np.inf  # longest step (s)
     directions: Sequence[int] = ()
     stops: Sequence[bool] = ()
