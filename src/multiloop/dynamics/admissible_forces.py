@@ -2,10 +2,10 @@
 
     A x = b,      low ≤ x ≤ high,      R x ≥ r,      |x_T| ≤ μ x_N      for every friction cone
 
-x are the forces, A x = b is the equilibrium (the balance); x_N and x_T are the normal and tangential components of a
-cone. If A has a null space, the balance does not determine x. All admissible forces form a convex set; this module
-determines whether the set is empty, its point of minimum weighted norm, and the smallest and largest value of linear
-functions on the set.
+x are the forces, A x = b is the equilibrium (the balance); R x ≥ r are further inequalities; x_N and x_T are the normal
+and tangential components of a cone, μ is its coefficient of friction. If A has a null space, the balance does not
+determine x. All admissible forces form a convex set; this module determines whether the set is empty, its point of
+minimum weighted norm, and the smallest and largest value of linear functions on the set.
 
 Method: x = x₀ + N z with an orthonormal basis N of null(A). Bounds and cones with one tangential component are linear
 inequalities in z: the minimum-norm point is the solution of a least-distance problem, computed by nonnegative least

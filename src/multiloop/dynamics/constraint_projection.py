@@ -2,10 +2,11 @@
 
     δ = −W Jᵀ (J W Jᵀ)⁻¹ Φ(q, s),      v ← v − W Jᵀ (J W Jᵀ)⁻¹ (J v − b)
 
-J is the constraint Jacobian, Φ the position residual, and s the prescribed values. W is the inverse of the generalized
-inertia of the tree (mass-orthogonal projection), or, if the inertia is singular or costs too much, the diagonal matrix
-of the squares of the rate units. Constraint rows are eliminated in the order of the plan, loop by loop; redundant rows
-are first combined into independent rows by a basis.
+δ is the step of the coordinates q, v are the rates, J is the constraint Jacobian, b its right-hand side, Φ the position
+residual, and s the prescribed values. W is the inverse of the generalized inertia of the tree (mass-orthogonal
+projection), or, if the inertia is singular or costs too much, the diagonal matrix of the squares of the rate units.
+Constraint rows are eliminated in the order of the plan, loop by loop; redundant rows are first combined into
+independent rows by a basis.
 
 Theory: docs/theory/07-time-integration.md, eqs. (7.7)–(7.9).
 """

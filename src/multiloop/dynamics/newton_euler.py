@@ -158,8 +158,9 @@ def carried_wrenches(at: Snapshot, own: list[Matrix]) -> list[Matrix]:
 
         w_(i−1,i) = w*_i − wᵉ_i + Σ A' w_(i,i+1)      over the children i+1 of body i
 
-    `own` are the required wrenches of the single bodies. A wrench at a marker of a flexible body also contributes to
-    the modal forces of this body.
+    w_(i−1,i) is the wrench that the inboard joint of body i transmits, A' transforms a wrench to the origin of body i,
+    and `own` are the required wrenches w*_i − wᵉ_i of the single bodies. A wrench at a marker of a flexible body also
+    contributes to the modal forces of this body.
 
     Source: [chaudhary], eq. (11), for a tree.
     """

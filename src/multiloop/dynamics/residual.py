@@ -2,10 +2,11 @@
 
     F = I v̇ − φ − Jᵀ λ,      Φ(q, s),      J v − b,      J v̇ − γ
 
-q are the coordinates, v the rates, I is the generalized inertia of the tree, φ are the known forces, J, b and γ the
-Jacobian and right-hand sides of the constraints, s the prescribed values, and λ the multipliers. All residuals vanish
-along a motion of the mechanism. Equilibria, steady motions and small motions about them are computed from F and its
-derivatives, which do not contain the inverse of the inertia: massless links are permitted.
+q are the coordinates, v the rates, I is the generalized inertia of the tree, φ are the known forces, Φ the position
+residuals of the constraints, J, b and γ their Jacobian and right-hand sides, s the prescribed values, and λ the
+multipliers. All residuals vanish along a motion of the mechanism. Equilibria, steady motions and small motions about
+them are computed from F and its derivatives, which do not contain the inverse of the inertia: massless links are
+permitted.
 
 Source: [koul], eqs. (6), (8), (16), all terms on one side.
 Differs: drives whose efforts act at other coordinates enter by the columns B of these efforts instead of Jᵀ.

@@ -8,9 +8,10 @@ joints the unknowns are the relative accelerations:
 
     v̇ = T u,      v̇_k = ± R_Fᵀ (u_k − ω̇_carrier)  if body k rotates freely,   v̇_k = u_k otherwise
 
-R_F is the rotation from the first marker of the joint to inertial axes; the sign is − if the first marker is on body k.
-The equations of freely rotating bodies, and of all bodies of a planar mechanism, are expressed in inertial axes, the
-equations of other bodies in body-fixed axes, in which their inertia is constant.
+T maps the unknowns u to the accelerations v̇ of the joint coordinates, ω̇_carrier is the angular acceleration of the
+carrier. R_F is the rotation from the first marker of the joint to inertial axes; the sign is − if the first marker is
+on body k. The equations of freely rotating bodies, and of all bodies of a planar mechanism, are expressed in inertial
+axes, the equations of other bodies in body-fixed axes, in which their inertia is constant.
 
 Source: augmented bodies after [wittenburg]; the recursions are those of [chaudhary], eqs. (11), (17).
 Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.16), (4.17).

@@ -87,9 +87,9 @@ class SpringAction(Action):
 
         F = F₀ + k (L − l) + c L̇,   f = F d/L on the first body, −f on the second,   V = k (L − l)²/2 + F₀ (L − l)
 
-    k is the stiffness, c the damping, L the distance of the markers (d the vector between them), l the free length, and
-    F₀ the preload. A variable preload has no potential; its power is −F₀ L̇. If a damper acts in parallel with a
-    variable preload, the power dissipated by the damper is the output `loss`.
+    F is the tension, V the potential energy, k the stiffness, c the damping, L the distance of the markers (d the
+    vector between them), l the free length, and F₀ the preload. A variable preload has no potential; its power is −F₀
+    L̇. If a damper acts in parallel with a variable preload, the power dissipated by the damper is the output `loss`.
     """
 
     load: Spring
@@ -197,10 +197,10 @@ class BushingAction(Action):
 
         V = yᵀ K y / 2,   F = −K y − D ẏ,   f = F_p,   n = T⁻ᵀ F_θ,   power −ẏᵀ D ẏ
 
-    y consists of the displacement and the rotation vector θ of the second marker relative to the first; K and D are the
-    stiffness and damping matrices, and F_p, F_θ the parts of F along displacement and rotation. The force f acts at the
-    origin of the second marker on both bodies. The tangent operator T of ω = T θ̇ makes the moment n consistent with
-    the potential at any angle; for small angles it is the identity.
+    V is the potential energy. y consists of the displacement and the rotation vector θ of the second marker relative to
+    the first; K and D are the stiffness and damping matrices, and F_p, F_θ the parts of F along displacement and
+    rotation. The force f acts at the origin of the second marker on both bodies. The tangent operator T of ω = T θ̇
+    makes the moment n consistent with the potential at any angle; for small angles it is the identity.
     """
 
     load: Bushing

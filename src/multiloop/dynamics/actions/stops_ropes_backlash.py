@@ -90,8 +90,9 @@ class ElasticContactAction(Action):
 
         F = max(0, k δ + c δ̇) for δ > 0,      V = k δ²/2,      power −(F − k δ) δ̇
 
-    δ is the penetration, F the contact force. The power is never positive: it is −c δ̇² while the contact pushes; if F
-    would become tensile during separation, F is zero and the energy still stored in the spring is dissipated.
+    δ is the penetration, F the contact force, V the potential energy. The power is never positive: it is −c δ̇² while
+    the contact pushes; if F would become tensile during separation, F is zero and the energy still stored in the spring
+    is dissipated.
     """
 
     @abstractmethod

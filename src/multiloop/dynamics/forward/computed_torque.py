@@ -34,8 +34,9 @@ def computed_torque_efforts(
     """CasADi function that returns efforts along the rates `acting` for inputs of forward dynamics, desired values and
     gains.
 
-    Φ is the deviation of the desired coordinates from their desired values s, K_d and K_p are the gains, J_s is the
-    Jacobian of the desired coordinates, and R are the accelerations due to unit efforts. Terms:
+    Φ is the deviation of the desired coordinates from their desired values s, K_d and K_p are the gains, w the
+    commanded and s̈_d the desired accelerations, v the rates, J_s is the Jacobian of the desired coordinates, and R are
+    the accelerations due to unit efforts. Terms:
 
         "command"    w = s̈ + γ_s − K_d Φ̇ − K_p Φ with γ_s = −J̇_s v, so that Φ̈ + K_d Φ̇ + K_p Φ = 0
         "inertia"    (J R)⁻¹ s̈_d: efforts for the desired accelerations

@@ -53,8 +53,10 @@ def virtual_work(problem: ForwardProblem, choice: Matrix) -> ForwardDynamicsSolu
 
         Σ_i K_iᵀ M_i K_i ψ̈ = Cᵀ τ + Σ_i K_iᵀ (wᵉ_i − w*_i(ψ̈ = 0)),     K_i = N_i C
 
-    ψ are independent coordinates, selected by the matrix `choice`; C maps their rates to all joint rates of the tree,
-    and N_i maps the joint rates to the twist t_i of body i. If no constraint depends on time, t_i = K_i ψ̇.
+    τ are the known forces along the rates, M_i the mass matrix of body i, w*_i − wᵉ_i the wrench that its motion
+    requires minus the applied wrench, and ψ independent coordinates, selected by the matrix `choice`; C maps their
+    rates to all joint rates of the tree, and N_i maps the joint rates to the twist t_i of body i. If no constraint
+    depends on time, t_i = K_i ψ̇.
 
     Source: [dado], §3, eqs. (27)–(32).
     Differs: c of v̇ = C ψ̈ + c is complete; the printed expression lacks the term (∂²F/∂ψ∂t) ψ̇ if relations depend on

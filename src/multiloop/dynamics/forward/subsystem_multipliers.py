@@ -7,9 +7,9 @@ every pair of loops that share a subsystem:
     [I_u J_uᵀ; J_u 0] [u; −λ] = [φ_u; γ]      →      Ī λ = Ψ̄,   Ī_(r,s) = Σ_j J_(r,j) I_j⁻¹ J_(s,j)ᵀ
 
 I_u, J_u and φ_u are inertia, constraint Jacobian and known forces in the unknowns u, γ the right-hand sides of the
-constraints, and I_j, J_(r,j) the blocks of subsystem j and loop r. The whole system is solved by one sparse elimination
-in the order that requires the fewest operations; only half of the symmetric matrix Ī is formed, and u follows from the
-same factors by back-substitution.
+constraints, Ψ̄ is the right-hand side that remains after elimination, and I_j, J_(r,j) are the blocks of subsystem j
+and loop r. The whole system is solved by one sparse elimination in the order that requires the fewest operations; only
+half of the symmetric matrix Ī is formed, and u follows from the same factors by back-substitution.
 
 Theory: docs/theory/06-forward-dynamics.md, eqs. (6.5)–(6.11).
 """

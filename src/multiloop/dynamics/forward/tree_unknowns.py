@@ -2,12 +2,12 @@
 
     v̇ = T u,      I_u = Tᵀ I T,      φ_u = Tᵀ φ,      J_u = J T;      I_u u = φ_u + J_uᵀ λ,   J_u u = γ
 
-v̇ are the accelerations of the joint coordinates, I is the generalized inertia, φ are the known forces, J and γ the
-Jacobian and right-hand sides of the constraints, and λ their multipliers. The unknowns of a body that rotates freely at
-its inboard joint contain its absolute angular acceleration. The matrices are computed directly, not from I, φ and J: a
-freely rotating body transmits its mass and a force to its parent, but no moment. Constraint rows are formed by
-following each end of a constraint inward; bodies inward of a freely rotating body move the end only through the motion
-of one point.
+v̇ are the accelerations of the joint coordinates, T maps u to v̇, I is the generalized inertia, φ are the known forces,
+J and γ the Jacobian and right-hand sides of the constraints, and λ their multipliers. The unknowns of a body that
+rotates freely at its inboard joint contain its absolute angular acceleration. The matrices are computed directly, not
+from I, φ and J: a freely rotating body transmits its mass and a force to its parent, but no moment. Constraint rows are
+formed by following each end of a constraint inward; bodies inward of a freely rotating body move the end only through
+the motion of one point.
 
 Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.16), (4.17).
 """

@@ -46,8 +46,8 @@ def slm(problem: ForwardProblem) -> ForwardDynamicsSolution:
 
         Ī λ = γ − J I⁻¹ φ,   Ī = J I⁻¹ Jᵀ;      I v̇ = φ + Jᵀ λ
 
-    I is the generalized inertia of the tree, J and γ are the Jacobian and right-hand sides of the constraints, and φ
-    the known forces along the rates.
+    I is the generalized inertia of the tree, v̇ are the accelerations, J and γ the Jacobian and right-hand sides of the
+    constraints, λ their multipliers, and φ the known forces along the rates.
 
     Source: [koul], eqs. (10)–(11).
     """
