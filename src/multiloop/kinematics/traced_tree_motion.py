@@ -165,7 +165,8 @@ class TreeFunctions:
 
             x_k = A_k x_parent + S_k v_k        outward along the tree
 
-        The twist of a flexible body is followed by its e elastic rates.
+        x is the twist of a body, v are the rates of its joint, A and S the matrices of `LinkPropagation`. The twist of
+        a flexible body is followed by its e elastic rates.
         """
         links, steps = self.skeleton.links, self.link_propagations(q, p)
         wanted = set(range(len(links)) if bodies is None else bodies)

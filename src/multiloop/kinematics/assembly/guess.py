@@ -5,8 +5,9 @@ first. Assembly modes are compared by their distance from the guessed values g�
 
     d = √ Σ mᵢ²,      mᵢ = |qᵢ − gᵢ| of an angle, |pᵢ − gᵢ| / l of a position or a length
 
-with angles in radians, on the nearest turn, and positions divided by the characteristic length l. The deviation of the
-orientation of a marker in space is the angle of the rotation from its guess.
+where qᵢ and pᵢ are the angles and positions in the assembly mode, with angles in radians, on the nearest turn, and
+positions divided by the characteristic length l. The deviation of the orientation of a marker in space is the angle of
+the rotation from its guess.
 
 Theory: docs/theory/02-kinematics.md, eqs. (2.14)–(2.16).
 """

@@ -270,8 +270,9 @@ def consistent_accelerations(
 
         J a = γ,    N a = asked − (accelerations of the targets for a = 0)
 
-    N maps joint accelerations to accelerations of the targets (`rate_rows`). Also returns the relative residual, see
-    `minimum_norm_solution`. `equations` must have no targets of their own.
+    J and γ are the Jacobian and right-hand sides of the loop constraints, N maps joint accelerations to accelerations
+    of the targets (`rate_rows`). Also returns the relative residual, see `minimum_norm_solution`. `equations` must have
+    no targets of their own.
     """
     given = [equations.time_values(t, order) for order in range(3)]
     rows, unit = scaled_rows(equations, q, given[0], p, targets)

@@ -5,10 +5,10 @@ has no power with these wrenches (except through prescribed values s). Each colu
 
     Φ(q, s) = 0,      J v = b,      J a = γ,      J = Σ Wᵀ (relative twist per unit of v)
 
-v are the joint rates of the tree and a = v̇; the sum extends over the wrenches of the constraint. Rows that constrain
-only rates (nonholonomic rows) have no Φ. If all rows are satisfied, J v − b is the time derivative of Φ. A new type of
-constraint is one file with a subclass of `Constraint` and one entry in the registry `COUPLINGS`; a new pair between two
-markers needs neither of them.
+q are the coordinates of the tree, v its joint rates and a = v̇; the sum extends over the wrenches of the constraint.
+Rows that constrain only rates (nonholonomic rows) have no Φ. If all rows are satisfied, J v − b is the time derivative
+of Φ. A new type of constraint is one file with a subclass of `Constraint` and one entry in the registry `COUPLINGS`; a
+new pair between two markers needs neither of them.
 
 Theory: docs/theory/03-constraints.md, eqs. (3.1), (3.2).
 """

@@ -2,9 +2,10 @@
 
     t_i = A_(i,i−1) t_(i−1) + P_i v_i,      ṫ_i = A ṫ_(i−1) + Ȧ t_(i−1) + P_i v̇_i + Ṗ_i v_i
 
-P is the motion subspace of a joint, A the matrix that propagates twists from the parent. All vectors are in the
-inertial frame. The twist of a body is taken at the origin of its frame, which is the inboard joint frame unless the
-inboard joint is at a marker that moves when the flexible body deforms.
+t_i is the twist of body i, v_i are the rates of its inboard joint, P is the motion subspace of a joint, A the matrix
+that propagates twists from the parent. All vectors are in the inertial frame. The twist of a body is taken at the
+origin of its frame, which is the inboard joint frame unless the inboard joint is at a marker that moves when the
+flexible body deforms.
 
 Source: [chaudhary], eqs. (17), (20); elastic bodies as in [fattah], ch. 2.
 Theory: docs/theory/02-kinematics.md, eqs. (2.4)–(2.8); docs/theory/10-flexible-bodies.md, eqs. (10.3), (10.4).
@@ -139,7 +140,8 @@ def body_twists(skeleton: Skeleton, placed: list[BodyPlacement], v: Matrix) -> l
 
         t_i = A_(i,i−1) t_(i−1) + P_i v_i
 
-    P_i is the motion subspace of the inboard joint, v_i its rates, A_(i,i−1) propagates twists from the parent.
+    t_i is the twist of body i, P_i the motion subspace of its inboard joint, v_i are the rates of this joint, and
+    A_(i,i−1) propagates twists from the parent.
 
     Source: [chaudhary], eq. (17); for a flexible parent, whose elastic motion Ψ η̇ at the joint (mode shapes Ψ) is
     added, [fattah], ch. 2.
@@ -170,8 +172,9 @@ def body_twist_rates(
 
         ṫ_i = A ṫ_(i−1) + Ȧ t_(i−1) + P_i v̇_i + Ṗ_i v_i
 
-    `placed` and `moving` are the placements and the twists of all bodies. `base` is the twist rate of the ground; with
-    [0; −g] the weight of every body is included in its inertia wrench.
+    t_i is the twist of body i, P_i the motion subspace of its inboard joint with the rates v_i, A propagates twists
+    from the parent. `placed` and `moving` are the placements and the twists of all bodies. `base` is the twist rate of
+    the ground; with [0; −g] the weight of every body is included in its inertia wrench.
 
     Source: the time derivative of [chaudhary], eq. (17), written out in `_twist_rate_across_joint`.
     """
