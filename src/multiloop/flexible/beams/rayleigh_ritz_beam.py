@@ -1,6 +1,6 @@
 """A uniform slender beam as a modal body, by the Rayleigh–Ritz method.
 
-Two families of shape functions, over ξ = x/L from marker `a` to marker `b`:
+Two families of shape functions φ_k, over ξ = x/L from marker `a` to marker `b`:
 
     frame "a"       φ_k = ξ^(k+1)        the frame is clamped to the beam at a
     frame "chord"   φ_k = sin k π ξ      the frame's x axis passes through both ends, which are pinned

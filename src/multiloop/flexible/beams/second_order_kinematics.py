@@ -7,10 +7,11 @@ displacements t of its sections are
     t = Σ η_i t_i + ½ Σ η_i η_j B_ij,
     B_ij' = Θ_ij × e + ½ (θ_i × (θ_j × e) + θ_j × (θ_i × e)) + θ_i × g_j + θ_j × g_i
 
-where g = t' − θ × e is stretching and shear. The strain energy is then ½ ηᵀ K η to third order. Bending with deflection
-w shortens a straight beam by ½ ∫ w'² dx along its chord. The rotation of a corner displaces the straight piece beyond
-it as a whole. Bending in both planes causes torsion. Torsion inclines the fibres around the centreline and, without an
-axial force, shortens the beam by ½ (Iy + Iz)/A ∫ κ_x² ds.
+where g = t' − θ × e is stretching and shear; Θ_ij and B_ij are the second-order rotations and displacements. The strain
+energy is then ½ ηᵀ K η to third order. Bending with deflection w shortens a straight beam by ½ ∫ w'² dx along its
+chord. The rotation of a corner displaces the straight piece beyond it as a whole. Bending in both planes causes
+torsion. Torsion inclines the fibres around the centreline and, without an axial force, shortens the beam by ½ (Iy +
+Iz)/A ∫ κ_x² ds.
 
 The point of a section at the offset d from the centreline is displaced, relative to the line, by θ × d to first order,
 and in the second-order field of the pair i, j by Θ_ij × d + ½ (θ_i × (θ_j × d) + θ_j × (θ_i × d)).

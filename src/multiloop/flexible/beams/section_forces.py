@@ -2,9 +2,9 @@
 
     F(s) = Σ F_k − ∫ x dm,      M(s) = Σ (n_k + r_k × F_k) − ∫ r × x dm − r_s × F
 
-Sums and integrals extend over the part of the beam beyond a cut at the arc length s, where the centreline is at r_s.
-F_k and n_k are the forces and moments of joints and loads at points r_k of this part, and x is the acceleration of its
-points minus gravity:
+F and M are the force and moment in a section. Sums and integrals extend over the part of the beam beyond a cut at the
+arc length s, where the centreline is at r_s. F_k and n_k are the forces and moments of joints and loads at points r_k
+of this part, and x is the acceleration of its points minus gravity:
 
     x = a + U r + 2 ω × ṙ + r̈,      r = r₀ + Ψ ζ,    U = α̃ + ω̃ ω̃
 
