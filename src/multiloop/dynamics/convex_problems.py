@@ -61,8 +61,8 @@ class Cones:
         return Cones(self.a, self.c + by, self.B, self.b)
 
     def planes(self, z: np.ndarray, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Tangent planes (a − uᵀ B) z ≥ uᵀ b − c of the cones selected by `which`, as rows and right-hand sides; u is
-        the unit vector along B z + b."""
+        """Tangent planes (a − uᵀ B) z ≥ uᵀ b − c of the cones |B z + b| ≤ a z + c selected by `which`, as rows and
+        right-hand sides; u is the unit vector along B z + b."""
         across = self.sides(z)[1][which]
         u = across / np.linalg.norm(across, axis=1)[:, None]
         rows = self.a[which] - np.einsum("km,kmd->kd", u, self.B[which])

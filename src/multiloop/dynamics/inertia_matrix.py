@@ -27,8 +27,8 @@ from multiloop.spatial import Inertia, Matrix, skew, twist_matrix
 
 
 def twist_columns(at: Snapshot) -> list[Matrix]:
-    """The rows of N of every body, (6+e) × rates: twist and elastic rates per unit of each joint rate; only blocks
-    along the branch of the body are computed."""
+    """The rows of the natural orthogonal complement N of every body, (6+e) × rates: twist and elastic rates per unit of
+    each joint rate; only blocks along the branch of the body are computed."""
     links, placed = at.skeleton.links, at.placements
     found = []
     for i, body in enumerate(links):

@@ -69,7 +69,8 @@ class ReactionLimit:
         return sum(float(np.linalg.norm(part * unit)) for part in parts)
 
     def directions(self, x: np.ndarray) -> list[np.ndarray]:
-        """Unit vectors eᵢ along Vᵢ x + vᵢ, which define the tangents at x; zero for a vector that vanishes at x."""
+        """Unit vectors eᵢ along the vectors Vᵢ x + vᵢ of the limit, which define the tangents at x; zero for a vector
+        that vanishes at x."""
         found = [V @ x + v for V, v in self.vectors]
         return [along / (float(np.linalg.norm(along)) or 1.0) for along in found]
 

@@ -68,7 +68,8 @@ class Residual:
     def force(self) -> Matrix:
         """Residual force F along the rates: the forces that the motion requires minus the forces that act.
 
-        Reaction-dependent forces are evaluated for the given v̇ and λ; with such forces F is not linear in λ.
+        Reaction-dependent forces are evaluated for the given accelerations v̇ and multipliers λ; with such forces F is
+        not linear in λ.
         """
         return self._followed.outputs["force"]
 

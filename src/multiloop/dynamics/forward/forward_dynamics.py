@@ -102,8 +102,9 @@ class ForwardFunctions:
 
     @cached_property
     def given_dependent_forces(self) -> Traced:
-        """CasADi function of v̇, λ and the forces along all rates, in which the reaction-dependent forces are further
-        inputs (`dependent_forces`); the outputs are linear in these forces and in τ."""
+        """CasADi function with the accelerations v̇, the multipliers λ and the forces along all rates as outputs, in
+        which the reaction-dependent forces are further inputs (`dependent_forces`); the outputs are linear in these
+        forces and in the known forces τ."""
         inputs, answer, forces = self._traced
         outputs = {"a": answer.a, "lam": answer.lam, "forces": forces}
         return Traced(

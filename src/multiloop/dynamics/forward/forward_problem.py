@@ -59,7 +59,7 @@ class ForwardProblem:
 
     @cached_property
     def gamma(self) -> Matrix:
-        """Right-hand sides γ of J v̇ = γ for all constraints."""
+        """Right-hand sides γ of the constraint equations J v̇ = γ."""
         gamma = self.rows.gamma(self.at, self.prescribed)
         return gamma if self.added_right_side is None else gamma + self.added_right_side
 

@@ -50,7 +50,8 @@ def linear_response(
 
 @dataclass(frozen=True, eq=False)
 class Servo:
-    """Constraints of prescribed motions that are satisfied by efforts along the columns of B (rates × efforts)."""
+    """Constraints of prescribed motions that are satisfied by efforts along the columns of the matrix B (rates ×
+    efforts)."""
 
     rows: RowSet
     B: Matrix

@@ -47,7 +47,7 @@ class TreeUnknowns:
 
     @cached_property
     def motion_at_zero(self) -> list[BodyMotion]:
-        """Accelerations of all bodies for u = 0."""
+        """Accelerations of all bodies if the unknowns u are zero."""
         return body_motions(self.at, self.members)
 
     def body_inertia(self, k: int) -> Inertia:
@@ -141,8 +141,8 @@ class TreeUnknowns:
         return _with_modal_forces(member, ca.vertcat(member.C @ turn, zeros(3)))
 
     def required_wrench(self, k: int) -> Matrix:
-        """Required wrench of a single body at u = 0, in its axes, followed by modal forces: inertia wrench w* minus the
-        applied wrench wᵉ of loads."""
+        """Required wrench of a single body if the unknowns u are zero, in its axes, followed by modal forces: inertia
+        wrench w* minus the applied wrench wᵉ of loads."""
         w = body_required_wrench(self.at, k, self.members[k], self.motion_at_zero[k], None)
         applied = applied_wrenches(self.at).get(k)
         if applied is None:
@@ -285,7 +285,7 @@ def _gamma(
 
 
 def _marker_acceleration(tree: TreeUnknowns, end: End) -> Matrix:
-    """Acceleration of a marker at u = 0, in inertial axes, relative to the ground acceleration −g."""
+    """Acceleration of a marker if the unknowns u are zero, in inertial axes, relative to the ground acceleration −g."""
     k, marker = end.body, end.marker
     if k < 0:
         return -tree.at.skeleton.gravity

@@ -69,7 +69,7 @@ class InverseProblem:
 @dataclass(frozen=True, eq=False)
 class InverseDynamicsSolution:
     """Result of inverse dynamics by the system, subsystem or virtual-work method: multipliers `lam` of the loop
-    constraints, and efforts `tau` in the order of the columns of B."""
+    constraints, and efforts `tau` in the order of the columns of `InverseProblem.B`."""
 
     lam: Matrix
     tau: Matrix
