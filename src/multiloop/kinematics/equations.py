@@ -217,11 +217,11 @@ class Equations(Snapshot):
         return np.array([0.0 if t is None else t])
 
     def bias(self, q: np.ndarray, given: PrescribedValues, p: np.ndarray) -> np.ndarray:
-        """Right-hand side b of J v = b, for all constraint rows."""
+        """Right-hand side b of the velocity constraints J v = b, for all constraint rows."""
         return self._bias(q, *given[:2], p)[0]
 
     def gamma(self, q: np.ndarray, v: np.ndarray, given: PrescribedValues, p: np.ndarray) -> np.ndarray:
-        """Right-hand side γ of J a = γ, for all constraint rows."""
+        """Right-hand side γ of the acceleration constraints J a = γ, for all constraint rows."""
         return self._gamma(q, v, *given, p)[0]
 
     def time_values(self, t: float, order: int = 0) -> np.ndarray:

@@ -194,7 +194,7 @@ class Constraint(ABC):
         return ""
 
     def bias(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """Right-hand side b of J v = b, from the prescribed values `given`."""
+        """Right-hand side b of the velocity constraint J v = b, from the prescribed values `given`."""
         return ca.DM(len(self.rows), 1)
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:

@@ -214,7 +214,7 @@ class RowSet:
         return ca.vertcat(ca.DM(0, at.skeleton.rates), *blocks)
 
     def bias(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """Right-hand side b of J v = b for all constraints."""
+        """Right-hand side b of the velocity constraints J v = b."""
         parts = [
             c.bias(at, given.subset(place))
             for c, place in zip(self.constraints, self._value_slices, strict=True)
@@ -222,7 +222,7 @@ class RowSet:
         return ca.vertcat(ca.DM(0, 1), *parts)
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """Right-hand side γ of J a = γ for all constraints."""
+        """Right-hand side γ of the acceleration constraints J a = γ."""
         parts = [
             c.gamma(at, given.subset(place))
             for c, place in zip(self.constraints, self._value_slices, strict=True)

@@ -85,7 +85,8 @@ class JointEquation:
         return ca.jacobian(part, y) @ dy + ca.jacobian(part, t)
 
     def evaluate_at(self, at: Snapshot, part: Matrix) -> Matrix:
-        """The value, at an instant, of an expression `part` in the symbols y, u, t and dy."""
+        """The value, at an instant, of an expression `part` in the symbols of coordinates y, rates u, time t and time
+        derivatives dy."""
         places = [link.q.start + k for link, k in self.coordinates.values()]
         rates = [at.v[link.v.start + k] for link, k in self.rates.values()]
         now, symbols = [*(at.q[k] for k in places), *rates, at.t], list(self.symbols[:3])

@@ -83,8 +83,9 @@ def _propagation(link: Link, pose: Pose, outboard: Pose, joint: Pose, planar: bo
     """Joint-rate propagation matrix P in inertial axes, at the body's marker at the joint, whose pose is `pose`;
     `outboard` is the pose of the parent's marker at the joint, `joint` the relative pose of the two markers.
 
-    [P_ω; P_v] is the joint's motion subspace in the axes of its first marker F. If F is on the parent (forward),
-    P = [R_F P_ω; R_F P_v]. If F is on the body (backward), P = −[R_F P_ω; R_F P_v + r × R_F P_ω] with r = p_S − p_F.
+    [P_ω; P_v] is the joint's motion subspace in the axes of its first marker F. If F is on the parent (forward), P =
+    [R_F P_ω; R_F P_v]. If F is on the body (backward), P = −[R_F P_ω; R_F P_v + r × R_F P_ω] with r = p_S − p_F. R_F is
+    the inertial rotation of F, p_F and p_S are the positions of the two markers.
     """
     local = link.joint.motion_subspace(joint, planar)
     R_F = outboard.R if link.forward else pose.R
