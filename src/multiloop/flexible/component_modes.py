@@ -272,7 +272,8 @@ def _eigenvectors(M: sp.csr_matrix, solve: Callable[[np.ndarray], np.ndarray], c
 def modal_damping(
     given: Any, resolve: Resolve, mass: Matrix, stiffness: Matrix, natural: np.ndarray | None = None
 ) -> Matrix:
-    """Damping matrix D (e × e) of e elastic coordinates: α M + β K, or from a damping ratio ζ of each natural mode.
+    """Damping matrix D (e × e) of e elastic coordinates: α M + β K (Rayleigh damping), or from a damping ratio ζ of
+    each natural mode.
 
     If the elastic coordinates are natural modes, D is diagonal with 2 ζ √(m k), where m and k are the diagonal entries
     of the mass matrix M and the stiffness matrix K. Otherwise the columns φ of `natural` are the natural modes:

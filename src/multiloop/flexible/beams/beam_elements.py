@@ -113,8 +113,9 @@ def _curvatures(s: np.ndarray, h: float, phi: float) -> np.ndarray:
 class BeamMesh:
     """Finite-element mesh of a beam.
 
-    `corners` are the corners of the centreline divided by L (points × 3), `nodes` the positions ξ of the nodes, and
-    `shear` the shear parameters Φ of each element for bending along its y and z axes (elements × 2).
+    `corners` are the corners of the centreline divided by the beam length L (points × 3), `nodes` the positions ξ of
+    the nodes (fractions of L), and `shear` the shear parameters Φ of each element for bending along its y and z axes
+    (elements × 2).
     """
 
     corners: np.ndarray

@@ -49,7 +49,8 @@ class BeamModel:
 
     @cached_property
     def section_polynomials(self) -> dict[str, np.ndarray]:
-        """Coefficients of the section properties as polynomials in ξ = s/L, by the name of the property."""
+        """Coefficients of the section properties as polynomials in ξ = s/L (arc length s, beam length L), by the name
+        of the property."""
         found = section_properties(self.beam.section, self.beam.section_at_b)
         return {name: np.array([nominal_value(c) for c in parts]) for name, parts in found.items()}
 

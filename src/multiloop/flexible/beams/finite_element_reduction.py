@@ -150,7 +150,8 @@ class _Reduction:
         )
 
     def _line_integrals(self) -> Iterator[tuple[Any, Any, Any]]:
-        """Mass integrals over the centreline; one triple for each power of ξ in the cross-section area."""
+        """Mass integrals over the centreline; one triple for each power of the position ξ (fraction of the beam length)
+        in the cross-section area."""
         line, L = self._kinematics, self._length
         xi, weight = line.model.gauss_points
         psi = np.concatenate([line.motion(xi)[:, :3], line.second_order_shapes(xi)[:, :3]], axis=2)

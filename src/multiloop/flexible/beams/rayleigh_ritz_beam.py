@@ -25,7 +25,8 @@ from multiloop.model.expressions.expression import finite_number
 from multiloop.model.modal_body import as_integer, is_mode_count
 
 Shape = Callable[[Any, int], Any]
-"""Type of shape functions (ξ, order) → value of φ, or of its derivative of this order with respect to ξ."""
+"""Type of functions (ξ, order) → value of a shape function φ at the position ξ = x/L, or of its derivative of this
+order with respect to ξ."""
 
 BENDING = {"y": (1, 2, 1.0), "z": (2, 1, -1.0)}
 """For each direction of deflection: the index of its axis, the index of the axis about which its slope rotates a
@@ -83,7 +84,8 @@ def uniform_beam(
 
 
 def _shape(shapes: Sequence[tuple[str, Shape]], xi: float, length: float) -> Any:
-    """Rotation and displacement of the section at ξ per unit of each elastic coordinate, 6 × coordinates.
+    """Rotation and displacement of the section at the position ξ = x/L per unit of each elastic coordinate, 6 ×
+    coordinates.
 
     `shapes` are the direction of deflection and the shape function of each coordinate.
     """

@@ -51,7 +51,7 @@ class Antiderivative:
 
     @cached_property
     def _legendre_coefficients(self) -> np.ndarray:
-        """Coefficients of the Legendre series of f on each element, elements × degrees × further axes."""
+        """Coefficients of the Legendre series of the integrand f on each element, elements × degrees × further axes."""
         x, weight = legendre.leggauss(POINTS)
         turned = legendre.legvander(x, POINTS - 1) * weight[:, None] * (np.arange(POINTS) + 0.5)
         found: np.ndarray = np.einsum("qm,kq...->km...", turned, self.samples)
@@ -168,8 +168,9 @@ class BeamKinematics:
     def section_deformations(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Matrices A such that A d is the displacement, relative to the line, of a section point at the offset d.
 
-        Returns L A of the elastic coordinates, positions × e × 3 × 3, and L² A of the quadratic forms, positions ×
-        forms × 3 × 3. Without shear deformation, only rotations about the line contribute to the inertia of sections.
+        Returns, with the beam length L, L A of the elastic coordinates, positions × e × 3 × 3, and L² A of the
+        quadratic forms, positions × forms × 3 × 3. Without shear deformation, only rotations about the line contribute
+        to the inertia of sections.
         """
         first = cross_matrices(np.moveaxis(self._section_rotations(xi), 1, 2))
         second = self._in_forms(self._sections_of_pairs(xi)[..., self._independent_pairs])

@@ -104,7 +104,8 @@ class ShapeFamily:
         return len(self.coefficients)
 
     def at(self, xi: np.ndarray, order: int) -> np.ndarray:
-        """Mode shapes φ, or their derivatives of the given order with respect to ξ, mode shapes × positions."""
+        """Mode shapes φ, or their derivatives of the given order with respect to the position ξ (fraction of the beam
+        length), mode shapes × positions."""
         n = self.coefficients.shape[1]
         k = np.clip((np.asarray(xi) * n).astype(int), 0, n - 1)
         s = np.asarray(xi) * n - k
@@ -187,7 +188,8 @@ class Basis:
         return tuple(direction for direction, count in self.modes for _ in range(count))
 
     def at(self, xi: np.ndarray, order: int) -> np.ndarray:
-        """Mode shapes, or their derivatives of the given order with respect to ξ, coordinates × positions.
+        """Mode shapes, or their derivatives of the given order with respect to the position ξ (fraction of the beam
+        length), coordinates × positions.
 
         The array is cached and read-only.
         """

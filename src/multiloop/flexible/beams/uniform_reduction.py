@@ -248,7 +248,8 @@ ROUND_OFF = 1e-13
 
 @dataclass(frozen=True, eq=False)
 class Foreshortening:
-    """Foreshortening of a beam, u_x = ½ Σ β_k ηᵀ G_k η: functions β_k of ξ and quadratic forms G_k.
+    """Foreshortening of a beam, the axial displacement u_x = ½ Σ β_k ηᵀ G_k η: functions β_k of the position ξ and
+    quadratic forms G_k of the elastic coordinates η.
 
     There are no functions if `bending_directions`, the directions of bending to be included, is empty.
     """

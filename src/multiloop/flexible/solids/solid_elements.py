@@ -136,8 +136,8 @@ class SolidElements:
 
         ∂²f_a/∂η_i ∂η_j = ∫ P ∇N_a dV,      P = σ(sym H_iᵀH_j) + H_j σ(ε_i) + H_i σ(ε_j)
 
-        `one` and `other` are the displacement gradients H_i and H_j of the modes φ_i and φ_j; ε_i = sym H_i is the
-        strain of a mode, and σ(ε) the stress that is linear in a strain ε.
+        `one` and `other` are the displacement gradients H_i and H_j of the modes φ_i and φ_j; N_a is the shape function
+        of node a, ε_i = sym H_i the strain of a mode, and σ(ε) the stress that is linear in a strain ε.
         """
         P = self.linear_stress(_symmetric(np.swapaxes(one, -1, -2) @ other))
         P = P + other @ self.linear_stress(_symmetric(one)) + one @ self.linear_stress(_symmetric(other))
