@@ -65,8 +65,8 @@ UNKNOWN_DIMENSION = -1
 class StateScales:
     """Data from which the absolute tolerance of each entry of the state follows.
 
-    They are its unit, the power of ν in its tolerance (or UNKNOWN_DIMENSION), and the natural frequency (rad/s) of an
-    elastic coordinate or 0.
+    They are its unit, the power of the characteristic rate ν in its tolerance (or UNKNOWN_DIMENSION), and the natural
+    frequency (rad/s) of an elastic coordinate or 0.
     """
 
     unit: np.ndarray
@@ -114,5 +114,6 @@ class StateScales:
 
     @property
     def rate_units(self) -> np.ndarray:
-        """Unit of each entry that is a rate and contributes to ν; 0 for all other entries of the state."""
+        """Unit of each entry that is a rate and contributes to the characteristic rate ν; 0 for all other entries of
+        the state."""
         return np.where((self.power == 1) & (self.omega == 0), self.unit, 0.0)
