@@ -223,7 +223,8 @@ class AdmissibleForces:
         return float(value + self._size * more), self._forces(z)
 
     def _forces(self, z: np.ndarray) -> np.ndarray:
-        """The forces x that belong to the unknowns z."""
+        """The forces x for given values of the unknowns z, the coordinates of x in the null space of the equilibrium
+        equations."""
         y, N, _ = self._balanced
         found: np.ndarray = self._unit * (y + self._size * (N @ z))
         return found

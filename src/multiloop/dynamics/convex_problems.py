@@ -57,7 +57,7 @@ class Cones:
         return slack
 
     def relaxed_by(self, by: float) -> Cones:
-        """The cones with all slacks increased by `by`."""
+        """The cones with the number `by` added to all slacks."""
         return Cones(self.a, self.c + by, self.B, self.b)
 
     def planes(self, z: np.ndarray, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -112,7 +112,7 @@ def elastic_body_wrench(
 
 
 def _rotational_moment(I: Matrix, omega: Matrix, alpha: Matrix, planar: bool) -> Matrix:
-    """Moment I α + ω × I ω of the rotational inertia."""
+    """Moment I α + ω × I ω of a body with the inertia I, angular velocity ω and angular acceleration α."""
     if planar:
         return I[2, 2] * alpha
     return axial_vector(acceleration_matrix(omega, alpha, planar) @ (ca.trace(I) / 2 * EYE - I))

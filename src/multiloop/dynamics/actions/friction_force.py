@@ -167,7 +167,7 @@ class FrictionAction(Action):
         )
 
     def _normal(self, at: Snapshot, reactions: JointReactions) -> Matrix:
-        """Sum Σ |F| of the magnitudes of the normal forces."""
+        """Sum of the magnitudes of the normal forces on the sliding surfaces."""
         return sum((magnitude(force) for force in self._pressing_forces(at, reactions)), ca.DM(1, 1))
 
     def _joint(self, at: Snapshot) -> Joint:

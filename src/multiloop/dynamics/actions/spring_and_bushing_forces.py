@@ -26,7 +26,7 @@ class ForceAction(Action):
     load: Force
 
     def _force(self, at: Snapshot) -> Matrix:
-        """The force f in inertial axes."""
+        """The prescribed force f at the marker, in inertial axes."""
         return inertial_vector(at, self.load.force, self.load.frame, self.load.at)
 
     def wrenches(self, at: Snapshot) -> tuple[MarkerWrench, ...]:

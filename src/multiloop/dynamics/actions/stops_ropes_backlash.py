@@ -97,7 +97,7 @@ class ElasticContactAction(Action):
 
     @abstractmethod
     def contact_sides(self, at: Snapshot) -> list[ContactSide]:
-        """All sides of the contact."""
+        """State of every side of the contact."""
 
     def contact_side(self, at: Snapshot, sign: int, beyond: Matrix, rate: Matrix) -> ContactSide:
         """State of one side of the contact; `sign` is the sign of the direction of motion that this side limits,
