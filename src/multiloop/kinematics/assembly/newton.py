@@ -47,7 +47,7 @@ class ResidualSystem(Protocol[Point]):
         """Solver of the equations linearised at a point."""
 
     def apply_step(self, at: Point, step: np.ndarray) -> Point:
-        """The point after a step."""
+        """The point to which a step from the point `at` leads."""
 
 
 @dataclass(frozen=True)

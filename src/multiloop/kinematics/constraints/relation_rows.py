@@ -64,7 +64,7 @@ class JointEquation:
 
     @cached_property
     def value(self) -> Matrix:
-        """The expression f in these symbols."""
+        """The expression f of the relation in the symbols that `symbols` returns."""
         y, u, t, _ = self.symbols
         coordinates, rates = ({key: k for k, key in enumerate(one)} for one in (self.coordinates, self.rates))
         found = trace(
