@@ -196,7 +196,7 @@ class ReactionComponents:
 
     @cached_property
     def joints(self) -> list[slice]:
-        """The slice of r that holds the components of each joint."""
+        """For each joint, the slice of its components in the vector r of all components."""
         ends = np.cumsum([0, *(W.shape[-1] for W in self.bases)]).tolist()
         return [slice(begin, end) for begin, end in pairwise(ends)]
 
