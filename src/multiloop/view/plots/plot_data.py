@@ -34,7 +34,7 @@ class Line:
 
     @property
     def largest(self) -> float:
-        """Largest magnitude of the values."""
+        """Largest magnitude of the values of the curve."""
         return float(np.abs(self.values).max(initial=0.0))
 
 
@@ -119,7 +119,7 @@ class Profile(Diagram):
 
     @property
     def largest(self) -> float:
-        """Largest magnitude of the values at all instants."""
+        """Largest magnitude of the values of the profile at all instants."""
         return max(float(np.abs(bound).max(initial=0.0)) for bound in self.bounds[1:])
 
 
