@@ -109,7 +109,8 @@ class AdmissibleForces:
 
     @cached_property
     def _unit(self) -> np.ndarray:
-        """Scale 1/√w of each force component: with x = scale · y the weighted norm of x is |y|."""
+        """Scale 1/√w of each force component with the weight w: with x = scale · y the weighted norm of the forces x is
+        |y|."""
         return np.ones(self.count) if self.weights is None else 1 / np.sqrt(self.weights)
 
     @cached_property
@@ -230,7 +231,8 @@ class AdmissibleForces:
         return found
 
     def ranges(self, functions: np.ndarray | None = None) -> np.ndarray:
-        """The smallest and the largest value, (k, 2), of every component of x, or of every entry of `functions` @ x.
+        """The smallest and the largest value, (k, 2), of every component of the forces x, or of every entry of
+        `functions` @ x.
 
         The two values are identical if the equilibrium determines the quantity; they are ∓inf if it is unbounded.
         """
@@ -243,8 +245,8 @@ class AdmissibleForces:
         return found
 
     def undetermined(self, functions: np.ndarray | None = None) -> np.ndarray:
-        """For every component of x, or every entry of `functions` @ x, whether its range contains more than one
-        value."""
+        """For every component of the forces x, or every entry of `functions` @ x, whether its range contains more than
+        one value."""
         self._require_feasible()
         _, slopes = self._functions(functions)
         varying = np.asarray(slopes.any(axis=1))

@@ -58,7 +58,7 @@ class ConstraintProjection:
 
     @cached_property
     def gap(self) -> Matrix:
-        """The largest position residual, in radians, or for a length divided by the characteristic length."""
+        """The largest position residual; residuals that are lengths are divided by the characteristic length."""
         found: Any = ca.SX(0)
         for row, scale in zip(ca.vertsplit(self.phi), self.equations.row_scale, strict=True):
             found = ca.fmax(found, ca.fabs(scale * row))

@@ -132,7 +132,8 @@ def weighted_sum(x: Matrix, tensors: Sequence[Matrix]) -> Matrix:
 
 
 def required_wrenches(at: Snapshot, a: Matrix | None = None) -> list[Matrix]:
-    """Required wrench w* − wᵉ of every body at its origin, in inertial axes; without the accelerations `a` for v̇ = 0.
+    """Required wrench w* − wᵉ of every body at its origin, in inertial axes; if `a` is None, the joint accelerations
+    are zero.
 
     The inertia wrench w* includes the weight, since the ground is given the acceleration −g; wᵉ is the wrench applied
     by loads. The equations of each body are evaluated in the axes of `tree_members`. The wrench of a flexible body is

@@ -196,8 +196,8 @@ class StictionForces:
         return x
 
     def ranges(self, functions: np.ndarray | None = None) -> np.ndarray:
-        """The smallest and the largest value found, (k, 2), of every component of x, or of every entry of `functions` @
-        x."""
+        """The smallest and the largest value found, (k, 2), of every component of the forces x, or of every entry of
+        `functions` @ x."""
         rows = np.eye(self.forces.count) if functions is None else np.atleast_2d(functions)
         found: np.ndarray = np.empty((len(rows), 2))
         for k, row in enumerate(rows):
@@ -227,5 +227,6 @@ class StictionForces:
         return most, x
 
     def undetermined(self, functions: np.ndarray | None = None) -> np.ndarray:
-        """For every component of x, or every entry of `functions` @ x, whether it can have more than one value."""
+        """For every component of the forces x, or every entry of `functions` @ x, whether it can have more than one
+        value."""
         return self._tangent_set(self.start).undetermined(functions)

@@ -165,8 +165,8 @@ def _in_own_axes(link: Link, joint: Pose, planar: bool) -> Matrix:
 
 
 def body_motions(at: Snapshot, members: list[Member], a: Matrix | None = None) -> list[BodyMotion]:
-    """Motions of all bodies, each in its axes, if the ground has the acceleration −g; without the accelerations `a` for
-    v̇ = 0."""
+    """Motions of all bodies, each in its axes, if the ground has the acceleration −g; if `a` is None, the joint
+    accelerations are zero."""
     planar, v = at.skeleton.planar, at.v
     if any(link.reduced.elastic for link in at.skeleton.links):
         return _elastic_body_motions(at, members, a)

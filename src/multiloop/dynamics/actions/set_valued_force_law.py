@@ -49,7 +49,7 @@ COLUMN_COUNT = SLOW_SPEED + 1
 
 
 class Mode(IntEnum):
-    """Mode of a set-valued force: open, moving forward or backward, at rest with x at a limit, or held.
+    """Mode of a set-valued force x: open, moving forward or backward, at rest with x at a limit, or held.
 
     In `HELD` the force prevents the motion (closed contact, sticking). In `OPEN` the force follows from the rate alone,
     and is zero at rest. `OPEN` is also the mode if a drive keeps the motion at rest in a simulation, since equilibrium

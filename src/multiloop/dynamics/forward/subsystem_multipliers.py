@@ -56,9 +56,10 @@ def solve_in_cheapest_order(
 
     `keys` name the unknowns; `telescopic` are the links whose inboard joints slide.
 
-    It is always possible to eliminate the multipliers of the loops last, since I_u and Ī are positive definite. For a
-    platform on many legs Ī is a full matrix; it is then cheaper to eliminate each loop directly after the unknowns of
-    its leg, which yields the inertia of the leg at its tip, and to eliminate the platform P last:
+    It is always possible to eliminate the multipliers of the loops last, since the inertia I_u in the unknowns and the
+    matrix Ī of the loops (GICM) are positive definite. For a platform on many legs Ī is a full matrix; it is then
+    cheaper to eliminate each loop directly after the unknowns of its leg, which yields the inertia of the leg at its
+    tip, and to eliminate the platform P last:
 
         I_P + Σ_legs J_Pᵀ (J_l I_l⁻¹ J_lᵀ)⁻¹ J_P
 
