@@ -178,8 +178,8 @@ class PoseFit:
     # derivatives --------------------------------------------------------------------------------------
 
     def jacobian(self, at: SeparatePosition) -> BodyJacobian:
-        """Derivatives of the residuals with respect to the motions [δθ; δc / l] of the bodies and to the joint
-        rates."""
+        """Derivatives of the residuals with respect to the motions [δθ; δc / l] of the bodies (rotation; displacement
+        of the centre divided by the characteristic length) and to the joint rates."""
         blocks = BodyJacobian(self._axes, len(self.parts.bodies), self.parts.rates)
         for alike in self.parts.joint_groups:
             ends, l = _joint_ends(alike, at), self.parts.length
@@ -295,7 +295,8 @@ def _sparse_minimum_norm(slopes: BodyJacobian, free: np.ndarray, root: np.ndarra
 
 def _point_jacobian(arms: np.ndarray, length: float) -> np.ndarray:
     """Derivatives (m, 6, 6) of the motions [δθ; δp / l] of m points with respect to the motions [δθ; δc / l] of their
-    bodies; `arms` are the vectors from the centres of the bodies to the points."""
+    bodies, with the rotation δθ, the displacements δp and δc of point and centre and the characteristic length l;
+    `arms` are the vectors from the centres of the bodies to the points."""
     found = np.broadcast_to(np.eye(6), (len(arms), 6, 6)).copy()
     found[:, 3:, :3] = -cross_matrices(arms) / length
     return found

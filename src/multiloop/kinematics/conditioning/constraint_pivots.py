@@ -88,7 +88,8 @@ def row_pivots(J: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pivoted_rows(J: np.ndarray, grouping: RowGroups) -> tuple[np.ndarray, np.ndarray, list[int]]:
-    """Pivots and diagonal entries of J Jᵀ for a Jacobian with redundant rows, and the order in which rows are taken.
+    """Pivots and diagonal entries of J Jᵀ for a constraint Jacobian J with redundant rows, and the order in which rows
+    are taken.
 
     Within each group the next row is the one whose part orthogonal to all rows taken before is longest.
     """
