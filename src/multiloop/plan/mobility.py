@@ -295,9 +295,9 @@ def _locked_to_second_order(
 ) -> tuple[str, ...]:
     """Links whose bending the loops lock to second order.
 
-    Along a locked deformation m redundant constraint rows become independent; of the links that deform in m, the link
-    with the largest elastic coordinates is returned. U is a basis of the combinations of redundant rows, N a basis of
-    the motions that the loops allow to first order.
+    Along a locked deformation, redundant constraint rows become independent; of the links that deform, the link with
+    the largest elastic coordinates is returned. U is a basis of the combinations of redundant rows, N a basis of the
+    motions that the loops allow to first order.
     """
     places = np.concatenate([np.arange(link.eta_rate.start, link.eta_rate.stop) for link in links])
     if not U.shape[1] or not N.shape[1]:
