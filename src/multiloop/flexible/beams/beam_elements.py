@@ -173,13 +173,15 @@ class BeamMesh:
         return np.asarray(self.axes[self.piece_at(xi)])
 
     def point(self, xi: np.ndarray) -> np.ndarray:
-        """Undeformed positions r₀/L of the centreline at positions ξ (fractions of the beam length), positions × 3."""
+        """Points of the undeformed centreline, divided by the beam length, at positions ξ (fractions of the beam
+        length), positions × 3."""
         piece = self.piece_at(xi)
         ahead = (xi - self.corner_places[piece])[:, None]
         return np.asarray(self.corners[piece] + ahead * self.axes[piece, :, 0])
 
     def nearest_place(self, point: np.ndarray) -> float:
-        """Position ξ (fraction of the beam length) on the centreline that is nearest to a point r/L."""
+        """Position ξ (fraction of the beam length) on the centreline that is nearest to a point, given by its position
+        divided by the beam length."""
         ways, steps = self.axes[:, :, 0], np.diff(self.corner_places)
         ahead = np.clip(np.einsum("pk,pk->p", point - self.corners[:-1], ways), 0.0, steps)
         away = np.linalg.norm(point - self.corners[:-1] - ahead[:, None] * ways, axis=1)

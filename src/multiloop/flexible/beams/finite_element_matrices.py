@@ -129,7 +129,7 @@ class BeamModel:
 
     def stiffness(self, name: str, xi: np.ndarray) -> np.ndarray:
         """The stiffness `name` ("EA", "GAs", "GJ", "EIy" or "EIz") at positions ξ (fractions of the beam length), as E
-        A/L or E I/L³ (N/m)."""
+        A/L or E I/L³ (N/m) with the beam length L."""
         modulus, over = nominal_value(self.beam.G if name[0] == "G" else self.beam.E), 1 if "A" in name else 3
         return np.asarray(modulus * self.section(name[1:], xi) / self.length**over)
 

@@ -104,7 +104,8 @@ class UniformCentreline:
         return beam_basis(self.beam)
 
     def displacement_shapes(self, xi: np.ndarray, order: int = 0) -> np.ndarray:
-        """Mode shapes Ψ of points of the centreline, or their derivatives of the given order with respect to x.
+        """Mode shapes Ψ of points of the centreline, or their derivatives of the given order with respect to the
+        distance x along the beam.
 
         Returns modes × positions × 3.
         """
