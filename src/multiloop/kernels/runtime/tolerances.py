@@ -108,7 +108,8 @@ class StateScales:
         return sizes
 
     def growth(self, pace: float) -> np.ndarray:
-        """Power of ν with which the scale of each entry grows if ν increases during the run; `pace` is ν."""
+        """Power of the characteristic rate ν with which the scale of each entry grows if ν increases during the run;
+        `pace` is ν."""
         stiff = self.omega > RATE_FRACTION * pace
         return np.where(stiff, 2, np.maximum(self.power, 0)).astype(np.int_)
 
