@@ -283,9 +283,9 @@ class Contact(UnilateralLoad):
     marker lies in the plane; its z axis (in a planar mechanism its y axis) is the normal n that points to the ball. g
     is the gap, N the normal force, T the friction force, v the sliding velocity and μ the `coefficient`. The plane may
     belong to any body. With stiction="exact" a contact at rest sticks with any friction force T within the friction
-    cone. With stiction="smooth" the friction force is μ N σ(|v|/slip): it vanishes at rest, and a contact that should
-    stick creeps more slowly than `slip`, in m/s. By default `slip` follows from gravity and the size of the mechanism,
-    as the `speed` of `Friction`.
+    cone. With stiction="smooth" the friction force is μ N σ(|v|/slip), with σ as for `Friction`: it vanishes at rest,
+    and a contact that should stick creeps more slowly than `slip`, in m/s. By default `slip` follows from gravity and
+    the size of the mechanism, as the `speed` of `Friction`.
     """
 
     first: str
