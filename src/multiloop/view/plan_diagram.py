@@ -62,9 +62,11 @@ def draw_plan(plan: Plan, *, path: str | Path | None = None) -> Figure:
 
 
 def _findings(plan: Plan) -> str:
-    """Text on mobility, redundant constraints, idle degrees of freedom, loops and subsystems of a plan, in one line."""
-    count = f" (Grübler–Kutzbach count {plan.count})" if plan.mobility != plan.count else ""
-    found = [f"mobility {plan.mobility}{count}"]
+    """Text on mobility, redundant constraints, idle degrees of freedom, loops and subsystems of a plan, in one line.
+
+    The Grübler–Kutzbach count is written only as "count", so that the line fits into a narrow picture.
+    """
+    found = [f"mobility {plan.mobility}" + (f" (count {plan.count})" if plan.mobility != plan.count else "")]
     if plan.redundant:
         found.append(f"{plan.redundant} redundant constraint{'s' if plan.redundant != 1 else ''}")
     if plan.idle:
