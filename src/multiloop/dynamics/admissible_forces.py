@@ -2,10 +2,10 @@
 
     A x = b,      low ≤ x ≤ high,      R x ≥ r,      |x_T| ≤ μ x_N      for every friction cone
 
-x are the forces, A x = b is the equilibrium (the balance); x_N and x_T are the normal and tangential components of a
-cone. If A has a null space, the balance does not determine x. All admissible forces form a convex set; this module
-determines whether the set is empty, its point of minimum weighted norm, and the smallest and largest value of linear
-functions on the set.
+x are the forces, A x = b is the equilibrium (the balance); R x ≥ r are further inequalities; x_N and x_T are the normal
+and tangential components of a cone, μ is its coefficient of friction. If A has a null space, the balance does not
+determine x. All admissible forces form a convex set; this module determines whether the set is empty, its point of
+minimum weighted norm, and the smallest and largest value of linear functions on the set.
 
 Method: x = x₀ + N z with an orthonormal basis N of null(A). Bounds and cones with one tangential component are linear
 inequalities in z: the minimum-norm point is the solution of a least-distance problem, computed by nonnegative least
@@ -40,7 +40,8 @@ RANK = 1e-9
 """Singular values of the scaled matrix A below this fraction of the largest count as zero."""
 
 ZERO = 1e-12
-"""Coefficients of z of magnitude below this are set to zero as round-off; forces are scaled to order one."""
+"""Coefficients of the unknowns z of magnitude below this are set to zero as round-off; forces are scaled to order
+one."""
 
 TOLERANCE = 1e-9
 """Largest violation of a constraint, relative to the magnitude of the forces, that counts as satisfied."""
@@ -86,8 +87,8 @@ class AdmissibleForces:
         Magnitude of weighted forces √w |x| that are known to be larger than round-off, for equilibrium equations whose
         b vanishes up to round-off.
     inequalities : (k, n) array R and (k,) array r, optional
-        R x ≥ r. Each row of R must be of order one after division of its entries by √w; R x − r is compared with the
-        forces.
+        R x ≥ r. Each row of R must be of order one after division of its entries by √w; violations r − R x are judged
+        relative to the magnitude of the forces.
     """
 
     A: np.ndarray
@@ -108,7 +109,8 @@ class AdmissibleForces:
 
     @cached_property
     def _unit(self) -> np.ndarray:
-        """Scale 1/√w of each force component: with x = scale · y the weighted norm of x is |y|."""
+        """Scale 1/√w of each force component with the weight w: with x = scale · y the weighted norm of the forces x is
+        |y|."""
         return np.ones(self.count) if self.weights is None else 1 / np.sqrt(self.weights)
 
     @cached_property
@@ -126,8 +128,8 @@ class AdmissibleForces:
 
     @cached_property
     def _size(self) -> float:
-        """Magnitude by which scaled forces are divided: the largest entry of y₀, or a fraction of the largest bound if
-        y₀ may be round-off."""
+        """Magnitude by which scaled forces are divided: the largest entry of the minimum-norm solution y₀, or a
+        fraction of the largest bound if y₀ may be round-off."""
         found = max(float(np.abs(self._balanced[0]).max(initial=0.0)), self.size)
         ends = np.concatenate([self.low, self.high]) / np.tile(self._unit, 2)
         most = float(np.abs(ends[np.isfinite(ends)]).max(initial=0.0))
@@ -144,8 +146,8 @@ class AdmissibleForces:
 
     @cached_property
     def _constraints(self) -> tuple[float, _Region]:
-        """Smallest slack of the constraints that do not depend on z, and the admissible region of z; both are divided
-        by `_size`."""
+        """Smallest slack of the constraints that do not depend on the unknowns z, and the admissible region of z; both
+        for forces divided by `_size`."""
         y, N, _ = self._balanced
         held, low, unit = y / self._size, self.low.astype(float).copy(), self._unit
         rows, ends, cones = list[np.ndarray](), list[float](), list[tuple[np.ndarray, np.ndarray]]()
@@ -222,13 +224,15 @@ class AdmissibleForces:
         return float(value + self._size * more), self._forces(z)
 
     def _forces(self, z: np.ndarray) -> np.ndarray:
-        """The forces x that belong to the unknowns z."""
+        """The forces x for given values of the unknowns z, the coordinates of x in the null space of the equilibrium
+        equations."""
         y, N, _ = self._balanced
         found: np.ndarray = self._unit * (y + self._size * (N @ z))
         return found
 
     def ranges(self, functions: np.ndarray | None = None) -> np.ndarray:
-        """The smallest and the largest value, (k, 2), of every component of x, or of every entry of `functions` @ x.
+        """The smallest and the largest value, (k, 2), of every component of the forces x, or of every entry of
+        `functions` @ x.
 
         The two values are identical if the equilibrium determines the quantity; they are ∓inf if it is unbounded.
         """
@@ -241,8 +245,8 @@ class AdmissibleForces:
         return found
 
     def undetermined(self, functions: np.ndarray | None = None) -> np.ndarray:
-        """For every component of x, or every entry of `functions` @ x, whether its range contains more than one
-        value."""
+        """For every component of the forces x, or every entry of `functions` @ x, whether its range contains more than
+        one value."""
         self._require_feasible()
         _, slopes = self._functions(functions)
         varying = np.asarray(slopes.any(axis=1))
@@ -254,8 +258,8 @@ class AdmissibleForces:
         return varying
 
     def _functions(self, functions: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-        """Values of the linear functions at z = 0, and their slopes with respect to z; None means the components of
-        x."""
+        """Values of linear functions of the forces x at z = 0, and their slopes with respect to the unknowns z; None
+        for `functions` means the components of x."""
         y, N, _ = self._balanced
         F = self._unit * (np.eye(self.count) if functions is None else np.atleast_2d(functions))
         slopes = F @ N
@@ -273,8 +277,9 @@ def _without_round_off(coefficients: np.ndarray) -> np.ndarray:
 
 
 def _cones(pairs: Sequence[tuple[np.ndarray, np.ndarray]], y0: np.ndarray, N: np.ndarray) -> Cones:
-    """The cones |C y| ≤ p y, given by `pairs` of a row p and a matrix C, as cones of z by substitution of y = y₀ + N z;
-    the matrices C are padded with zeros to a common size."""
+    """The cones |C y| ≤ p y of the scaled forces y, given by `pairs` of a row p and a matrix C, as cones of the
+    unknowns z by substitution of y = y₀ + N z (N: null space of the equilibrium equations); the matrices C are padded
+    with zeros to a common size."""
     count, most = len(pairs), max((len(C_k) for _, C_k in pairs), default=2)
     p, C = np.zeros((count, len(y0))), np.zeros((count, most, len(y0)))
     for k, (p_k, C_k) in enumerate(pairs):
@@ -413,7 +418,7 @@ class _Region:
             return np.inf, z
         if not len(
             self.cones
-        ):  # solutions outside the box, for instance if one limit is far above the forces
+        ):  # also solutions beyond ±LARGE, for instance if one limit is far above the forces
             z = linear_program(-slope / unit, self.G, self.h, [(None, None)] * self._unknowns)
         return float(slope @ z), z
 

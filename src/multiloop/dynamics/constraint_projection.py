@@ -2,10 +2,11 @@
 
     δ = −W Jᵀ (J W Jᵀ)⁻¹ Φ(q, s),      v ← v − W Jᵀ (J W Jᵀ)⁻¹ (J v − b)
 
-J is the constraint Jacobian, Φ the position residual, and s the prescribed values. W is the inverse of the generalized
-inertia of the tree (mass-orthogonal projection), or, if the inertia is singular or costs too much, the diagonal matrix
-of the squares of the rate units. Constraint rows are eliminated in the order of the plan, loop by loop; redundant rows
-are first combined into independent rows by a basis.
+δ is the step of the coordinates q, v are the rates, J is the constraint Jacobian, b its right-hand side, Φ the position
+residual, and s the prescribed values. W is the inverse of the generalized inertia of the tree (mass-orthogonal
+projection), or, if the inertia is singular or costs too much, the diagonal matrix of the squares of the rate units.
+Constraint rows are eliminated in the order of the plan, loop by loop; redundant rows are first combined into
+independent rows by a basis.
 
 Theory: docs/theory/07-time-integration.md, eqs. (7.7)–(7.9).
 """
@@ -24,15 +25,15 @@ from multiloop.kinematics import Equations
 from multiloop.spatial import Matrix
 
 DAMPING = 1e-13
-"""Number, relative to the mean diagonal entry of J W Jᵀ, that is added to the diagonal of this matrix if positions may
-be singular."""
+"""Number, relative to the mean diagonal entry of J W Jᵀ (constraint Jacobian J, weights W), that is added to the
+diagonal of this matrix if positions may be singular."""
 
 
 @dataclass(frozen=True, eq=False)
 class ConstraintProjection:
     """Projection of positions and rates of one mechanism onto its constraints.
 
-    `inertia` is the generalized inertia of the tree, or None if W consists of the squares of the rate units.
+    `inertia` is the generalized inertia of the tree, or None if the weights W are the squares of the rate units.
 
     `s` and `s_rate` are the prescribed values and their rates; if loop constraints depend on time, the first entry is
     the time. `basis` is the matrix that combines redundant constraint rows into independent rows (None if all rows are
@@ -57,7 +58,7 @@ class ConstraintProjection:
 
     @cached_property
     def gap(self) -> Matrix:
-        """The largest position residual, in radians or relative to the characteristic length."""
+        """The largest position residual; residuals that are lengths are divided by the characteristic length."""
         found: Any = ca.SX(0)
         for row, scale in zip(ca.vertsplit(self.phi), self.equations.row_scale, strict=True):
             found = ca.fmax(found, ca.fabs(scale * row))
@@ -75,7 +76,8 @@ class ConstraintProjection:
 
     def project_velocities(self) -> tuple[Matrix, Matrix]:
         """Consistent rates, and the data from which `pivot_distance` is computed: for every constraint row, in the
-        order of elimination, the reciprocal of its pivot and its diagonal entry of J W Jᵀ, (2 × rows)."""
+        order of elimination, the reciprocal of its pivot and its diagonal entry of J W Jᵀ (constraint Jacobian J,
+        weights W), 2 × rows."""
         reciprocals: list[Any] = []
         sizes: list[Any] = []
         eq = self.equations
@@ -94,8 +96,9 @@ class ConstraintProjection:
         reciprocals: list[Any] | None = None,
         sizes: list[Any] | None = None,
     ) -> Matrix:
-        """The step of minimum norm, in the metric W⁻¹, with J step = right, for the constraint rows `rows`, or for the
-        combinations `combined` of these rows if there is a basis.
+        """The step of minimum norm that satisfies J step = right, with the constraint Jacobian J and the metric W⁻¹
+        (inverse of the weights W), for the constraint rows `rows`, or for the combinations `combined` of these rows if
+        there is a basis.
 
         The reciprocals of the pivots and the diagonal entries of J W Jᵀ are appended to the lists `reciprocals` and
         `sizes`, if these are given.

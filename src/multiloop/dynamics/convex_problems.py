@@ -20,8 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 STEPS, DECREMENT_TOLERANCE, SHORTEST = 50, 1e-6, 1e-6
-"""Parameters of Newton's method for one weight t: largest number of steps, decrement (gᵀ H⁻¹ g) below which the
-iteration ends, and smallest step length of the line search, as a fraction of the full step."""
+"""Parameters of Newton's method for one weight t: largest number of steps, decrement gᵀ H⁻¹ g (gradient g, Hessian H)
+below which the iteration ends, and smallest step length of the line search, as a fraction of the full step."""
 
 GAP = 1e-11
 """The barrier method ends when the cost is within this distance of the minimum; unknowns are scaled to order one."""
@@ -57,12 +57,12 @@ class Cones:
         return slack
 
     def relaxed_by(self, by: float) -> Cones:
-        """The cones with all slacks increased by `by`."""
+        """The cones with the number `by` added to all slacks."""
         return Cones(self.a, self.c + by, self.B, self.b)
 
     def planes(self, z: np.ndarray, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Tangent planes (a − uᵀ B) z ≥ uᵀ b − c of the cones selected by `which`, as rows and right-hand sides; u is
-        the unit vector along B z + b."""
+        """Tangent planes (a − uᵀ B) z ≥ uᵀ b − c of the cones |B z + b| ≤ a z + c selected by `which`, as rows and
+        right-hand sides; u is the unit vector along B z + b."""
         across = self.sides(z)[1][which]
         u = across / np.linalg.norm(across, axis=1)[:, None]
         rows = self.a[which] - np.einsum("km,kmd->kd", u, self.B[which])
@@ -90,7 +90,8 @@ def minimum_by_barrier(
 
 @dataclass(frozen=True, eq=False)
 class _Barrier:
-    """The logarithmic barrier −Σ log(G z − h) − Σ log((a z + c)² − |B z + b|²) of a region."""
+    """The logarithmic barrier −Σ log(G z − h) − Σ log((a z + c)² − |B z + b|²) of the region G z ≥ h with cones |B z +
+    b| ≤ a z + c."""
 
     G: np.ndarray
     h: np.ndarray
@@ -137,8 +138,8 @@ class _Barrier:
         return found
 
     def minimise(self, z: np.ndarray, t: float, cost: np.ndarray, quadratic: float) -> np.ndarray:
-        """The point that minimises t (cost · z + quadratic |z|²/2) plus the barrier function, by Newton's method with
-        line search from z."""
+        """The point that minimises t (cost · z + quadratic |z|²/2) plus the barrier function, with the weight t of the
+        cost, by Newton's method with line search from z."""
         here = self.value(z)
         for _ in range(STEPS):
             gradient, hessian = self.gradient_and_hessian(z)

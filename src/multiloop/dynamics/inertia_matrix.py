@@ -2,10 +2,11 @@
 
     t = N v,      I = Nᵀ M N,      I_(j,k) = P_jᵀ A' M̃_k P_k   for j an ancestor of k or k itself, zero otherwise
 
-t are the twists of all bodies, v the joint rates, and M is the block-diagonal mass matrix. M̃_k is the mass matrix of
-body k together with all bodies outward of it (composite body); A' transforms wrenches from body k to body j. Blocks of
-two links on different branches are zero and are not formed. The rates of a link are the rates of its joint and the
-elastic rates η̇ of its body; the mass matrix of a body refers to [ω; v; η̇].
+t are the twists of all bodies, v the joint rates, and M is the block-diagonal mass matrix. P_k is the twist of body k
+per unit of the rates of its inboard joint, M̃_k the mass matrix of body k together with all bodies outward of it
+(composite body); A' transforms wrenches from body k to body j. Blocks of two links on different branches are zero and
+are not formed. The rates of a link are the rates of its joint and the elastic rates η̇ of its body; the mass matrix of
+a body refers to [ω; v; η̇].
 
 Source: [koul], eq. (7); composite bodies as in [saha_denoc], whose decomposition N_dᵀ (N_lᵀ M N_l) N_d they are; N as
 in [chaudhary], eqs. (21)–(33) for serial and tree-type systems.
@@ -26,8 +27,8 @@ from multiloop.spatial import Inertia, Matrix, skew, twist_matrix
 
 
 def twist_columns(at: Snapshot) -> list[Matrix]:
-    """The rows of N of every body, (6+e) × rates: twist and elastic rates per unit of each joint rate; only blocks
-    along the branch of the body are computed."""
+    """The rows of the natural orthogonal complement N of every body, (6+e) × rates: twist and elastic rates per unit of
+    each joint rate; only blocks along the branch of the body are computed."""
     links, placed = at.skeleton.links, at.placements
     found = []
     for i, body in enumerate(links):
@@ -77,8 +78,8 @@ def parent_elastic_screws(at: Snapshot, k: int) -> Matrix:
 
 
 def link_motion_matrix(at: Snapshot, k: int) -> Matrix:
-    """The matrix [P; 0 1], (6+e)×(f+e), that maps the rates of link k to the relative twist of its body and to its
-    elastic rates."""
+    """The matrix [P; 0 1], (6+e)×(f+e), that maps the f joint rates and e elastic rates of link k to the relative twist
+    of its body (by P) and to the elastic rates."""
     link, P = at.skeleton.links[k], at.placements[k].P
     e = link.reduced.elastic
     if not e:

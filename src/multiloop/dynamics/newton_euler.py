@@ -2,6 +2,7 @@
 
     w* = M ṫ + Ω M E t,      w_(i−1,i) = w*_i − wᵉ_i + Σ A' w_(i,i+1)
 
+M is the mass matrix of a body, t its twist, and w_(i−1,i) the wrench that the joint between bodies i−1 and i transmits.
 Ω is block-diagonal with the cross-product matrix of ω in both blocks, E selects ω from the twist t, and A' transforms a
 wrench to the origin of the inward body. w* includes the weight, since the ground is given the acceleration −g; wᵉ is
 the wrench applied by loads. The wrench of a flexible body is followed by its modal forces.
@@ -55,8 +56,9 @@ def rigid_body_wrench(body: ReducedBody, B: Matrix, motion: BodyMotion, planar: 
 
         f = m a + U h,   n = h × a + I α + ω × I ω,   h = m d
 
-    a is the acceleration of the origin, d the position of the mass centre, and U = α̃ + ω̃ω̃. With K = ∫ U r rᵀ dm = U
-    (½ tr I − I) the sum I α + ω × I ω is (K_zy − K_yz, K_xz − K_zx, K_yx − K_xy).
+    m is the mass, I the inertia about the origin of the body, a the acceleration of this origin, d the position of the
+    mass centre, and U = α̃ + ω̃ω̃. With K = ∫ U r rᵀ dm = U (½ tr I − I) the sum I α + ω × I ω is (K_zy − K_yz, K_xz −
+    K_zx, K_yx − K_xy).
 
     Source: [chaudhary], eqs. (2)–(5).
     """
@@ -76,7 +78,7 @@ def elastic_body_wrench(
 
     The points r = r₀ + Ψ ζ(η) of the body, with mode shapes Ψ and their amplitudes ζ, have exactly the accelerations x
     = a + α × r + ω × (ω × r + 2 Ψ ζ̇) + Ψ ζ̈. With the mass integrals of `Modes` (P = ∫ Ψ dm), h = ∫ r dm, Q_i = ∫ r
-    Ψ_iᵀ dm, N = ∫ r × Ψ dm, A = ∂ζ/∂η, stiffness K and damping D,
+    Ψ_iᵀ dm, N = ∫ r × Ψ dm, M = ∫ Ψᵀ Ψ dm, A = ∂ζ/∂η, inertia I about the origin, mass m, stiffness K and damping D,
 
         f = ∫ x dm = m a + α × h + ω × (ω × h + 2 P ζ̇) + P ζ̈
         n = ∫ r × x dm = h × a + I α + ω × I ω + 2 ∫ r × (ω × Ψ ζ̇) dm + N ζ̈
@@ -110,14 +112,14 @@ def elastic_body_wrench(
 
 
 def _rotational_moment(I: Matrix, omega: Matrix, alpha: Matrix, planar: bool) -> Matrix:
-    """Moment I α + ω × I ω of the rotational inertia."""
+    """Moment I α + ω × I ω of a body with the inertia I, angular velocity ω and angular acceleration α."""
     if planar:
         return I[2, 2] * alpha
     return axial_vector(acceleration_matrix(omega, alpha, planar) @ (ca.trace(I) / 2 * EYE - I))
 
 
 def _centrifugal_modal_forces(Q: Sequence[Matrix], omega: Matrix, planar: bool) -> Matrix:
-    """Centrifugal modal forces tr ω̃ω̃ Q_i of all mode shapes."""
+    """Centrifugal modal forces tr ω̃ω̃ Q_i of all mode shapes i, with the mass integrals Q_i = ∫ r Ψ_iᵀ dm."""
     if planar:
         return -(omega[2] ** 2) * ca.vertcat(*[one[0, 0] + one[1, 1] for one in Q])
     square = acceleration_matrix(omega, zeros(3), planar)
@@ -130,7 +132,8 @@ def weighted_sum(x: Matrix, tensors: Sequence[Matrix]) -> Matrix:
 
 
 def required_wrenches(at: Snapshot, a: Matrix | None = None) -> list[Matrix]:
-    """Required wrench w* − wᵉ of every body at its origin, in inertial axes; without the accelerations `a` for v̇ = 0.
+    """Required wrench w* − wᵉ of every body at its origin, in inertial axes; if `a` is None, the joint accelerations
+    are zero.
 
     The inertia wrench w* includes the weight, since the ground is given the acceleration −g; wᵉ is the wrench applied
     by loads. The equations of each body are evaluated in the axes of `tree_members`. The wrench of a flexible body is
@@ -156,8 +159,9 @@ def carried_wrenches(at: Snapshot, own: list[Matrix]) -> list[Matrix]:
 
         w_(i−1,i) = w*_i − wᵉ_i + Σ A' w_(i,i+1)      over the children i+1 of body i
 
-    `own` are the required wrenches of the single bodies. A wrench at a marker of a flexible body also contributes to
-    the modal forces of this body.
+    w_(i−1,i) is the wrench that the inboard joint of body i transmits, A' transforms a wrench to the origin of body i,
+    and `own` are the required wrenches w*_i − wᵉ_i of the single bodies. A wrench at a marker of a flexible body also
+    contributes to the modal forces of this body.
 
     Source: [chaudhary], eq. (11), for a tree.
     """
@@ -172,8 +176,8 @@ def carried_wrenches(at: Snapshot, own: list[Matrix]) -> list[Matrix]:
 
 
 def generalized_forces(at: Snapshot, carried: list[Matrix]) -> Matrix:
-    """Generalized forces along the rates, N_dᵀ N_lᵀ w, from the wrenches `carried` that the joints transmit; one entry
-    for each rate.
+    """Generalized forces along the rates, one entry for each rate: the power of the wrenches `carried`, which the
+    inboard joints transmit, for a unit rate.
 
     Source: [chaudhary], eqs. (9)–(10), (32).
     """

@@ -2,14 +2,15 @@
 
     x = h(Y),      Y = [F, g̈, x],      F = F₀ + G x
 
-x are the magnitudes of the reaction-dependent and set-valued forces, h their force laws, F the joint reactions, and g̈
-the accelerations along set-valued forces. All wrenches of loads are linear in x; therefore the solution of every
-formulation and the reactions F are also linear in x, with derivative G. An exception is the separating force of gear
-teeth, which is proportional to |λ|: G is then evaluated again in every step. G is a directional derivative of the
-solution, which reuses the factorisations, as in `linear_response`. x = h(Y) is solved by a fixed number of Newton steps
-from x = 0, or, for a set-valued force that prevents a motion (holds it), from the force stored in its state; the
-residual is an output. A force that holds a motion is corrected until the remaining acceleration vanishes, x = x − w (g̈
-+ …), where w is the force per unit of acceleration.
+x are the magnitudes of the reaction-dependent and set-valued forces, h their force laws, F the joint reactions (F₀ at x
+= 0), and g̈ the accelerations along set-valued forces. All wrenches of loads are linear in x; therefore the solution of
+every formulation and the reactions F are also linear in x, with the derivative G = ∂F/∂x. An exception is the
+separating force of gear teeth, which is proportional to the magnitude of their multiplier: G is then evaluated again in
+every step. G is computed as a directional derivative of the solution, which reuses the factorisations, as in
+`linear_response`. x = h(Y) is solved by a fixed number of Newton steps from x = 0, or, for a set-valued force that
+prevents a motion (holds it), from the force stored in its state; the residual x − h is an output. The law of a force
+that holds a motion is h = x − w (g̈ + 2 ω ġ + ω² g), where g is its gap or coordinate, w the force per unit of
+acceleration, and the terms with the rate ω correct drift: x changes until the bracket vanishes.
 
 The solution is unique if the spectral radius ρ(K) of the matrix of slope bounds K_ij ≥ |∂h_i/∂x_j|, valid for all F, is
 less than 1. For a single friction force this is Painlevé's limit: beyond the limit there are two solutions or none.
@@ -45,8 +46,9 @@ RIGID_RESPONSE = 1e-14
 force, below which a motion counts as prescribed by a drive."""
 
 SOFTENING = 1e-7
-"""Number added to the diagonal of the matrix 𝔪 𝒢 (section 12.2 of the theory manual), which is of order one, for forces
-that hold a motion.
+"""Number added to the diagonal of the matrix 𝔪 𝒢 for forces that hold a motion. 𝒢 contains the accelerations along
+these motions per unit of each force, and the diagonal matrix 𝔪 the masses 1/𝒢ₖₖ, so that the diagonal entries of 𝔪 𝒢
+are 1 (section 12.2 of the theory manual).
 
 This regularisation makes the equations solvable if several forces hold the same motion; further Newton steps remove its
 error. If 𝒢 is symmetric, the change δx of these forces has the smallest weighted norm Σ 𝒢ₖₖ δxₖ². If sliding friction
@@ -65,8 +67,9 @@ LEAST_ROUND_OFF = 1e-12
 """Lower bound of the round-off of a force that holds a motion, relative to the effective mass times L (ν² + g/ℓ).
 
 L is the size scale (the characteristic length ℓ, or 1 rad), ν the characteristic rate of the connected part, and g the
-acceleration of gravity: weights that drives balance cause round-off even at rest. The effective mass along the force is
-1/(G M⁻¹ Gᵀ), so that the round-off of a light body does not depend on the mass of a heavy body connected to it.
+acceleration of gravity: weights that drives balance cause round-off even at rest. The effective mass is that which the
+force moves, the reciprocal of the acceleration along the force per unit of force, so that the round-off of a light body
+does not depend on the mass of a heavy body connected to it.
 """
 
 
@@ -85,7 +88,8 @@ class ForceLaws:
     slack: Matrix | None = None
     """Round-off of each set-valued force in N or N m; None until computed by `with_weights`."""
     _symbol_cache: dict[str, ca.SX] = field(default_factory=dict)
-    """The symbols of the vector Y and of the weights w, created once, so that copies with other weights share them."""
+    """The symbols of the vector Y (reactions, accelerations and forces) and of the weights w, created once, so that
+    copies with other weights share them."""
 
     @classmethod
     def of_mechanism(cls, at: Snapshot) -> ForceLaws:
@@ -174,12 +178,14 @@ class ForceLaws:
 
     @cached_property
     def symbols(self) -> ca.SX:
-        """The symbols of Y: reactions F, accelerations g̈ along set-valued forces, and these forces themselves."""
+        """The symbols of the vector Y: reactions F, accelerations g̈ along set-valued forces, and these forces
+        themselves."""
         return ca.vertcat(self.reactions, self._accelerations, self._own)
 
     @cached_property
     def h(self) -> Matrix:
-        """The forces h(Y) according to the force laws."""
+        """The forces h(Y) according to the force laws, as functions of the vector Y of reactions, accelerations and
+        forces."""
         found, k = [ca.SX(0, 1)], 0
         for one in self.actions:
             if not one.load.modes:
@@ -192,7 +198,8 @@ class ForceLaws:
         return self._in_own_symbols(ca.vertcat(*found))
 
     def _in_own_symbols(self, expression: Matrix) -> Matrix:
-        """Replace the symbols of set-valued forces in an expression by the corresponding symbols of Y.
+        """Replace the symbols of set-valued forces in an expression by the corresponding symbols of the vector Y
+        (`symbols`).
 
         Symbols of set-valued forces occur in the laws because the limit of a friction force depends on a normal force
         that is itself set-valued.
@@ -209,15 +216,15 @@ class ForceLaws:
 
     @cached_property
     def used_entries(self) -> list[int]:
-        """Indices of the entries of Y on which h depends."""
+        """Indices of the entries of the vector Y (`symbols`) on which the force laws h depend."""
         always = range(self.reactions.shape[0], self.symbols.shape[0])
         return [k for k in range(self.symbols.shape[0]) if k in always or self._slopes[:, k].nnz()]
 
     # evaluated -----------------------------------------------------------------------------------------------
 
     def law_inputs(self, reactions: JointReactions, a: Matrix, x: Matrix) -> Matrix:
-        """The entries `used_entries` of Y, from the reactions, accelerations a and forces x of the equations of
-        motion."""
+        """The entries `used_entries` of the vector Y (`symbols`), from the reactions, accelerations a and forces x of
+        the equations of motion."""
         at, found = self.at, [ca.SX(reactions[name]) for name in self.joint_names]
         for grip in self.set_valued_forces:
             rate = ca.SX(grip.rate)
@@ -225,8 +232,8 @@ class ForceLaws:
         return ca.vertcat(ca.SX(0, 1), *found, *[x[k] for k in self.set_valued_places])[self.used_entries]
 
     def with_weights(self, start: Matrix, response: Matrix) -> ForceLaws:
-        """A copy of the laws with the weights w and the round-off of set-valued forces, computed from Y at x = 0
-        (`start`) and from the derivative of Y with respect to x (`response`)."""
+        """A copy of the laws with the weights w and the round-off of set-valued forces, computed from the vector Y
+        (`symbols`) for forces x = 0 (`start`) and from the derivative of Y with respect to x (`response`)."""
         first, count = len(self.used_entries) - 2 * len(self.set_valued_places), len(self.set_valued_places)
         weights, slack = [ca.SX(0, 1)], [ca.SX(0, 1)]
         for k, place in enumerate(self.set_valued_places):
@@ -250,11 +257,11 @@ class ForceLaws:
 
     def _holding_round_off(self, response: Matrix, k: int, weight: Matrix) -> Matrix:
         """Sum of the magnitudes of the accelerations that all set-valued forces cause along set-valued force k,
-        expressed as a force by the factor `weight` (force per unit of acceleration). `response` is the derivative of Y
-        with respect to the forces x.
+        expressed as a force by the factor `weight` (force per unit of acceleration). `response` is the derivative of
+        the vector Y (`symbols`) with respect to the forces x.
 
-        The residual contains the round-off of this sum, which may be large: a light body between a heavy body and the
-        floor transmits forces far larger than its own weight.
+        The residual of the force law contains the round-off of this sum, which may be large: a light body between a
+        heavy body and the floor transmits forces far larger than its own weight.
         """
         row = len(self.used_entries) - 2 * len(self.set_valued_places) + k
         parts = [response[row, place] * self._own[j] for j, place in enumerate(self.set_valued_places)]
@@ -283,7 +290,8 @@ class ForceLaws:
         return found
 
     def evaluate(self, Y: Matrix) -> tuple[Matrix, Matrix]:
-        """The forces h(Y) and their derivatives with respect to the entries `used_entries` of Y."""
+        """The forces h(Y) according to the force laws, and their derivatives with respect to the entries `used_entries`
+        of the vector Y (`symbols`)."""
         found = ca.substitute([self.h, self._slopes[:, self.used_entries]], *self._substitutions(Y))
         return found[0], found[1]
 
@@ -299,7 +307,8 @@ class ForceLaws:
 
     def slope_bounds(self, response: Matrix) -> Matrix:
         """Matrix K of slope bounds: entry (i, j) bounds the change of the law of force i due to the change of the
-        reactions by a unit change of force j. `response` is the derivative of Y with respect to the forces x."""
+        reactions by a unit change of force j. `response` is the derivative of the vector Y (`symbols`) with respect to
+        the forces x."""
         columns = []
         for j in range(response.shape[1]):
             change = ca.SX(self.symbols.shape[0], 1)
@@ -310,8 +319,8 @@ class ForceLaws:
         return ca.horzcat(*columns)
 
     def set_valued_outputs(self, Y: Matrix) -> Matrix:
-        """Outputs of all set-valued forces at Y, one row for each force; `actions.set_valued_force_law` defines the
-        columns."""
+        """Outputs of all set-valued forces for values of the vector Y (`symbols`), one row for each force;
+        `actions.set_valued_force_law` defines the columns."""
         rows = [ca.SX(0, COLUMN_COUNT)]
         for k, grip in enumerate(self.set_valued_forces):
             x, acceleration = self._own[k], self._accelerations[k]
@@ -366,7 +375,8 @@ class DependentForceSolution:
 def solve_dependent_forces(
     at: Snapshot, outputs: Mapping[str, Matrix], reactions: JointReactions, a: Matrix
 ) -> DependentForceSolution:
-    """Solve x = h(Y) for the reaction-dependent and set-valued forces x, and substitute the solution in the outputs.
+    """Solve the force laws x = h(Y) of the module for the reaction-dependent and set-valued forces x, and substitute
+    the solution in the outputs.
 
     `outputs`, `reactions` and accelerations `a` are expressions in the symbols `at.reaction_dependent_forces` of x;
     they are linear in x, except for separating forces of gear teeth."""
@@ -402,7 +412,8 @@ def solve_dependent_forces(
 def is_unique(dependent_force_rows: Matrix) -> Matrix:
     """1 if the force laws are satisfied and the solution is unique, otherwise 0.
 
-    The solution is unique if ρ(K) < 1, that is if (1 − K) y = [1, …, 1] has a positive solution y."""
+    The solution is unique if the spectral radius of the matrix K of slope bounds is less than 1, that is if (1 − K) y =
+    [1, …, 1] has a positive solution y."""
     m = dependent_force_rows.shape[0]
     size, residual, least = ca.SX(TINY), ca.SX(0), ca.SX(1)
     y = solve_dominant(ca.DM.eye(m) - dependent_force_rows[:, 2:], ca.SX.ones(m))

@@ -69,7 +69,8 @@ class ReactionLimit:
         return sum(float(np.linalg.norm(part * unit)) for part in parts)
 
     def directions(self, x: np.ndarray) -> list[np.ndarray]:
-        """Unit vectors eᵢ along Vᵢ x + vᵢ, which define the tangents at x; zero for a vector that vanishes at x."""
+        """Unit vectors eᵢ along the vectors Vᵢ x + vᵢ of the limit, which define the tangents at x; zero for a vector
+        that vanishes at x."""
         found = [V @ x + v for V, v in self.vectors]
         return [along / (float(np.linalg.norm(along)) or 1.0) for along in found]
 
@@ -195,8 +196,8 @@ class StictionForces:
         return x
 
     def ranges(self, functions: np.ndarray | None = None) -> np.ndarray:
-        """The smallest and the largest value found, (k, 2), of every component of x, or of every entry of `functions` @
-        x."""
+        """The smallest and the largest value found, (k, 2), of every component of the forces x, or of every entry of
+        `functions` @ x."""
         rows = np.eye(self.forces.count) if functions is None else np.atleast_2d(functions)
         found: np.ndarray = np.empty((len(rows), 2))
         for k, row in enumerate(rows):
@@ -226,5 +227,6 @@ class StictionForces:
         return most, x
 
     def undetermined(self, functions: np.ndarray | None = None) -> np.ndarray:
-        """For every component of x, or every entry of `functions` @ x, whether it can have more than one value."""
+        """For every component of the forces x, or every entry of `functions` @ x, whether it can have more than one
+        value."""
         return self._tangent_set(self.start).undetermined(functions)

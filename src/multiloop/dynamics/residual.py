@@ -2,8 +2,11 @@
 
     F = I v̇ − φ − Jᵀ λ,      Φ(q, s),      J v − b,      J v̇ − γ
 
-All residuals vanish along a motion of the mechanism. Equilibria, steady motions and small motions about them are
-computed from F and its derivatives, which do not contain the inverse of the inertia: massless links are permitted.
+q are the coordinates, v the rates, I is the generalized inertia of the tree, φ are the known forces, Φ the position
+residuals of the constraints, J, b and γ their Jacobian and right-hand sides, s the prescribed values, and λ the
+multipliers. All residuals vanish along a motion of the mechanism. Equilibria, steady motions and small motions about
+them are computed from F and its derivatives, which do not contain the inverse of the inertia: massless links are
+permitted.
 
 Source: [koul], eqs. (6), (8), (16), all terms on one side.
 Differs: drives whose efforts act at other coordinates enter by the columns B of these efforts instead of Jᵀ.
@@ -48,8 +51,8 @@ class Residual:
 
     @cached_property
     def multiplier_matrix(self) -> Matrix:
-        """Forces along the rates per unit of each multiplier: Jᵀ; with `effort_rates` the columns of the drives are
-        replaced by the directions of their efforts.
+        """Forces along the rates per unit of each multiplier: the transposed constraint Jacobian Jᵀ; with
+        `effort_rates` the columns of the drives are replaced by the directions of their efforts.
         """
         eq = self.equations
         if not self.effort_rates:
@@ -65,7 +68,8 @@ class Residual:
     def force(self) -> Matrix:
         """Residual force F along the rates: the forces that the motion requires minus the forces that act.
 
-        Reaction-dependent forces are evaluated for the given v̇ and λ; with such forces F is not linear in λ.
+        Reaction-dependent forces are evaluated for the given accelerations v̇ and multipliers λ; with such forces F is
+        not linear in λ.
         """
         return self._followed.outputs["force"]
 
@@ -94,13 +98,13 @@ class Residual:
 
     @cached_property
     def rates(self) -> Matrix:
-        """Velocity residuals J v − b of all constraints."""
+        """Velocity residuals J v − b of all constraints, with Jacobian J and prescribed rates b."""
         eq = self.equations
         return eq.full_jacobian @ eq.v - eq.rows.bias(eq, self.prescribed)
 
     @cached_property
     def accelerations(self) -> Matrix:
-        """Acceleration residuals J v̇ − γ of all constraints."""
+        """Acceleration residuals J v̇ − γ of all constraints, with Jacobian J and right-hand sides γ."""
         eq = self.equations
         return eq.full_jacobian @ eq.a - eq.rows.gamma(eq, self.prescribed)
 

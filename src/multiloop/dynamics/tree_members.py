@@ -8,8 +8,10 @@ joints the unknowns are the relative accelerations:
 
     v̇ = T u,      v̇_k = ± R_Fᵀ (u_k − ω̇_carrier)  if body k rotates freely,   v̇_k = u_k otherwise
 
-The equations of freely rotating bodies, and of all bodies of a planar mechanism, are expressed in inertial axes, the
-equations of other bodies in body-fixed axes, in which their inertia is constant.
+T maps the unknowns u to the accelerations v̇ of the joint coordinates, ω̇_carrier is the angular acceleration of the
+carrier. R_F is the rotation from the first marker of the joint to inertial axes; the sign is − if the first marker is
+on body k. The equations of freely rotating bodies, and of all bodies of a planar mechanism, are expressed in inertial
+axes, the equations of other bodies in body-fixed axes, in which their inertia is constant.
 
 Source: augmented bodies after [wittenburg]; the recursions are those of [chaudhary], eqs. (11), (17).
 Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.16), (4.17).
@@ -163,8 +165,8 @@ def _in_own_axes(link: Link, joint: Pose, planar: bool) -> Matrix:
 
 
 def body_motions(at: Snapshot, members: list[Member], a: Matrix | None = None) -> list[BodyMotion]:
-    """Motions of all bodies, each in its axes, if the ground has the acceleration −g; without the accelerations `a` for
-    v̇ = 0."""
+    """Motions of all bodies, each in its axes, if the ground has the acceleration −g; if `a` is None, the joint
+    accelerations are zero."""
     planar, v = at.skeleton.planar, at.v
     if any(link.reduced.elastic for link in at.skeleton.links):
         return _elastic_body_motions(at, members, a)
@@ -183,7 +185,7 @@ def body_motions(at: Snapshot, members: list[Member], a: Matrix | None = None) -
                 back @ carrier.acceleration_at(member.arm) + 2 * ca.cross(seen, own[3:]) + sliding + more[3:]
             )
             return BodyMotion(omega, alpha, U, moved)
-        # F is on this body: the carrier's marker slides on it, at the vector r from its origin
+        # the first marker is on this body; the carrier's marker slides on it, at r from its origin
         r = back @ (member.joint_offset - member.arm)
         slip, slip_rate = (
             (zeros(3), zeros(3)) if member.turns_freely else (_sliding_part(own, r), _sliding_part(more, r))
@@ -242,6 +244,6 @@ def _joint_twist_rate(
         return zeros(3), zeros(3)
     if isinstance(link.joint, Universal) and link.forward and member.B is EYE:
         return v[0] * v[1] * ca.cross(member.P[:3, 0], member.P[:3, 1]), zeros(3)
-    R = joint.R.T if link.forward else EYE  # rotation from F to the frame of the body
+    R = joint.R.T if link.forward else EYE  # rotation from the first marker to the frame of the body
     sign = 1 if link.forward else -1
     return sign * (member.B @ (R @ rate[:3])), sign * (member.B @ (R @ rate[3:]))

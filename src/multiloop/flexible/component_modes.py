@@ -116,7 +116,8 @@ class ConstrainedComponent:
         return moved, self._unit_rows @ moved
 
     def solve(self, forces: np.ndarray) -> np.ndarray:
-        """Solve K z + Cᵀλ = f, C z = 0 for z; one load case per column."""
+        """Static displacements z under forces f, from K z + Cᵀλ = f and C z = 0 with the stiffness matrix K and the
+        multipliers λ of the constraints C; one load case per column."""
         found: np.ndarray = self._factor.solve(forces)
         moved, own = self._reactions
         found -= moved @ np.linalg.solve(own, self._unit_rows @ found)
@@ -271,7 +272,8 @@ def _eigenvectors(M: sp.csr_matrix, solve: Callable[[np.ndarray], np.ndarray], c
 def modal_damping(
     given: Any, resolve: Resolve, mass: Matrix, stiffness: Matrix, natural: np.ndarray | None = None
 ) -> Matrix:
-    """Damping matrix D (e × e) of e elastic coordinates: α M + β K, or from a damping ratio ζ of each natural mode.
+    """Damping matrix D (e × e) of e elastic coordinates: α M + β K (Rayleigh damping), or from a damping ratio ζ of
+    each natural mode.
 
     If the elastic coordinates are natural modes, D is diagonal with 2 ζ √(m k), where m and k are the diagonal entries
     of the mass matrix M and the stiffness matrix K. Otherwise the columns φ of `natural` are the natural modes:

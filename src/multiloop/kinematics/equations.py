@@ -3,6 +3,9 @@ spins.
 
 Φ(q, s) = 0,      J v = b,      J a = γ
 
+q are the coordinates of the tree, v the rates, a the accelerations, s the prescribed values, Φ the residuals, J is the
+Jacobian, and b and γ are the right-hand sides.
+
 Theory: docs/theory/02-kinematics.md, eqs. (2.9)–(2.11).
 """
 
@@ -131,7 +134,8 @@ class Equations(Snapshot):
 
     @cached_property
     def _rate_jacobian(self) -> Traced:
-        """Jacobian of all constraint rows: the derivative Φ_q E for rows with a position residual Φ, otherwise J."""
+        """Jacobian of all constraint rows: the derivative Φ_q E (with q̇ = E v) for rows with a position residual Φ,
+        otherwise J from the wrenches."""
         if len(self.rows.position_rows) == self.rows.count:
             return self._jacobian
         found = ca.SX(self.rows.jacobian(self))
@@ -153,8 +157,8 @@ class Equations(Snapshot):
 
     @cached_property
     def full_jacobian(self) -> Matrix:
-        """Jacobian J of all constraint rows, from the wrenches of the constraints; it equals the derivative of Φ if Φ =
-        0."""
+        """Jacobian J of all constraint rows, from the wrenches of the constraints; it equals the derivative of the
+        position residuals Φ if the loops are closed (Φ = 0)."""
         more = RowSet(self.rows.constraints[len(self.loop_constraints.constraints) :]).jacobian(self)
         return ca.vertcat(self.loop_jacobian, more)
 
@@ -177,8 +181,8 @@ class Equations(Snapshot):
         return self._jacobian.sparse(q, s, p)
 
     def scaled_loop_jacobian(self, q: np.ndarray, p: np.ndarray, t: float | None = None) -> sp.csc_matrix:
-        """Jacobian of the loop constraints with respect to v; lengths in rows and rates are in characteristic
-        lengths."""
+        """Jacobian of the loop constraints with respect to the rates v; rows and rates that are lengths are divided by
+        the characteristic length."""
         own, s = self.loop_constraints.count, np.zeros(self.s.shape[0])
         s[: self.time_count] = self._required_time(t)
         J = self.sparse_rate_jacobian(q, s, p)[:own]
@@ -213,11 +217,11 @@ class Equations(Snapshot):
         return np.array([0.0 if t is None else t])
 
     def bias(self, q: np.ndarray, given: PrescribedValues, p: np.ndarray) -> np.ndarray:
-        """Right-hand side b of J v = b, for all constraint rows."""
+        """Right-hand side b of the velocity constraints J v = b, for all constraint rows."""
         return self._bias(q, *given[:2], p)[0]
 
     def gamma(self, q: np.ndarray, v: np.ndarray, given: PrescribedValues, p: np.ndarray) -> np.ndarray:
-        """Right-hand side γ of J a = γ, for all constraint rows."""
+        """Right-hand side γ of the acceleration constraints J a = γ, for all constraint rows."""
         return self._gamma(q, v, *given, p)[0]
 
     def time_values(self, t: float, order: int = 0) -> np.ndarray:

@@ -5,8 +5,9 @@ markers, and points of contact. The velocity v and the acceleration a of a marke
 
     v = v_O + ω × r + ṙ_el,    a = a_O + α × r + ω × (ω × r) + 2 ω × ṙ_el + r̈_el
 
-r is the vector from the origin O of the body's frame to the marker; ṙ_el and r̈_el are the velocity and acceleration of
-the marker relative to this frame, which are zero on a rigid body.
+ω and α are the angular velocity and acceleration of the body, r is the vector from the origin O of its frame to the
+marker; ṙ_el and r̈_el are the velocity and acceleration of the marker relative to this frame, which are zero on a rigid
+body.
 
 Source: [chaudhary], eq. (17) and its time derivative; on an elastic body [fattah], ch. 2.
 Theory: docs/theory/10-flexible-bodies.md, eq. (10.4).
@@ -108,9 +109,10 @@ def traced_marker_motion(equations: Equations, reference: str) -> Traced:
 
         v = v_O + ω × r + ṙ_el,    a = a_O + α × r + ω × (ω × r) + 2 ω × ṙ_el + r̈_el
 
-    r is the vector from the origin O of the body's frame to the marker; ṙ_el and r̈_el are the velocity and
-    acceleration of the marker relative to this frame, which are zero on a rigid body. A `reference` "body" without a
-    marker means the frame of the body. Markers of the ground are not permitted.
+    ω and α are the angular velocity and acceleration of the body, r is the vector from the origin O of its frame to the
+    marker; ṙ_el and r̈_el are the velocity and acceleration of the marker relative to this frame, which are zero on a
+    rigid body. A `reference` "body" without a marker means the frame of the body. Markers of the ground are not
+    permitted.
 
     Source: [chaudhary], eq. (17) and its time derivative; on an elastic body [fattah], ch. 2.
     """

@@ -108,8 +108,8 @@ class TreeFunctions:
 
     @cached_property
     def _cut_motion(self) -> Traced:
-        """CasADi function: rates f(q, v) of the cut joints and their accelerations ḟ = f_q E v + f_v a, with q̇ = E
-        v."""
+        """CasADi function: rates f(q, v) of the cut joints and their accelerations ḟ = f_q E v + f_v a, with q̇ = E v;
+        subscripts denote partial derivatives."""
         rates = self._cut_rates
         at = self.symbols
         accelerations = ca.jtimes(rates, at.q, at.q_rate) + ca.jtimes(rates, at.v, self.a)
@@ -165,7 +165,8 @@ class TreeFunctions:
 
             x_k = A_k x_parent + S_k v_k        outward along the tree
 
-        The twist of a flexible body is followed by its e elastic rates.
+        x is the twist of a body, v are the rates of its joint, A and S the matrices of `LinkPropagation`. The twist of
+        a flexible body is followed by its e elastic rates.
         """
         links, steps = self.skeleton.links, self.link_propagations(q, p)
         wanted = set(range(len(links)) if bodies is None else bodies)

@@ -167,8 +167,8 @@ class PD(ControlLaw):
 
         kp, kd          the gains K_p and K_d, effort per error and per rate, one for all coordinates or by joint
         feed_forward    the terms that inverse dynamics of the model adds at the actual configuration: "inertia",
-                        M(q) q̈_d; "velocity", the velocity-dependent efforts at the actual rates; "gravity", the
-                        efforts that balance weights, springs and applied forces at rest
+                        M(q) q̈_d with the mass matrix M; "velocity", the velocity-dependent efforts at the actual
+                        rates; "gravity", the efforts that balance weights, springs and applied forces at rest
         desired         the desired motion, {"A": profile} or Motions; by default the drives of the mechanism, which
                         are then released
         model           the mechanism that the controller uses as its model, by default the controlled mechanism itself
@@ -283,7 +283,7 @@ class ComputedTorque(ControlLaw):
     q̈) are the efforts of inverse dynamics. Arguments:
 
         kp, kd      the gains K_p in 1/s² and K_d in 1/s, one for all coordinates or by name, {"A": 100, "B": 25};
-                    K_p = ω², K_d = 2 ω is critically damped
+                    K_p = ω², K_d = 2 ω is critically damped, with the natural frequency ω
         desired     the desired motion, {"A": profile} or Motions; by default the drives of the mechanism, which are
                     then released
         model       the mechanism that the controller uses as its model, by default the controlled mechanism itself

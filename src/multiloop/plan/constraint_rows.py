@@ -34,8 +34,8 @@ were divided."""
 def coupling_rows(
     equations: Equations, q: np.ndarray, p: np.ndarray, t: float | None, frames: Mapping[str, Pose]
 ) -> CouplingRows:
-    """The rows of all couplings, expressed as wrenches between bodies, with lengths in characteristic lengths; `frames`
-    are the inertial poses of the joint markers."""
+    """The rows of all couplings, expressed as wrenches between bodies, with lengths divided by the characteristic
+    length; `frames` are the inertial poses of the joint markers."""
     if not equations.skeleton.mechanism.couplings:
         return {}, {}
     J = sp.csr_matrix(equations.sparse_geometric_jacobian(q, p, t) @ sp.diags(equations.chart.rate_units))
@@ -245,7 +245,8 @@ MEMORY_ENTRIES = 2_000_000
 
 @dataclass(frozen=True, eq=False)
 class ConstraintMatrixSeries:
-    """At n configurations: A (n × rows × columns) and, for every joint, the wrenches that it transmits (n × 6 × c)."""
+    """At n configurations: the constraint matrix A (n × rows × columns) and, for every joint, the wrenches that it
+    transmits (n × 6 × c)."""
 
     A: np.ndarray
     wrenches: tuple[np.ndarray, ...]

@@ -129,7 +129,7 @@ def _stiffened(plan: Plan) -> str:
     joints = ", ".join(plan.massless.thin)
     return (
         f"Internal: no body outboard of {joints} in the tree has mass, so that the mass matrix I is replaced by "
-        f"I + c JᵀJ. Results do not depend on c."
+        f"I + c JᵀJ with the loop Jacobian J and a positive number c, on which the results do not depend."
     )
 
 

@@ -8,7 +8,8 @@ constraints allow,
 
 Methods that start from the spanning tree alone require in addition that no joint of the tree has only massless links
 outward of it. The plan tests this second condition from the leaves inward. If only the first condition holds, another
-tree is tried; if no tree satisfies both, the inertia of the tree is stiffened to I + c JᵀJ.
+tree is tried; if no tree satisfies both, the inertia I of the tree is stiffened to I + c JᵀJ, with the loop Jacobian J
+and a factor c > 0.
 
 The inertia carried by each joint, that of all bodies outward of it, is computed from numerical values at one
 configuration. The twist of a link is that of its parent plus the motion of its joint; with the vector x of the twist
@@ -52,7 +53,8 @@ class MasslessLinks:
 
     @property
     def rule(self) -> str:
-        """Treatment of the inertia of the tree: "regular", "stiffened" (I + c JᵀJ) or "undetermined"."""
+        """Treatment of the inertia I of the tree: "regular", "stiffened" (I + c JᵀJ with the loop Jacobian J and a
+        factor c) or "undetermined"."""
         if self.undetermined:
             return "undetermined"
         return "stiffened" if self.thin else "regular"
@@ -183,8 +185,8 @@ ROUND_OFF = 1e-15
 class TreeLink:
     """One link of a spanning tree: matrices A and S of the recursion x = A x_parent + S v, and its mass matrix.
 
-    The joint rates v of lengths are in characteristic lengths. `joint_rate_count` is the number of rates of its joint,
-    which precede its elastic rates.
+    The joint rates v of lengths are divided by the characteristic length. `joint_rate_count` is the number of rates of
+    its joint, which precede its elastic rates.
     """
 
     joint: str
@@ -313,7 +315,8 @@ def massless_joints(links: list[TreeLink], carried: list[np.ndarray] | None = No
     """Joints that move no mass, found from the leaves inward; `carried` is the result of `carried_inertia`, if known.
 
     The pivots D of the mass matrix are computed from the articulated-body inertias Î: D is the inertia of a body and of
-    all bodies outward of it along its joint, with motion subspace P, when the joints outward of it are free,
+    all bodies outward of it along its joint, with motion subspace P, when the joints outward of it are free; A
+    propagates the twist of the parent:
 
         D = Pᵀ Î P,   Î_parent += Aᵀ (Î − Î P D⁻¹ Pᵀ Î) A
 
@@ -339,7 +342,8 @@ def massless_joints(links: list[TreeLink], carried: list[np.ndarray] | None = No
 
 
 def _add_to_parent(inertia: list[np.ndarray], k: int, link: TreeLink) -> None:
-    """Add the inertia I of body k, transformed by Aᵀ I A, to the inertia of its parent."""
+    """Add the inertia I of body k, transformed by Aᵀ I A, to the inertia of its parent; A is the matrix of x = A
+    x_parent + S v."""
     if link.parent >= 0:
         inertia[link.parent] += link.A.T @ inertia[k] @ link.A
 

@@ -194,14 +194,15 @@ def _rigid_groups(mechanism: Mechanism, screws: ConstraintMatrix) -> list[frozen
 
 
 DIFFERENCE_STEP = 1e-4
-"""Step of the finite difference of J, in radians or characteristic lengths."""
+"""Step of the finite difference of the loop Jacobian J, in radians or characteristic lengths."""
 
 SMALLEST_MODE_SHARE = 1e-6
 """Component of a unit motion, or singular value of its elastic components, up to which no elastic mode takes part in
 the motion."""
 
 SIGNIFICANT = 1e-3
-"""Magnitude of uᵀ dJ[n] m above which deformation is locked to second order, with lengths in characteristic lengths.
+"""Magnitude of uᵀ dJ[n] m (module docstring: redundant rows u, motions n and m) above which deformation is locked to
+second order, with lengths divided by the characteristic length.
 
 Values due to round-off are about 1e-11, values due to locking about 1.
 """
@@ -295,9 +296,9 @@ def _locked_to_second_order(
 ) -> tuple[str, ...]:
     """Links whose bending the loops lock to second order.
 
-    Along a locked deformation m redundant constraint rows become independent; of the links that deform in m, the link
-    with the largest elastic coordinates is returned. U is a basis of the combinations of redundant rows, N a basis of
-    the motions that the loops allow to first order.
+    Along a locked deformation, redundant constraint rows become independent; of the links that deform, the link with
+    the largest elastic coordinates is returned. U is a basis of the combinations of redundant rows, N a basis of the
+    motions that the loops allow to first order.
     """
     places = np.concatenate([np.arange(link.eta_rate.start, link.eta_rate.stop) for link in links])
     if not U.shape[1] or not N.shape[1]:

@@ -41,8 +41,8 @@ def tree_cost(tree: Tree, order: Sequence[int] | None = None) -> int:
 
 
 def elimination_order(tree: Tree) -> tuple[int, ...]:
-    """Indices of loops and couplings in an order that makes the elimination of Ī cheap: in each step the one that is
-    coupled with the fewest remaining rows."""
+    """Indices of loops and couplings in an order that makes the elimination of the generalized inertia constraint
+    matrix Ī cheap: in each step the one that is coupled with the fewest remaining rows."""
     return tuple(chosen for chosen, _ in _elimination_sequence(tree))
 
 
@@ -62,7 +62,8 @@ def _branches_cost(tree: Tree) -> int:
 
 
 def _loops_cost(tree: Tree) -> int:
-    """Number of multiplications for the rows of J, for I⁻¹ Jᵀ, and for the blocks of Ī."""
+    """Number of multiplications for the rows of the loop Jacobian J, for I⁻¹ Jᵀ with the mass matrix I of the tree, and
+    for the blocks of Ī = J I⁻¹ Jᵀ."""
     outward = {tree.graph.ground: 0}
     depth: dict[str, int] = {}  # number of joints from the ground to each joint, itself included
     for branch in tree.branches:

@@ -169,7 +169,8 @@ class Plan(SuggestsAttributes):
     def __repr__(self) -> str:
         return (
             f"Plan of '{self.mechanism.name}': {count_text(len(self.tree.loops), 'independent loop')}, "
-            f"{count_text(len(self.tree.subsystems), 'subsystem')}, mobility {self.mobility} (count {self.count}), "
+            f"{count_text(len(self.tree.subsystems), 'subsystem')}, mobility {self.mobility} "
+            f"(Grübler–Kutzbach count {self.count}), "
             f"{count_text(self.redundant, 'redundant constraint')}, cut joints: {', '.join(self.cuts) or 'none'}."
         )
 

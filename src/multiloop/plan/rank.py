@@ -37,8 +37,8 @@ NEARLY_ZERO = 1e-6
 square root of round-off."""
 
 SMALLEST_SCALE = 1e-2
-"""Lower bound of the largest singular value of the scaled loop rows, to which other singular values are compared; it is
-used at configurations where all rows vanish together."""
+"""Lower bound of the largest singular value of the loop Jacobian, with lengths divided by the characteristic length, to
+which other singular values are compared; it is used at configurations where all rows vanish together."""
 
 STROKES = (0.04, -0.07, 0.11)
 """Sizes of the finite motions, in radians or characteristic lengths, at whose ends the rank is evaluated again."""
@@ -58,10 +58,12 @@ The fraction is near 1 for a finite motion, and near 0 for an infinitesimal one.
 
 @dataclass(frozen=True, eq=False)
 class FirstOrderMotions:
-    """Motions to first order at an assembled configuration, with drives released and elastic coordinates constant.
+    """Motions that the loops allow to first order at an assembled configuration; drives prescribe nothing, and elastic
+    coordinates are constant.
 
-    `count` is the number of independent motions, `s` the prescribed values. `combine` returns the scaled rates of the
-    linear combination of the motions with the given weights.
+    `count` is the number of independent motions, `s` are the values of the elastic coordinates. `combine` returns the
+    joint rates of the linear combination of the motions with the given weights; rates of lengths are divided by the
+    characteristic length.
     """
 
     assembly: Assembly

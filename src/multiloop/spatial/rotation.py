@@ -248,7 +248,7 @@ class Pose:
         return Pose(self.R.T, -(self.R.T @ self.p))
 
     def point(self, x: Matrix) -> Matrix:
-        """The coordinates in A of a point given in B."""
+        """The coordinates in frame A of a point given in frame B."""
         return self.p + self.R @ x
 
 

@@ -2,9 +2,10 @@
 
     R = exp θ̃ = 1 + a θ̃ + b θ̃²,      ω = T θ̇,   T = 1 + b θ̃ + c θ̃²
 
-a = sin|θ|/|θ|, b = (1 − cos|θ|)/|θ|² and c = (|θ| − sin|θ|)/|θ|³ are entire functions of x = θ·θ. On symbols they are
-summed as power series, without roots, divisions or branches, and are exact to round-off up to half a turn. Functions
-on NumPy arrays evaluate many rotations at once.
+R is the rotation matrix of the rotation vector θ, ω the angular velocity and T the tangent operator; a = sin|θ|/|θ|, b
+= (1 − cos|θ|)/|θ|² and c = (|θ| − sin|θ|)/|θ|³ are entire functions of x = θ·θ. On symbols they are summed as power
+series, without roots, divisions or branches, and are exact to round-off up to half a turn. Functions on NumPy arrays
+evaluate many rotations at once.
 
 Source: Rodrigues' formula; T follows from it by d/dt exp θ̃ = ω̃ exp θ̃ (tests/unit/spatial/test_rotation_vector.py).
 Theory: docs/theory/01-notation.md, eqs. (1.6), (1.7).

@@ -18,9 +18,10 @@ def lookup(x: Any, breaks: np.ndarray, coefficients: np.ndarray, periodic: bool 
 
         f(x) = Σⱼ c[j, k] (x − b[k])^(degree − j),   b[k] ≤ x < b[k+1]
 
-    The piece is selected by indicators w[k] = (x ≥ b[k]) − (x ≥ b[k+1]), exactly one of which is 1, so that the
-    selected coefficients are exact. If the polynomial is periodic, x is first reduced to the range b[0] … b[n].
-    Otherwise the result is NaN beyond the ends; derivatives at the ends are one-sided.
+    b are the `breaks` between pieces, c the `coefficients`. Piece k is selected by the indicators w[k] = (x ≥ b[k]) −
+    (x ≥ b[k+1]), exactly one of which is 1, so that the selected coefficients are exact. If the polynomial is periodic,
+    x is first reduced to the range b[0] … b[n]. Otherwise the result is NaN beyond the ends; derivatives at the ends
+    are one-sided.
 
     Cost: about 2 (degree + 3) operations per piece; with one piece no selection is made.
 

@@ -169,6 +169,8 @@ def jacobian_pattern(tree: Tree) -> tuple[tuple[bool, ...], ...]:
 
         J_{i,j} ≡ O   where no moving joint of subsystem j lies in loop i
 
+    J_{i,j} is the block with the rows of loop i and the columns of subsystem j.
+
     Source: [koul], eqs. (12)–(13), (15).
     Differs: in the papers a block is nonzero where loop and subsystem share a link; here, where they share a tree joint
     with degrees of freedom. The joints inward of the body at which the two paths of a loop meet move the whole loop and
@@ -183,8 +185,9 @@ def gicm_pattern(tree: Tree) -> tuple[tuple[bool, ...], ...]:
 
         Ī_{r,s} = Σ_j J_{r,j} I_j⁻¹ J_{s,j}ᵀ ≡ O   where loops r and s share no subsystem
 
-    The inertia I_j of a subsystem couples all its joints. Two loops are therefore coupled if each has a moving tree
-    joint in the same subsystem, even if these joints differ.
+    J_{r,j} is the block of the constraint Jacobian with the rows of loop r and the columns of subsystem j. The inertia
+    I_j of a subsystem couples all its joints. Two loops are therefore coupled if each has a moving tree joint in the
+    same subsystem, even if these joints differ.
 
     Source: [koul], eqs. (23)–(24), (30).
     """

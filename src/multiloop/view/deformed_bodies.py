@@ -44,7 +44,7 @@ def bracket_markers(mechanism: Mechanism, body: str) -> tuple[str, ...]:
 
 
 def drawn_sections(line: Any) -> np.ndarray:
-    """Positions ξ along a beam of the points through which it is drawn, including its corners."""
+    """Positions ξ (fractions of the beam length) of the points through which a beam is drawn, including its corners."""
     return np.unique(np.concatenate([np.linspace(0.0, 1.0, PLACES), line.corners]))
 
 
@@ -111,7 +111,8 @@ def _lever_displacement(line: Any, name: str, eta: np.ndarray) -> np.ndarray:
 def _exaggeration(
     mechanism: Mechanism, body: str, eta: np.ndarray, xi: np.ndarray, scale: float
 ) -> np.ndarray:
-    """Additional displacements of the points ξ of a centreline due to the magnification, instants × points × 3.
+    """Additional displacements, due to the magnification, of the points of a centreline at the positions ξ (fractions
+    of the beam length), instants × points × 3.
 
     They are (scale − 1) times the difference of the deflection and its polynomial interpolation at the joints, which is
     zero at the joints.
@@ -128,7 +129,7 @@ def _exaggeration(
 
 
 def _without_duplicates(places: np.ndarray) -> np.ndarray:
-    """Positions ξ in ascending order without duplicates."""
+    """Positions ξ along a beam in ascending order without duplicates."""
     ordered = np.sort(places)
     found: np.ndarray = ordered[np.diff(ordered, prepend=-1.0) > COINCIDENCE]
     return found
@@ -224,7 +225,8 @@ def _joint_interpolation(mechanism: Mechanism, body: str, eta: np.ndarray, point
 
         u(r) = Σ w_k |r − r_k|³ + a + B r,      Σ w_k = 0,   Σ w_k r_kᵀ = 0
 
-    This part of the deflection is not magnified, so that magnification does not move the joints.
+    The coefficients w_k, a and B are such that u(r_k) are the displacements of the joints. This part of the deflection
+    is not magnified, so that magnification does not move the joints.
 
     Source: polyharmonic splines, [duchon]; for collinear joints the natural cubic spline, for two joints linear.
     SciPy's `RBFInterpolator` does not accept collinear and coplanar points.

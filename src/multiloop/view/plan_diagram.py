@@ -62,7 +62,10 @@ def draw_plan(plan: Plan, *, path: str | Path | None = None) -> Figure:
 
 
 def _findings(plan: Plan) -> str:
-    """Text on mobility, redundant constraints, idle degrees of freedom, loops and subsystems of a plan, in one line."""
+    """Text on mobility, redundant constraints, idle degrees of freedom, loops and subsystems of a plan, in one line.
+
+    The Grübler–Kutzbach count is written only as "count", so that the line fits into a narrow picture.
+    """
     found = [f"mobility {plan.mobility}" + (f" (count {plan.count})" if plan.mobility != plan.count else "")]
     if plan.redundant:
         found.append(f"{plan.redundant} redundant constraint{'s' if plan.redundant != 1 else ''}")

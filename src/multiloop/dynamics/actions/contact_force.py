@@ -42,9 +42,9 @@ class ContactAction(UnilateralAction):
 
     n is the normal of the plane, t₁ and t₂ are tangential unit vectors, g is the gap, v the sliding velocity, μ the
     coefficient of friction. With stiction y is a separate set-valued force: either v = 0 (sticking), or y = −μ x v/|v|.
-    With smooth friction y follows from the velocity, y = −μ x σ(|v|/slip) v/|v|, with the creep speed `slip`. The
-    equations are linear in x and y; if μ is so large that a normal force does not accelerate the bodies apart, they
-    have several solutions or none.
+    With smooth friction y follows from the velocity, y = −μ x σ(|v|/slip) v/|v|, with the regularised sign σ
+    (`regularised_sign`) and the creep speed `slip`. The equations are linear in x and y; if μ is so large that a normal
+    force does not accelerate the bodies apart, they have several solutions or none.
 
     Source: [pfeiffer], ch. 3; [painleve].
     """
@@ -115,7 +115,8 @@ class ContactAction(UnilateralAction):
         return ContactSliding(axes.T @ velocity, axes, mu, self._slip_speed(at))
 
     def _slip_speed(self, at: Snapshot) -> Any:
-        """The creep speed in m/s: below this sliding speed smooth friction is smaller than the limit μ x."""
+        """The creep speed in m/s: below this sliding speed smooth friction is smaller than its limit, the coefficient
+        of friction times the normal force."""
         return creep_speed(at, self.load.slip)
 
     def _is_sticking(self, at: Snapshot) -> Matrix:

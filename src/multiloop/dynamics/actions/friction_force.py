@@ -41,7 +41,7 @@ class FrictionAction(Action):
 
     L is the limit of dry friction, c the viscous damping, `speed` the creep speed. If L depends on the reaction F of
     the joint, the effort of dry friction is x = −σ L(F), and F in turn depends on x. L satisfies the triangle
-    inequality L(F + δ) ≤ L(F) + L(δ).
+    inequality L(F + δ) ≤ L(F) + L(δ) for all reactions F and δ.
 
     Source: σ is derived here; it is twice differentiable, and ±1 above the creep speed. The limit of screws is that of
     [shigley], ch. 8.
@@ -148,12 +148,12 @@ class FrictionAction(Action):
         if self.load.side == "first":
             n = n + ca.cross(first.R.T @ (marker_motion(at, link.joint.second)[0].p - first.p), f)
         k = "xyz".index(self._axis(at.skeleton))
-        i, j = (k + 1) % 3, (k + 2) % 3  # e_i × e_j = e_k
+        i, j = (k + 1) % 3, (k + 2) % 3  # unit vectors of the axes: e_i × e_j = e_k
         plane = [index for index in (i, j) if not (at.skeleton.planar and index == 2)]
         across = ca.vertcat(*[f[index] for index in plane])
         if self.load.length is None:
             return [across]
-        turning = {i: n[j], j: -n[i]}  # entries of n × e_k
+        turning = {i: n[j], j: -n[i]}  # entries of n × e_k (moment × axis)
         lever = ca.vertcat(*[turning[index] for index in plane]) / expression_value(at, self.load.length)
         return [across / 2 + lever, across / 2 - lever]
 
@@ -167,7 +167,7 @@ class FrictionAction(Action):
         )
 
     def _normal(self, at: Snapshot, reactions: JointReactions) -> Matrix:
-        """Sum Σ |F| of the magnitudes of the normal forces."""
+        """Sum of the magnitudes of the normal forces on the sliding surfaces."""
         return sum((magnitude(force) for force in self._pressing_forces(at, reactions)), ca.DM(1, 1))
 
     def _joint(self, at: Snapshot) -> Joint:
@@ -258,8 +258,9 @@ class RollingResistanceAction(Action):
 
         e = σ(|ω_r| / speed) ω_r / |ω_r|,   ω_r = ω − (n · ω) n
 
-    ω is the angular velocity of the wheel relative to the road, N the normal force, n the normal of the road, `speed`
-    the creep speed, and σ the regularised sign (`regularised_sign`), which is 1 above the creep speed.
+    ω is the angular velocity of the wheel relative to the road, N the normal force, `arm` the lever arm (m) of the
+    normal force, n the normal of the road, `speed` the creep speed, and σ the regularised sign (`regularised_sign`),
+    which is 1 above the creep speed.
 
     Source: derived here.
     """

@@ -67,8 +67,8 @@ def magnitude(force: Matrix) -> Matrix:
 SLOW_SPEED_FACTOR, MIN_SLOW_SPEED_FACTOR = 1e-2, 10.0
 """Factors of the slow speed s, below which a sliding contact counts as beginning to slip: s is
 SLOW_SPEED_FACTOR/√resolution times the rest rate (the speed below which a contact counts as at rest), and at least
-MIN_SLOW_SPEED_FACTOR times the rest rate. s is well above the errors of the integrator, which are of the order of the
-relative resolution times the speeds of the mechanism, but so small that s² is below these errors."""
+MIN_SLOW_SPEED_FACTOR times the rest rate. Relative to the speeds of the mechanism, s is well above the errors of the
+integrator, which are of the order of the resolution, but s² is below them."""
 
 DIRECTION_DELAY = 1 / 32
 """Sliding speed, as a fraction of the slow speed, above which the friction direction d follows the velocity v rather
@@ -79,8 +79,8 @@ DIRECTION_THRESHOLD = 1e-3
 """Speed, as a fraction of the rest rate, below which the direction of a sliding velocity counts as undefined."""
 
 MIN_DIRECTION_COSINE = 0.5
-"""Cosine of the angle (60°) by which the sliding velocity may deviate from the mode's slip direction e before the mode
-ends."""
+"""Cosine of the largest angle (60°) between the sliding velocity and the slip direction e of a mode of sliding; beyond
+this angle the mode ends."""
 
 SLIP_END_FRACTION = 0.25
 """Sliding speed, as a fraction of the slow speed, at which slip ends; also the largest speed opposite to the slip

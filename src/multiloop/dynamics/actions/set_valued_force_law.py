@@ -50,7 +50,7 @@ COLUMN_COUNT = SLOW_SPEED + 1
 
 
 class Mode(IntEnum):
-    """Mode of a set-valued force: open, moving forward or backward, at rest with x at a limit, or held.
+    """Mode of a set-valued force x: open, moving forward or backward, at rest with x at a limit, or held.
 
     In `HELD` the force prevents the motion (closed contact, sticking). In `OPEN` the force follows from the rate alone,
     and is zero at rest. `OPEN` is also the mode if a drive keeps the motion at rest in a simulation, since equilibrium
@@ -95,8 +95,8 @@ class ContactSliding:
 
 @dataclass(frozen=True, eq=False)
 class LimitParts:
-    """Friction limits that depend on joint reactions, |x + f| ≤ Σ |Fᵢ|: vectors Fᵢ and scalar shift f, which are linear
-    and homogeneous functions of the reactions."""
+    """Limits of a friction effort x that depend on joint reactions, |x + f| ≤ Σ |Fᵢ|: vectors Fᵢ and scalar shift f,
+    which are linear and homogeneous functions of the reactions."""
 
     vectors: tuple[Matrix, ...]
     shift: Matrix
@@ -145,16 +145,16 @@ class SetValuedForce:
         return ca.SX(UNBOUNDED) if self.high is None else self.high
 
     def law(self, mode: Matrix, x: Matrix, left: Matrix) -> Matrix:
-        """The force according to the mode; in the mode `HELD` the present x minus `left`, the residual acceleration of
-        the motion expressed as a force."""
+        """The force according to the mode; in the mode `HELD` the present force `x` minus `left`, the residual
+        acceleration of the motion expressed as a force."""
         going = motion_direction(mode, self.rate, self.rest_rate)
         back = ca.SX(0) if self.high is None else self.high
         given = ca.if_else(going > 0, self.low, ca.if_else(going < 0, back, 0.0))
         return ca.if_else(is_held(mode), x - left, given)
 
     def held_residual(self, acceleration: Matrix) -> Matrix:
-        """Residual g̈ + 2 ω ġ + ω² g, which the force makes zero in the mode `HELD`; the terms with ω correct drift due
-        to round-off."""
+        """Residual acceleration g̈ + 2 ω ġ + ω² g of the gap or coordinate g, which the force makes zero in the mode
+        `HELD`; the terms with the return rate ω correct drift due to round-off."""
         found = acceleration + 2 * self.return_rate * self.rate
         return found if self.gap is None else found + self.return_rate**2 * self.gap
 

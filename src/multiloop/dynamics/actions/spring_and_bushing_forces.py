@@ -26,7 +26,7 @@ class ForceAction(Action):
     load: Force
 
     def _force(self, at: Snapshot) -> Matrix:
-        """The force f in inertial axes."""
+        """The prescribed force f at the marker, in inertial axes."""
         return inertial_vector(at, self.load.force, self.load.frame, self.load.at)
 
     def wrenches(self, at: Snapshot) -> tuple[MarkerWrench, ...]:
@@ -87,9 +87,9 @@ class SpringAction(Action):
 
         F = F₀ + k (L − l) + c L̇,   f = F d/L on the first body, −f on the second,   V = k (L − l)²/2 + F₀ (L − l)
 
-    k is the stiffness, c the damping, L the distance of the markers (d the vector between them), l the free length, and
-    F₀ the preload. A variable preload has no potential; its power is −F₀ L̇. If a damper acts in parallel with a
-    variable preload, the power dissipated by the damper is the output `loss`.
+    F is the tension, V the potential energy, k the stiffness, c the damping, L the distance of the markers (d the
+    vector between them), l the free length, and F₀ the preload. A variable preload has no potential; its power is −F₀
+    L̇. If a damper acts in parallel with a variable preload, the power dissipated by the damper is the output `loss`.
     """
 
     load: Spring
@@ -106,8 +106,8 @@ class SpringAction(Action):
         )
 
     def _pull(self, at: Snapshot) -> Matrix:
-        """Force f on the first body, in inertial axes. Its part k d needs no unit vector and is therefore also valid at
-        L = 0."""
+        """Force f on the first body, in inertial axes. The part k d of the force (stiffness times the vector d between
+        the markers) needs no unit vector and is therefore also valid at distance L = 0."""
         span, (k, free, preload, c) = self._span(at), self._spring_values(at)
         rest: Any = preload - k * free if _may_be_nonzero(k * free) else preload
         if _may_be_nonzero(c):
@@ -197,10 +197,10 @@ class BushingAction(Action):
 
         V = yᵀ K y / 2,   F = −K y − D ẏ,   f = F_p,   n = T⁻ᵀ F_θ,   power −ẏᵀ D ẏ
 
-    y consists of the displacement and the rotation vector θ of the second marker relative to the first; K and D are the
-    stiffness and damping matrices, and F_p, F_θ the parts of F along displacement and rotation. The force f acts at the
-    origin of the second marker on both bodies. The tangent operator T of ω = T θ̇ makes the moment n consistent with
-    the potential at any angle; for small angles it is the identity.
+    V is the potential energy. y consists of the displacement and the rotation vector θ of the second marker relative to
+    the first; K and D are the stiffness and damping matrices, and F_p, F_θ the parts of F along displacement and
+    rotation. The force f acts at the origin of the second marker on both bodies. The tangent operator T of ω = T θ̇
+    makes the moment n consistent with the potential at any angle; for small angles it is the identity.
     """
 
     load: Bushing

@@ -90,13 +90,14 @@ class ElasticContactAction(Action):
 
         F = max(0, k δ + c δ̇) for δ > 0,      V = k δ²/2,      power −(F − k δ) δ̇
 
-    δ is the penetration, F the contact force. The power is never positive: it is −c δ̇² while the contact pushes; if F
-    would become tensile during separation, F is zero and the energy still stored in the spring is dissipated.
+    δ is the penetration, F the contact force, V the potential energy. The power is never positive: it is −c δ̇² while
+    the contact pushes; if F would become tensile during separation, F is zero and the energy still stored in the spring
+    is dissipated.
     """
 
     @abstractmethod
     def contact_sides(self, at: Snapshot) -> list[ContactSide]:
-        """All sides of the contact."""
+        """State of every side of the contact."""
 
     def contact_side(self, at: Snapshot, sign: int, beyond: Matrix, rate: Matrix) -> ContactSide:
         """State of one side of the contact; `sign` is the sign of the direction of motion that this side limits,
@@ -237,8 +238,9 @@ class ContactSide:
 class BacklashAction(ElasticContactAction):
     """Backlash: elastic contact at two flanks, with penetrations δ = max(0, ±(x − rest) − play/2).
 
-    x is a joint coordinate or an expression of joint coordinates, and `play` the clearance between the flanks. The
-    effort along every coordinate q is ∓F ∂x/∂q, with the contact force F of the flank.
+    x is a joint coordinate or an expression of joint coordinates, `rest` its value midway between the flanks, and
+    `play` the clearance between the flanks. The effort along every coordinate q is ∓F ∂x/∂q, with the contact force F
+    of the flank.
     """
 
     load: Backlash

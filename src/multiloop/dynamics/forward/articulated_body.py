@@ -27,10 +27,11 @@ from multiloop.spatial import Matrix, skew, zeros
 
 @dataclass(frozen=True)
 class ArticulatedInertia:
-    """Articulated inertia of a body as blocks of the equation w = [N H; Hᵀ M] ṫ + [n; f] between twist rate ṫ and
-    wrench w.
+    """Articulated inertia of a body as the blocks N, H, M and bias wrench [n; f] of the equation w = [N H; Hᵀ M] ṫ +
+    [n; f] between twist rate ṫ and wrench w.
 
-    For a flexible body with elastic coordinates η the wrench is w + C η̈, and the modal forces are Cᵀ ṫ + E η̈ + g.
+    For a flexible body with elastic coordinates η the wrench is w + C η̈, and the modal forces are Cᵀ ṫ + E η̈ + g,
+    with the blocks C and E of coupling and modal inertia and the bias g.
     """
 
     N: Matrix
@@ -74,8 +75,8 @@ class ArticulatedInertia:
         return ArticulatedInertia(N, H, self.M, self.n + R @ self.f, self.f)
 
     def turned(self, C: Matrix) -> ArticulatedInertia:
-        """The articulated inertia with components in other axes, to which C transforms; the elastic parts are
-        omitted."""
+        """The articulated inertia with components in other axes, to which the rotation matrix C transforms; the elastic
+        parts are omitted."""
         return ArticulatedInertia(
             C @ self.N @ C.T, C @ self.H @ C.T, C @ self.M @ C.T, C @ self.n, C @ self.f
         )
@@ -90,8 +91,8 @@ def tree_accelerations(at: Snapshot, tau: Matrix) -> Matrix:
 
 
 def articulated_accelerations(tree: TreeUnknowns, tau: Matrix, links: Sequence[int]) -> dict[int, Matrix]:
-    """The unknowns u of the links `links`, which must be one or more complete branches from the ground, by link
-    index."""
+    """The unknown accelerations u of the links `links`, which must be one or more complete branches from the ground, by
+    link index."""
     own = {k: _body_inertia(tree, k) for k in links}
     eliminated: dict[int, tuple[Matrix, Matrix, Matrix]] = {}
     for k in reversed(links):
@@ -154,7 +155,7 @@ def _transmitted_inertia(
 def _outward_pass(
     tree: TreeUnknowns, links: Sequence[int], factors: dict[int, tuple[Matrix, Matrix, Matrix]]
 ) -> dict[int, Matrix]:
-    """The unknowns u by link index, computed from the ground outward with the `factors` of every link (see
+    """The unknown accelerations u by link index, computed from the ground outward with the `factors` of every link (see
     `_transmitted_inertia`). Twist rates in this recursion are differences from those at u = 0."""
     found: dict[int, Matrix] = {}
     rates: dict[int, tuple[Matrix, Matrix]] = {-1: (zeros(3), zeros(3))}

@@ -1,7 +1,7 @@
 """Computed torque: efforts that produce desired accelerations of coordinates or markers, from forward dynamics.
 
 The desired motion is Φ = 0, with the Jacobian J. Efforts τ, which act along the columns of B, are to produce
-accelerations a of the tree with J a = w:
+accelerations a of the tree with J a = w, where w contains the desired accelerations and feedback:
 
     (J R) τ = w − J a₀
 
@@ -31,8 +31,12 @@ from multiloop.symbols import Traced
 def computed_torque_efforts(
     functions: ForwardFunctions, desired: Equations, acting: Sequence[int], terms: Sequence[str]
 ) -> Traced:
-    """CasADi function that returns efforts along the rates `acting` for inputs of forward dynamics, desired values
-    and gains.
+    """CasADi function that returns efforts along the rates `acting` for inputs of forward dynamics, desired values and
+    gains.
+
+    Φ is the deviation of the desired coordinates from their desired values s, K_d and K_p are the gains, w the
+    commanded and s̈_d the desired accelerations, v the rates, J_s is the Jacobian of the desired coordinates, and R are
+    the accelerations due to unit efforts. Terms:
 
         "command"    w = s̈ + γ_s − K_d Φ̇ − K_p Φ with γ_s = −J̇_s v, so that Φ̈ + K_d Φ̇ + K_p Φ = 0
         "inertia"    (J R)⁻¹ s̈_d: efforts for the desired accelerations
@@ -82,6 +86,9 @@ def _with_reaction_dependent_forces(
     joint reactions F, on which x depends, are those due to the efforts τ and the forces x.
 
     x = h(F),      F = F₀ + F_τ τ(x) + F_x x,      (J R) τ(x) = w − J a₀(x)
+
+    h are the force laws, F₀ the reactions without efforts and forces x, F_τ and F_x the reactions per unit effort and
+    per unit force, and the third equation is that of the module.
 
     `efforts` is the expression τ(x); `response` are the derivatives of accelerations, multipliers and forces along the
     rates with respect to the efforts.

@@ -63,7 +63,8 @@ class ForwardFunctions:
     the multipliers of the loop constraints and are the efforts of the drives, unless efforts along the rates
     `effort_rates` produce the prescribed motions (`Servo`). `independent_count` is the number of independent constraint
     rows if some are redundant (a basis is then an input), and `order` is the elimination order of the plan. With
-    `stiff` the term c JᵀJ is added to the inertia, as massless links require.
+    `stiff` the term c JᵀJ, with the constraint Jacobian J and a factor c, is added to the inertia, as massless links
+    require.
     """
 
     equations: Equations
@@ -101,8 +102,9 @@ class ForwardFunctions:
 
     @cached_property
     def given_dependent_forces(self) -> Traced:
-        """CasADi function of v̇, λ and the forces along all rates, in which the reaction-dependent forces are further
-        inputs (`dependent_forces`); the outputs are linear in these forces and in τ."""
+        """CasADi function with the accelerations v̇, the multipliers λ and the forces along all rates as outputs, in
+        which the reaction-dependent forces are further inputs (`dependent_forces`); the outputs are linear in these
+        forces and in the known forces τ."""
         inputs, answer, forces = self._traced
         outputs = {"a": answer.a, "lam": answer.lam, "forces": forces}
         return Traced(
@@ -165,11 +167,12 @@ class ForwardFunctions:
 
             I Δv = F + Jᵀ Λ,  J Δv = 0      [pfeiffer], ch. 6: an impact changes only rates
 
-        F is the generalized impulse, Λ the impulses of the constraints. The outputs are the jumps of v, λ and the
-        forces along all rates for a unit impulse of every set-valued force, and the derivative Jᵍ of the rates ġ of all
-        set-valued forces with respect to v; Jᵍ times the jumps R of v is the change of all these rates. Further outputs
-        are the same quantities for tangential impulses of contacts with friction (`ContactSliding`), their tangential
-        axes, and [coefficient of friction, creep speed] of each.
+        I is the inertia of the tree, J the constraint Jacobian, Δv the jump of the rates, F the generalized impulse,
+        and Λ are the impulses of the constraints. The outputs are the jumps of v, λ and the forces along all rates for
+        a unit impulse of every set-valued force, and the derivative Jᵍ of the rates ġ of all set-valued forces with
+        respect to v; Jᵍ times the jumps R of v is the change of all these rates. Further outputs are the same
+        quantities for tangential impulses of contacts with friction (`ContactSliding`), their tangential axes, and
+        [coefficient of friction, creep speed] of each.
         """
         eq, (inputs, answer, forces) = self.equations, self._traced
         found = {"a": answer.a, "lam": answer.lam, "forces": forces}

@@ -2,6 +2,10 @@
 
     I v̇ = φ + Jᵀ λ,      J v̇ = γ,      φ = τ − Nᵀ w*(v̇ = 0)
 
+I is the generalized inertia of the tree, v̇ are the accelerations, J and γ the Jacobian and right-hand sides of the
+constraints, λ their multipliers, τ the known forces along the rates, φ these forces minus those that the motion
+requires at v̇ = 0, N is the natural orthogonal complement, and w* are the wrenches that the bodies require.
+
 Source: [koul], eqs. (6), (8), (16).
 Differs: constraint rows of prescribed motions follow the rows of the loops; their multipliers are the efforts of the
 drives. The weight is part of the inertia wrenches w*, since the ground is given the acceleration −g.
@@ -55,7 +59,7 @@ class ForwardProblem:
 
     @cached_property
     def gamma(self) -> Matrix:
-        """Right-hand sides γ of J v̇ = γ for all constraints."""
+        """Right-hand sides γ of the constraint equations J v̇ = γ."""
         gamma = self.rows.gamma(self.at, self.prescribed)
         return gamma if self.added_right_side is None else gamma + self.added_right_side
 

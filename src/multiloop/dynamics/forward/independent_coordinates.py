@@ -21,9 +21,10 @@ def embedding(problem: ForwardProblem, choice: Matrix) -> ForwardDynamicsSolutio
 
         [J; B] C = [0; 1],   [J; B] c = [γ; 0];      Cᵀ I C u̇ = Cᵀ (φ − I c),   v̇ = C u̇ + c
 
-    `choice` is the matrix B (degrees of freedom × rates), which combines the joint rates v into independent rates u;
-    these may be joint rates or Cartesian velocities. B must be such that [J; B] is well conditioned. The columns of C
-    span the null space of J, so that v̇ = C u̇ + c. The multipliers follow from J Jᵀ λ = J (I v̇ − φ).
+    I v̇ = φ + Jᵀ λ and J v̇ = γ are the equations of motion and the constraint equations. `choice` is the matrix B
+    (degrees of freedom × rates), which combines the joint rates v into independent rates u; these may be joint rates or
+    Cartesian velocities. B must be such that [J; B] is well conditioned. The columns of C span the null space of J, so
+    that v̇ = C u̇ + c. The multipliers follow from J Jᵀ λ = J (I v̇ − φ).
 
     Source: [saha], eqs. (11)–(17); [fattah], chs. 2–3 (joint-space and Cartesian-space coordinates).
     """
@@ -52,8 +53,10 @@ def virtual_work(problem: ForwardProblem, choice: Matrix) -> ForwardDynamicsSolu
 
         Σ_i K_iᵀ M_i K_i ψ̈ = Cᵀ τ + Σ_i K_iᵀ (wᵉ_i − w*_i(ψ̈ = 0)),     K_i = N_i C
 
-    ψ are independent coordinates, selected by the matrix `choice`; C maps their rates to all joint rates of the tree,
-    and N_i maps the joint rates to the twist t_i of body i. If no constraint depends on time, t_i = K_i ψ̇.
+    τ are the known forces along the rates, M_i the mass matrix of body i, w*_i − wᵉ_i the wrench that its motion
+    requires minus the applied wrench, and ψ independent coordinates, selected by the matrix `choice`; C maps their
+    rates to all joint rates of the tree, and N_i maps the joint rates to the twist t_i of body i. If no constraint
+    depends on time, t_i = K_i ψ̇.
 
     Source: [dado], §3, eqs. (27)–(32).
     Differs: c of v̇ = C ψ̈ + c is complete; the printed expression lacks the term (∂²F/∂ψ∂t) ψ̇ if relations depend on
@@ -74,8 +77,9 @@ def virtual_work(problem: ForwardProblem, choice: Matrix) -> ForwardDynamicsSolu
 
 
 def _multipliers(problem: ForwardProblem, J: Matrix, a: Matrix) -> Matrix:
-    """Multipliers μ of the independent rows from the wrenches that the bodies require at accelerations a: J Jᵀ μ = J (Σ
-    N_iᵀ (w*_i − wᵉ_i) − τ)."""
+    """Multipliers μ of the independent constraint rows J from the wrenches w*_i − wᵉ_i that the bodies require at
+    accelerations a: J Jᵀ μ = J (Σ N_iᵀ (w*_i − wᵉ_i) − τ), where N_i maps the rates to the twist of body i and τ are
+    the known forces."""
     at = problem.at
     needed = required_wrenches(at, a)
     missing = -problem.tau

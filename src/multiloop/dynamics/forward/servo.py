@@ -3,12 +3,12 @@ formulation.
 
     I R_a = F + Jᵀ R_λ,      J R_a = g
 
-R_a and R_λ are the changes of accelerations and multipliers due to forces F and changes g of the right-hand sides. The
-solution of every formulation is linear in the forces τ and in the right-hand sides γ; its directional derivatives along
-τ and γ are the response, and reuse the factorisations. The equations of a prescribed motion, J_s v̇ = s̈ + γ_s with γ_s
-= −J̇_s v, are satisfied by efforts τ along given columns B: (J_s R) τ = s̈ + γ_s − J_s v̇₀, where v̇₀ are the
-accelerations without these efforts and R is the response to B. If there are more efforts than equations, the
-minimum-norm efforts are used.
+I is the generalized inertia of the tree and J the constraint Jacobian. R_a and R_λ are the changes of accelerations and
+multipliers due to forces F and changes g of the right-hand sides. The solution of every formulation is linear in the
+forces τ and in the right-hand sides γ; its directional derivatives along τ and γ are the response, and reuse the
+factorisations. The equations of a prescribed motion, J_s v̇ = s̈ + γ_s with γ_s = −J̇_s v, are satisfied by efforts τ
+along given columns B: (J_s R) τ = s̈ + γ_s − J_s v̇₀, where v̇₀ are the accelerations without these efforts and R is
+the response to B. If there are more efforts than equations, the minimum-norm efforts are used.
 
 Theory: docs/theory/06-forward-dynamics.md, eqs. (6.22), (6.23).
 """
@@ -50,7 +50,8 @@ def linear_response(
 
 @dataclass(frozen=True, eq=False)
 class Servo:
-    """Constraints of prescribed motions that are satisfied by efforts along the columns of B (rates × efforts)."""
+    """Constraints of prescribed motions that are satisfied by efforts along the columns of the matrix B (rates ×
+    efforts)."""
 
     rows: RowSet
     B: Matrix

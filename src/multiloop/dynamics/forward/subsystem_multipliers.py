@@ -6,8 +6,10 @@ every pair of loops that share a subsystem:
 
     [I_u J_uᵀ; J_u 0] [u; −λ] = [φ_u; γ]      →      Ī λ = Ψ̄,   Ī_(r,s) = Σ_j J_(r,j) I_j⁻¹ J_(s,j)ᵀ
 
-The whole system is solved by one sparse elimination in the order that requires the fewest operations; only half of the
-symmetric matrix Ī is formed, and u follows from the same factors by back-substitution.
+I_u, J_u and φ_u are inertia, constraint Jacobian and known forces in the unknowns u, γ the right-hand sides of the
+constraints, Ψ̄ is the right-hand side that remains after elimination, and I_j, J_(r,j) are the blocks of subsystem j
+and loop r. The whole system is solved by one sparse elimination in the order that requires the fewest operations; only
+half of the symmetric matrix Ī is formed, and u follows from the same factors by back-substitution.
 
 Theory: docs/theory/06-forward-dynamics.md, eqs. (6.5)–(6.11).
 """
@@ -54,17 +56,19 @@ def solve_in_cheapest_order(
 
     `keys` name the unknowns; `telescopic` are the links whose inboard joints slide.
 
-    It is always possible to eliminate the multipliers of the loops last, since I_u and Ī are positive definite. For a
-    platform on many legs Ī is a full matrix; it is then cheaper to eliminate each loop directly after the unknowns of
-    its leg, which yields the inertia of the leg at its tip, and to eliminate the platform P last:
+    It is always possible to eliminate the multipliers of the loops last, since the inertia I_u in the unknowns and the
+    matrix Ī of the loops (GICM) are positive definite. For a platform on many legs Ī is a full matrix; it is then
+    cheaper to eliminate each loop directly after the unknowns of its leg, which yields the inertia of the leg at its
+    tip, and to eliminate the platform P last:
 
         I_P + Σ_legs J_Pᵀ (J_l I_l⁻¹ J_lᵀ)⁻¹ J_P
 
-    This early elimination requires that every such leg can move its tip in all directions; `slm` does not require it. A
-    leg with revolute joints only is singular when it is stretched, which may happen in a motion, and the result is
-    inaccurate near that configuration. Early elimination is therefore used only for legs with a sliding joint and for
-    rows that are linearly independent at all sampled angles. All orders with the same smallest count are carried out,
-    and the solution with the fewest operations is returned.
+    The indices P and l denote the blocks of the platform and of leg l. This early elimination requires that every such
+    leg can move its tip in all directions; `slm` does not require it. A leg with revolute joints only is singular when
+    it is stretched, which may happen in a motion, and the result is inaccurate near that configuration. Early
+    elimination is therefore used only for legs with a sliding joint and for rows that are linearly independent at all
+    sampled angles. All orders with the same smallest count are carried out, and the solution with the fewest operations
+    is returned.
     """
     unknowns, loops = ([key for key in keys if (key[0] == "u") is is_u] for is_u in (True, False))
     tries = ([*unknowns, *loops], [*reversed(unknowns), *loops])
@@ -234,7 +238,8 @@ def _sliding_links(tree: TreeUnknowns) -> set[int]:
 
 
 def loop_rows(tree: TreeUnknowns, problem: ForwardProblem) -> list[tuple[dict[int, Matrix], Matrix]]:
-    """For every constraint, the blocks of its Jacobian J_u by link index, and its right-hand side γ."""
+    """For every constraint, the blocks of its Jacobian J_u with respect to the unknowns u, by link index, and its
+    right-hand side γ."""
     rows, given = problem.rows, problem.prescribed
     found = [
         constraint_rows(tree, one, rows.prescribed_for(given, number))
@@ -251,8 +256,8 @@ def loop_rows(tree: TreeUnknowns, problem: ForwardProblem) -> list[tuple[dict[in
 def _open_branches(
     problem: ForwardProblem, tree: TreeUnknowns, rows: list[tuple[dict[int, Matrix], Matrix]]
 ) -> dict[int, Matrix]:
-    """The unknowns u of subsystems without loops and drives that have many links, computed by recursion, by link
-    index."""
+    """The unknown accelerations u of subsystems without loops and drives that have many links, computed by recursion,
+    by link index."""
     closed = {k for columns, _ in rows for k in columns}
     found: dict[int, Matrix] = {}
     for members in subsystem_links(problem):
@@ -264,8 +269,8 @@ def _open_branches(
 def _inertia_entries(
     tree: TreeUnknowns, tau: Matrix, without: dict[int, Matrix]
 ) -> tuple[Entries[Key], dict[Key, Matrix]]:
-    """Entries of the symmetric matrix I_u, one of each symmetric pair, and the right-hand side φ_u, by the names of
-    unknowns; links in `without` are omitted."""
+    """Entries of the inertia matrix I_u in the unknowns u, one of each symmetric pair, and the known forces φ_u, by the
+    names of unknowns; links in `without` are omitted."""
     K: Entries[Key] = {}
     for (j, k), block in tree.inertia(without).items():
         found = _nonzero(("u", j), ("u", k), block)

@@ -2,10 +2,12 @@
 
     v̇ = T u,      I_u = Tᵀ I T,      φ_u = Tᵀ φ,      J_u = J T;      I_u u = φ_u + J_uᵀ λ,   J_u u = γ
 
-The unknowns of a body that rotates freely at its inboard joint contain its absolute angular acceleration. The matrices
-are computed directly, not from I, φ and J: a freely rotating body transmits its mass and a force to its parent, but no
-moment. Constraint rows are formed by following each end of a constraint inward; bodies inward of a freely rotating body
-move the end only through the motion of one point.
+v̇ are the accelerations of the joint coordinates, T maps u to v̇, I is the generalized inertia, φ are the known forces,
+J and γ the Jacobian and right-hand sides of the constraints, and λ their multipliers. The unknowns of a body that
+rotates freely at its inboard joint contain its absolute angular acceleration. The matrices are computed directly, not
+from I, φ and J: a freely rotating body transmits its mass and a force to its parent, but no moment. Constraint rows are
+formed by following each end of a constraint inward; bodies inward of a freely rotating body move the end only through
+the motion of one point.
 
 Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.16), (4.17).
 """
@@ -45,7 +47,7 @@ class TreeUnknowns:
 
     @cached_property
     def motion_at_zero(self) -> list[BodyMotion]:
-        """Accelerations of all bodies for u = 0."""
+        """Accelerations of all bodies if the unknowns u are zero."""
         return body_motions(self.at, self.members)
 
     def body_inertia(self, k: int) -> Inertia:
@@ -98,7 +100,8 @@ class TreeUnknowns:
         )
 
     def inertia(self, without: Container[int] = ()) -> dict[tuple[int, int], Matrix]:
-        """Blocks (j, k) of the inertia I_u, where j is k or an ancestor of k; links in `without` are omitted."""
+        """Blocks (j, k) of the inertia I_u in the unknowns u, where j is k or an ancestor of k; links in `without` are
+        omitted."""
         blocks = {}
         for k, mass in enumerate(self.augmented_bodies):
             if k in without or not self.members[k].S.shape[1]:
@@ -112,8 +115,8 @@ class TreeUnknowns:
         return blocks
 
     def forces(self, tau: Matrix) -> list[Matrix]:
-        """Right-hand side φ_u, one vector for each link: known forces minus the forces that the motion at u = 0
-        requires."""
+        """Right-hand side φ_u of the equations of motion in the unknowns u, one vector for each link: known forces
+        minus the forces that the motion at u = 0 requires."""
         need = [self.required_wrench(k) for k in range(len(self.links))]
         found: list[Matrix] = [zeros(0)] * len(self.links)
         for k in reversed(range(len(self.links))):
@@ -138,8 +141,8 @@ class TreeUnknowns:
         return _with_modal_forces(member, ca.vertcat(member.C @ turn, zeros(3)))
 
     def required_wrench(self, k: int) -> Matrix:
-        """Required wrench of a single body at u = 0, in its axes, followed by modal forces: inertia wrench w* minus the
-        applied wrench wᵉ of loads."""
+        """Required wrench of a single body if the unknowns u are zero, in its axes, followed by modal forces: inertia
+        wrench w* minus the applied wrench wᵉ of loads."""
         w = body_required_wrench(self.at, k, self.members[k], self.motion_at_zero[k], None)
         applied = applied_wrenches(self.at).get(k)
         if applied is None:
@@ -170,8 +173,8 @@ class TreeUnknowns:
 def constraint_rows(
     tree: TreeUnknowns, constraint: Constraint, given: Prescribed
 ) -> tuple[dict[int, Matrix], Matrix]:
-    """Jacobian J_u of a constraint, in blocks by link index, and its right-hand side γ, from its wrenches and
-    efforts."""
+    """Jacobian J_u of a constraint with respect to the unknowns u, in blocks by link index, and its right-hand side γ,
+    from the wrenches and efforts of the constraint."""
     columns: dict[int, Matrix] = {}
     interactions = constraint.interactions(tree.at)
     for one in interactions:
@@ -182,8 +185,8 @@ def constraint_rows(
 
 
 def _between(tree: TreeUnknowns, between: WrenchInteraction) -> dict[int, Matrix]:
-    """Wᵀ times the relative twist rate of the two ends of a constraint per unit of the unknowns u, in blocks by link
-    index.
+    """Relative twist rate of the two ends of a constraint per unit of the unknowns u, multiplied by the transposed
+    constraint wrenches Wᵀ, in blocks by link index.
 
     Each end is followed inward; bodies inward of a freely rotating body move the end only through the motion of one
     point.
@@ -249,8 +252,8 @@ def _elastic_columns(tree: TreeUnknowns, path: dict[int, tuple[Matrix, bool, str
 
 
 def rate_row(tree: TreeUnknowns, along: EffortInteraction) -> dict[int, Matrix]:
-    """Jacobian of an effort interaction in the unknowns u: its weights times the row of T for one joint rate, in blocks
-    by link index."""
+    """Jacobian of an effort interaction in the unknowns u: its weights times the row of the matrix T (v̇ = T u) for one
+    joint rate, in blocks by link index."""
     k, member = along.link, tree.members[along.link]
     if (
         not member.turns_freely or along.component >= member.M.shape[0]
@@ -282,7 +285,7 @@ def _gamma(
 
 
 def _marker_acceleration(tree: TreeUnknowns, end: End) -> Matrix:
-    """Acceleration of a marker at u = 0, in inertial axes, relative to the ground acceleration −g."""
+    """Acceleration of a marker if the unknowns u are zero, in inertial axes, relative to the ground acceleration −g."""
     k, marker = end.body, end.marker
     if k < 0:
         return -tree.at.skeleton.gravity

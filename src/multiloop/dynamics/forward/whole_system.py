@@ -19,10 +19,13 @@ def system(problem: ForwardProblem) -> ForwardDynamicsSolution:
 
         [I Jᵀ; J 0] [v̇; −λ] = [φ; γ]
 
+    I is the generalized inertia of the tree, J and γ are the Jacobian and right-hand sides of the constraints, λ their
+    multipliers, and φ the known forces along the rates.
+
     Source: [koul], eq. (9).
-    Differs: rates and constraint rows are scaled: v̇ = D y with a diagonal matrix D such that the diagonal of D I D is
-    1, and the rows of J D are scaled to unit length. Otherwise the inertia of a mechanism of micrometre size, or of a
-    small linkage on a large boom, would be lost in the round-off of the constraint rows.
+    Differs: the system is scaled: the unknowns are y of v̇ = D y with a diagonal matrix D such that the diagonal of D I
+    D is 1, and each row of J D is divided by its length. Otherwise the inertia of a mechanism of micrometre size, or of
+    a small linkage on a large boom, would be lost in the round-off of the constraint rows.
     """
     I, phi = problem.stiffened
     J, gamma = problem.independent_rows
@@ -42,6 +45,9 @@ def slm(problem: ForwardProblem) -> ForwardDynamicsSolution:
     bodies.
 
         Ī λ = γ − J I⁻¹ φ,   Ī = J I⁻¹ Jᵀ;      I v̇ = φ + Jᵀ λ
+
+    I is the generalized inertia of the tree, v̇ are the accelerations, J and γ the Jacobian and right-hand sides of the
+    constraints, λ their multipliers, and φ the known forces along the rates.
 
     Source: [koul], eqs. (10)–(11).
     """

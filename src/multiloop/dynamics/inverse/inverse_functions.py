@@ -39,8 +39,9 @@ class InverseFunctions:
 
     @cached_property
     def required_forces(self) -> Traced:
-        """CasADi function (q, v, a, p) → forces Nᵀ (w* − wᵉ) along all rates that the motion requires, and Jacobian J
-        of the loops."""
+        """CasADi function (q, v, a, p) → forces along all rates that the motion requires, and Jacobian J of the loops.
+        The forces are Nᵀ (w* − wᵉ), with the natural orthogonal complement N and the inertia and applied wrenches w*
+        and wᵉ of the bodies."""
         eq = self.equations
         inputs = {"q": eq.q, "v": eq.v, "a": eq.a, **load_inputs(eq), **dependent_force_inputs(eq)}
         inputs["p"] = eq.skeleton.parameter_symbols

@@ -2,6 +2,10 @@
 
     Jᵀ λ + B τ = h,      h = Nᵀ (w* − wᵉ) − τ_known
 
+J is the Jacobian of the loops, λ are their multipliers, τ the unknown efforts along the columns of B, and h the forces
+along the rates that remain: required by the motion (natural orthogonal complement N, inertia wrenches w*, applied
+wrenches wᵉ) minus the known forces τ_known.
+
 Source: [chaudhary], eqs. (10), (14), §5; [dado], §3 for virtual work.
 Theory: docs/theory/05-inverse-dynamics.md, eqs. (5.1), (5.3)–(5.5), (5.9), (5.10).
 """
@@ -65,7 +69,7 @@ class InverseProblem:
 @dataclass(frozen=True, eq=False)
 class InverseDynamicsSolution:
     """Result of inverse dynamics by the system, subsystem or virtual-work method: multipliers `lam` of the loop
-    constraints, and efforts `tau` in the order of the columns of B."""
+    constraints, and efforts `tau` in the order of the columns of `InverseProblem.B`."""
 
     lam: Matrix
     tau: Matrix
@@ -76,12 +80,13 @@ def system(problem: InverseProblem) -> InverseDynamicsSolution:
 
         [Jᵀ B] [λ; τ] = h
 
-    With idle degrees of freedom there are more equations than unknowns; they are consistent, since no force acts along
-    an idle degree of freedom.
+    J is the Jacobian of the loops, λ are their multipliers, τ the efforts, B has one column for each effort, and h are
+    the forces along the rates that the motion requires, minus the known forces. With idle degrees of freedom there are
+    more equations than unknowns; they are consistent, since no force acts along an idle degree of freedom.
 
     Source: [chaudhary], §3.2 eq. (14) and §5(2).
-    Differs: gravity enters as an acceleration −g of the ground, and the cut wrenches as Jᵀ λ with J = Ĵ N of
-    [koul], §2.2. B are the columns of the efforts.
+    Differs: gravity enters as an acceleration −g of the ground, and the wrenches of the cut joints as Jᵀ λ, with J as
+    in [koul], §2.2.
     """
     J, B = problem.J, problem.B
     x = solve_general(ca.horzcat(J.T, B), problem.required_forces)
@@ -146,8 +151,10 @@ def virtual_work(problem: InverseProblem, choice: Matrix) -> InverseDynamicsSolu
 
         (Cᵀ B) τ = Cᵀ h = Σ_i (N_i C)ᵀ (w*_i − wᵉ_i) − Cᵀ τ_known,      J Jᵀ λ = J (h − B τ)
 
-    The matrix `choice` selects independent combinations of the joint rates; C maps these to all joint rates, and N_i
-    maps the joint rates to the twist of body i.
+    τ are the efforts along the columns of B, h the required minus the known forces along the rates, w*_i − wᵉ_i the
+    wrenches that the bodies require, λ the multipliers of the loops and J the Jacobian of the loops. The matrix
+    `choice` selects independent combinations of the joint rates; C maps these to all joint rates, and N_i maps the
+    joint rates to the twist of body i.
 
     Source: [dado], §3, eqs. (9)–(32), the inverse direction.
     """

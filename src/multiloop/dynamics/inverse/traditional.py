@@ -48,9 +48,10 @@ def traditional(problem: InverseProblem, spread: Matrix | None = None) -> Tradit
 
         Σ_joints ± A' W r + Σ_efforts ± A' Q τ = w*_i        for every body i
 
-    W are the constraint wrenches of a joint, Q the wrenches of unit efforts, and A' transforms a wrench to the origin
-    of the body. If reaction components are redundant, the matrix `spread` (components × independent components)
-    expresses all of them in terms of independent unknowns; without `spread` the equations must be nonsingular.
+    w*_i is the wrench that the motion of body i requires, W are the constraint wrenches of a joint, Q the wrenches of
+    unit efforts, and A' transforms a wrench to the origin of the body. If reaction components are redundant, the matrix
+    `spread` (components × independent components) expresses all of them in terms of independent unknowns; without
+    `spread` the equations must be nonsingular.
 
     Source: [chaudhary], §5(1), eq. (8) for all bodies.
     Differs: eq. (8) prints M W ṫ where eqs. (2) and (5) have W M E t; the latter is meant.

@@ -53,8 +53,8 @@ class Readouts:
 
     @cached_property
     def reactions(self) -> Traced:
-        """CasADi function (q, v, a, λ of the loop constraints, τ, p) → constraint wrenches of all joints, 6 ×
-        joints."""
+        """CasADi function (q, v, a, multipliers λ of the loop constraints, efforts τ, p) → constraint wrenches of all
+        joints, 6 × joints."""
         eq = self.equations
         lam, tau = ca.SX.sym("lam", eq.loop_constraints.count), as_column(ca.SX.sym("tau", eq.skeleton.rates))
         needed = self._needed
@@ -97,8 +97,8 @@ class Readouts:
 
     @cached_property
     def balance(self) -> Traced:
-        """CasADi function (q, v, a, τ, joint wrenches, p) → generalized forces that the joint wrenches and efforts do
-        not balance, the Jacobian J_other of `other_constraints`, and its part due to efforts along rates.
+        """CasADi function (q, v, a, efforts τ, joint wrenches, p) → generalized forces that the joint wrenches and
+        efforts do not balance, the Jacobian J_other of `other_constraints`, and its part due to efforts along rates.
 
         The multipliers λ of the other constraints satisfy h(q, v, a) − τ − Σ w_cut = J_otherᵀ λ, where h are the
         required forces and w_cut the generalized forces of the wrenches of cut joints.
@@ -147,8 +147,8 @@ class Readouts:
 
     @cached_property
     def constraint_outputs(self) -> Traced:
-        """CasADi function (q, t, λ of `other_constraints`, p) → outputs of all these constraints, stacked, and the
-        sum of their wrenches on the ground.
+        """CasADi function (q, t, multipliers λ of `other_constraints`, p) → outputs of all these constraints, stacked,
+        and the sum of their wrenches on the ground.
         """
         eq, rows = self.equations, RowSet(self.other_constraints)
         lam = ca.SX.sym("lam", rows.count)
@@ -182,12 +182,12 @@ class Readouts:
 
     @cached_property
     def readings(self) -> Traced:
-        """CasADi function (q, v, a, τ, p) → all outputs at an instant except joint reactions.
+        """CasADi function (q, v, a, efforts τ, p) → all outputs at an instant except joint reactions.
 
         The outputs are poses [R | p] of the frames of all bodies, and of the second marker of every cut joint relative
-        to its first; rates and accelerations of the cut joints; wrenches of the efforts; energies, momentum, and scaled
-        residuals of the position constraints; if there are loads, also the sum of their wrenches on the ground and
-        their outputs.
+        to its first; rates and accelerations of the cut joints; wrenches of the efforts; energies, momentum, and
+        residuals of the position constraints, in which lengths are divided by the characteristic length; if there are
+        loads, also the sum of their wrenches on the ground and their outputs.
         """
         eq, skeleton = self.equations, self.equations.skeleton
         tau = as_column(ca.SX.sym("tau", skeleton.rates))

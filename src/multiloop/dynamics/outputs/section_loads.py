@@ -52,8 +52,8 @@ class SectionLoads:
 
     @cached_property
     def function(self) -> Traced:
-        """CasADi function (q, v, a, τ, joint wrenches, λ of `other_constraints`, p) → `frames` and `acting` of every
-        link, which are arguments of `Loading`.
+        """CasADi function (q, v, a, efforts τ, joint wrenches, multipliers λ of `other_constraints`, p) → `frames` and
+        `acting` of every link, which are arguments of `Loading`.
 
         `frames` are the angular velocity ω, the angular acceleration α and the acceleration minus gravity a − g of the
         origin of each link frame (3 × 3 links); `acting` are, for each marker, the sum of the wrenches [n; f] on it,

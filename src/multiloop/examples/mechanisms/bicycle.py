@@ -112,7 +112,8 @@ def eigenvalues(speed: float) -> np.ndarray:
 
 @cache
 def slopes(speed: float, h: float = 5e-4) -> np.ndarray:
-    """Derivatives ∂ÿ/∂y and ∂ÿ/∂ẏ of the accelerations of y = (lean, steer), by central differences, 2 × 4."""
+    """Derivatives ∂ÿ/∂y and ∂ÿ/∂ẏ of the accelerations of y = (lean, steer), by central differences with the step h, 2
+    × 4."""
     pairs = [(_second_rates(speed, *way), _second_rates(speed, *-way)) for way in h * np.eye(4)]
     return np.transpose([(high - low) / (2 * h) for high, low in pairs])
 

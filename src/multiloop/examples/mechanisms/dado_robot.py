@@ -18,7 +18,8 @@ GAINS = {
 
 
 def dado_robot() -> ml.Mechanism:
-    """Build the robot as printed, but with r₃ in (B-2): six links of the Denavit–Hartenberg table, six gear relations.
+    """Build the robot as printed, but with the gear ratio r₃ instead of r₂ in eq. (B-2): six links of the
+    Denavit–Hartenberg table, six gear relations.
 
     The end effector E, with a load of 5 kg, is to follow a straight line within a second. The motor angles ψ for this
     follow from inverse kinematics. Source: [dado], tables B-1 and B-2, eqs. (B-1)-(B-6), (34).
@@ -49,7 +50,7 @@ def dado_robot() -> ml.Mechanism:
 
 
 def relations(divisor: float = R3) -> list[ml.Relation]:
-    """Gear relations (B-1) to (B-6); `divisor` is printed as r₂ in (B-2), but the gears have r₃."""
+    """Gear relations (B-1) to (B-6); `divisor` is the gear ratio in (B-2), which is printed as r₂ but must be r₃."""
     q1, q2, q3, q4, q5, q6 = (ml.position(f"q{k}") for k in range(1, 7))
     psi1, psi2, psi3 = (ml.position(f"psi{k}") for k in (1, 2, 3))
     return [
@@ -70,7 +71,8 @@ def line() -> tuple[ml.Expression, ...]:
 
 
 def arm_angles() -> tuple[ml.Expression, ...]:
-    """Joint angles q₁, q₂, q₃ for E on the line, with q₅ > 0: inverse kinematics of an arm of two equal links."""
+    """Joint angles q₁, q₂, q₃ for the end effector on the line, with a positive elbow angle q₅: inverse kinematics of
+    an arm of two equal links."""
     x, y, z = line()
     reach, height = ml.expr.sqrt(x * x + y * y), z - UPRIGHT
     q5 = ml.expr.acos((reach * reach + height * height) / (2 * LENGTH**2) - 1)
@@ -80,7 +82,7 @@ def arm_angles() -> tuple[ml.Expression, ...]:
 
 
 def motor_angles(divisor: float = R3) -> dict[str, ml.Expression]:
-    """Motor angles ψ over time for a motion along the line, by (B-1) to (B-3)."""
+    """Motor angles ψ over time for a motion along the line, by the gear relations (B-1) to (B-3)."""
     q1, q2, q3 = arm_angles()
     return {
         "psi1": R1 * q1,

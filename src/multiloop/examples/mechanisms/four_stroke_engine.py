@@ -19,7 +19,8 @@ VARIATION = 0.02
 
 
 def height(angle: np.ndarray) -> np.ndarray:
-    """Height of the piston above the crankshaft at a crank angle θ: r cos θ + √(l² − r² sin² θ)."""
+    """Height of the piston above the crankshaft at a crank angle θ: r cos θ + √(l² − r² sin² θ), with the crank radius
+    r and the length l of the rod."""
     return CRANK * np.cos(angle) + np.sqrt(ROD**2 - (CRANK * np.sin(angle)) ** 2)
 
 
@@ -29,7 +30,9 @@ def gas_force() -> ml.Expression:
 
         p V^n = const. while expanding (0–180°) and while compressing (540–720°),   V / A = h_top − h + 2r / (ε − 1)
 
-    Combustion takes 4°, and the pressure drops within 12° when the exhaust valve opens.
+    p is the pressure, V the volume, n the polytropic exponent, A the area and h the height of the piston, h_top its
+    largest value, r the crank radius and ε the compression ratio. Combustion takes 4°, and the pressure drops within
+    12° when the exhaust valve opens.
     """
     gap = 2 * CRANK / (RATIO - 1)
 

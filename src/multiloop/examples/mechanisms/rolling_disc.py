@@ -28,7 +28,8 @@ def rolling_disc() -> ml.Mechanism:
 def start(precession: float) -> dict[str, Any]:
     """Initial state of rolling without slip at the precession rate Ω.
 
-    ω = Ω k + s a with the vertical k, the axle a and the spin s; Ω ρ = −(s + Ω sin α) R, with ρ = AROUND and α = LEAN.
+    ω = Ω k + s a with the vertical k, the axle a and the spin s; Ω ρ = −(s + Ω sin α) R, with ρ = AROUND, α = LEAN and
+    the radius R of the disc.
     """
     spin = -precession * (AROUND + RADIUS * sin(LEAN)) / RADIUS
     omega = (spin * cos(LEAN), 0.0, precession + spin * sin(LEAN))

@@ -6,7 +6,9 @@ import numpy as np
 
 import multiloop as ml
 
-LEGS = {  # number: (position of the foot, direction b of the leg, length and mass of each of its two links)
+# For each leg: position of its foot (m); angle b (rad) about y from the z axis to the plane in which its lower link
+# moves; length (m) and mass (kg) of each of its two links.
+LEGS = {
     1: ((1.565, 0.0, -1.823), -3.555, 2.109, 0.292),
     2: ((1.733, 0.0, 3.033), 0.220, 2.470, 0.342),
     3: ((-3.191, 0.0, -0.289), -1.060, 2.700, 0.373),

@@ -21,7 +21,8 @@ TOP = 0.12
 
 
 def program(lift: float = LIFT) -> ml.Expression:
-    """Lift law l = L sin⁴(π u), with u = (cam angle) / (opening angle); its acceleration is continuous."""
+    """Lift law l = L sin⁴(π u) with the largest lift L (`lift`, m) and u = (cam angle) / (opening angle); its
+    acceleration is continuous."""
     u = ml.expr.clip(ml.cam_angle / OPEN, 0.0, 1.0)
     return lift * ml.expr.sin(pi * u) ** 4
 

@@ -5,9 +5,10 @@ likewise in the x–z plane, with −θ_y for θ_z)
 
     w = N(s) (w₁, θ₁, w₂, θ₂),   θ = M(s) (w₁, θ₁, w₂, θ₂),   γ = w' − θ = const,      Φ = 12 E I / (κ G A h²)
 
-For Φ = 0 the functions N are Hermite's cubics, and sections stay normal to the line. For Φ > 0, N and M are the exact
-shape functions of a Timoshenko beam, so that elements do not lock. Stretching and torsion are linear along an element.
-In addition, each element has internal (bubble) functions 4 s (1 − s); those of bending are used only with shear.
+Φ is the shear parameter of the element, with bending stiffness E I and shear stiffness κ G A. For Φ = 0 the functions N
+are Hermite's cubics, and sections stay normal to the line. For Φ > 0, N and M are the exact shape functions of a
+Timoshenko beam, so that elements do not lock. Stretching and torsion are linear along an element. In addition, each
+element has internal (bubble) functions 4 s (1 − s); those of bending are used only with shear.
 
 Lengths are divided by the length L along the centreline: positions are ξ = (arc length)/L, points r₀/L, rotations L θ.
 Nodes lie at both ends, at corners and at markers; between these, elements are no longer than 1/`elements`.
@@ -39,7 +40,8 @@ SHEAR_OF_ROTATION = {5: (1, -1.0), 4: (2, 1.0)}
 sign of this contribution, as γ_y = y' − θ_z and γ_z = z' + θ_y."""
 
 XZ_SIGNS = np.array([1.0, -1.0, 1.0, -1.0])
-"""Signs of the coordinates w, θ at the first end and w, θ at the second end in the x–z plane, where w' = −θ_y."""
+"""Signs of deflection w and rotation θ at the first end, and of both at the second end, in the x–z plane, where w' =
+−θ_y."""
 
 
 def element_motion(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.ndarray:
@@ -111,8 +113,9 @@ def _curvatures(s: np.ndarray, h: float, phi: float) -> np.ndarray:
 class BeamMesh:
     """Finite-element mesh of a beam.
 
-    `corners` are the corners of the centreline divided by L (points × 3), `nodes` the positions ξ of the nodes, and
-    `shear` the shear parameters Φ of each element for bending along its y and z axes (elements × 2).
+    `corners` are the corners of the centreline divided by the beam length L (points × 3), `nodes` the positions ξ of
+    the nodes (fractions of L), and `shear` the shear parameters Φ of each element for bending along its y and z axes
+    (elements × 2).
     """
 
     corners: np.ndarray
@@ -131,7 +134,7 @@ class BeamMesh:
 
     @cached_property
     def corner_places(self) -> np.ndarray:
-        """Positions ξ of the corners of the centreline, including both ends."""
+        """Positions ξ (fractions of the beam length) of the corners of the centreline, including both ends."""
         steps = np.linalg.norm(np.diff(self.corners, axis=0), axis=1)
         return np.asarray(np.concatenate([[0.0], np.cumsum(steps)]) / steps.sum())
 
@@ -141,20 +144,23 @@ class BeamMesh:
         return np.array([piece_axes(direction) for direction in np.diff(self.corners, axis=0)])
 
     def element_at(self, xi: np.ndarray) -> np.ndarray:
-        """Index of the element at each position ξ; at a node, the element that begins at this node."""
+        """Index of the element at each position ξ (fraction of the beam length); at a node, the element that begins at
+        this node."""
         found: np.ndarray = np.clip(
             np.searchsorted(self.nodes, xi + COINCIDENCE, "right") - 1, 0, self.elements - 1
         )
         return found
 
     def local_coordinate(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Local coordinate 0 … 1 of each position ξ within its element, and the length of this element divided by L."""
+        """Local coordinate 0 … 1 of each position ξ (fraction of the beam length) within its element, and the length of
+        this element divided by the beam length L."""
         k = self.element_at(xi)
         h = np.diff(self.nodes)[k]
         return (xi - self.nodes[k]) / h, h
 
     def piece_at(self, xi: np.ndarray) -> np.ndarray:
-        """Index of the straight piece at each position ξ; at a corner, the piece that begins at this corner."""
+        """Index of the straight piece at each position ξ (fraction of the beam length); at a corner, the piece that
+        begins at this corner."""
         last = len(self.corners) - 2
         found: np.ndarray = np.clip(
             np.searchsorted(self.corner_places, xi + COINCIDENCE, "right") - 1, 0, last
@@ -162,17 +168,20 @@ class BeamMesh:
         return found
 
     def axes_at(self, xi: np.ndarray) -> np.ndarray:
-        """Axes of the undeformed sections at positions ξ as columns of matrices, positions × 3 × 3."""
+        """Axes of the undeformed sections at positions ξ (fractions of the beam length) as columns of matrices,
+        positions × 3 × 3."""
         return np.asarray(self.axes[self.piece_at(xi)])
 
     def point(self, xi: np.ndarray) -> np.ndarray:
-        """Undeformed positions r₀/L of the centreline at positions ξ, positions × 3."""
+        """Points of the undeformed centreline, divided by the beam length, at positions ξ (fractions of the beam
+        length), positions × 3."""
         piece = self.piece_at(xi)
         ahead = (xi - self.corner_places[piece])[:, None]
         return np.asarray(self.corners[piece] + ahead * self.axes[piece, :, 0])
 
     def nearest_place(self, point: np.ndarray) -> float:
-        """Position ξ on the centreline that is nearest to a point r/L."""
+        """Position ξ (fraction of the beam length) on the centreline that is nearest to a point, given by its position
+        divided by the beam length."""
         ways, steps = self.axes[:, :, 0], np.diff(self.corner_places)
         ahead = np.clip(np.einsum("pk,pk->p", point - self.corners[:-1], ways), 0.0, steps)
         away = np.linalg.norm(point - self.corners[:-1] - ahead[:, None] * ways, axis=1)
@@ -189,7 +198,8 @@ class BeamMesh:
         return self._interpolation(xi, element_motion, back=True)
 
     def strain(self, xi: np.ndarray) -> np.ndarray:
-        """Strains at positions ξ per unit of each coordinate, positions × 6 × coordinates.
+        """Strains at positions ξ (fractions of the beam length) per unit of each coordinate, positions × 6 ×
+        coordinates.
 
         They are the axial strain ε, the shear strains γ_y and γ_z, the torsion κ_x, and the curvatures κ_y and κ_z,
         along the axes of the section at each position.
@@ -218,7 +228,7 @@ class BeamMesh:
         return [*range(6 * element, 6 * element + 12), *range(bubbles, bubbles + len(BUBBLE_AXES))]
 
     def node_at(self, xi: float) -> int:
-        """Index of the node nearest to a position ξ."""
+        """Index of the node nearest to a position ξ (fraction of the beam length)."""
         return int(np.argmin(np.abs(self.nodes - xi)))
 
     def rigid_motions(self) -> np.ndarray:
@@ -231,7 +241,7 @@ class BeamMesh:
 
 
 def node_places(corners: np.ndarray, markers: np.ndarray, elements: int) -> np.ndarray:
-    """Positions ξ of all nodes of a mesh, with nodes at all corners and markers."""
+    """Positions ξ (fractions of the beam length) of all nodes of a mesh, with nodes at all corners and markers."""
     fixed = np.unique(np.concatenate([corners, np.clip(markers, 0.0, 1.0)]))
     fixed = fixed[np.concatenate([[True], np.diff(fixed) > 1e-6])]
     fixed[-1] = 1.0

@@ -44,15 +44,16 @@ class BeamCentreline(Protocol):
 
     @property
     def places(self) -> Mapping[str, float]:
-        """For every marker, the position ξ of the nearest point of the centreline."""
+        """For every marker, the position ξ (fraction of the beam length) of the nearest point of the centreline."""
 
     @property
     def nodes(self) -> np.ndarray:
-        """Positions ξ of the nodes; mode shapes are smooth between neighbouring nodes."""
+        """Positions ξ (fractions of the beam length) of the nodes; mode shapes are smooth between neighbouring
+        nodes."""
 
     @property
     def corners(self) -> np.ndarray:
-        """Positions ξ of the corners of the centreline; empty for a straight beam."""
+        """Positions ξ (fractions of the beam length) of the corners of the centreline; empty for a straight beam."""
 
     @property
     def quadrature(self) -> int:
@@ -67,13 +68,13 @@ class BeamCentreline(Protocol):
         """Indices of the section axes about which the modes bend the beam: 1 for y, 2 for z."""
 
     def section_at(self, name: str, xi: np.ndarray) -> np.ndarray:
-        """Values of the section property `name` (A, Iz, Iy, y or z) at positions ξ."""
+        """Values of the section property `name` (A, Iz, Iy, y or z) at positions ξ (fractions of the beam length)."""
 
     def section_axes(self, xi: np.ndarray) -> np.ndarray:
         """Axes of the undeformed sections as columns of matrices, positions × 3 × 3."""
 
     def mass_along(self, xi: np.ndarray) -> np.ndarray:
-        """Mass per unit length (kg/m) at positions ξ."""
+        """Mass per unit length (kg/m) at positions ξ (fractions of the beam length)."""
 
     def section_tensors(self, xi: np.ndarray) -> np.ndarray:
         """∫ d dᵀ dm per unit length, positions × 3 × 3; d are vectors from the centreline to points of the section."""
@@ -92,19 +93,24 @@ class BeamCentreline(Protocol):
         """Position, velocity and acceleration of a marker relative to the beam's frame."""
 
     def point(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Positions r of points of the deformed centreline."""
+        """Positions r of the points ξ (fractions of the beam length) of the centreline, deformed by elastic coordinates
+        η, instants × positions × 3."""
 
     def deflection(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Displacements r − r₀ of points of the centreline, including second-order terms."""
+        """Displacements r − r₀ of the points ξ (fractions of the beam length) of the centreline by elastic coordinates
+        η, including second-order terms."""
 
     def slope(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Slope d(r − r₀)/ds of the centreline, with s the arc length."""
+        """Slope d(r − r₀)/ds of the centreline at positions ξ (fractions of the beam length) for elastic coordinates η,
+        with s the arc length."""
 
     def rotation(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Rotation vectors (rad) of the sections."""
+        """Rotation vectors (rad) of the sections at positions ξ (fractions of the beam length) for elastic coordinates
+        η, instants × positions × 3."""
 
     def bending_moments(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Bending moments E I κ (N m) about the y and z axes of the section, instants × positions × 2."""
+        """Bending moments E I κ (N m), with the curvatures κ, about the y and z axes of the sections at positions ξ
+        (fractions of the beam length), instants × positions × 2."""
 
 
 JUMP_OFFSET = 10 * COINCIDENCE
@@ -113,7 +119,8 @@ length; larger than the distance within which two positions count as equal."""
 
 
 def sampled_places(line: BeamCentreline, count: int) -> np.ndarray:
-    """Positions ξ at which the largest values along a beam are searched, in increasing order.
+    """Positions ξ (fractions of the beam length) at which the largest values along a beam are searched, in increasing
+    order.
 
     They are `count` equidistant positions, the nodes, and positions on both sides of corners and markers, because
     section forces and moments are discontinuous at markers with loads, and section axes change direction at corners.

@@ -2,10 +2,11 @@
 
     M = ∫ ρ A tᵀt + ρ θᵀ I θ dx + Σ m tᵀt,      K = ∫ E A ε² + κ G A γ² + G J κ_x² + E Iy κ_y² + E Iz κ_z² dx
 
-t and θ are the displacement and rotation of a section per unit of each coordinate; ε, γ and κ are the axial, shear and
-torsional or bending strains. The rotary inertia of sections is included for torsion, and for bending only if the beam
-has shear deformation (Timoshenko beam). Lengths are divided by the length L of the beam, as in `beam_elements`.
-Parameters have the values given in the description of the beam.
+ρ is the density, A the area, I are the second moments of area, m the point masses, E and G the moduli, κ is the shear
+factor and J the torsion constant. t and θ are the displacement and rotation of a section per unit of each coordinate;
+ε, γ and κ are the axial, shear and torsional or bending strains. The rotary inertia of sections is included for
+torsion, and for bending only if the beam has shear deformation (Timoshenko beam). Lengths are divided by the length L
+of the beam, as in `beam_elements`. Parameters have the values given in the description of the beam.
 
 Derived here: kinetic and strain energy of a beam with stretching, bending in two planes, shear and torsion.
 
@@ -48,7 +49,8 @@ class BeamModel:
 
     @cached_property
     def section_polynomials(self) -> dict[str, np.ndarray]:
-        """Coefficients of the section properties as polynomials in ξ = s/L, by the name of the property."""
+        """Coefficients of the section properties as polynomials in ξ = s/L (arc length s, beam length L), by the name
+        of the property."""
         found = section_properties(self.beam.section, self.beam.section_at_b)
         return {name: np.array([nominal_value(c) for c in parts]) for name, parts in found.items()}
 
@@ -66,7 +68,8 @@ class BeamModel:
         return BeamMesh(corners, nodes, self._shear_parameters(nodes))
 
     def _shear_parameters(self, nodes: np.ndarray) -> np.ndarray:
-        """Shear parameters Φ = 12 E I / (κ G A h²) of each element at its midpoint, for bending along y and along z."""
+        """Shear parameters Φ = 12 E I / (κ G A h²) of each element of length h at its midpoint, with bending stiffness
+        E I and shear stiffness κ G A, for bending along y and along z."""
         h, middle = np.diff(nodes) * self.length, (nodes[1:] + nodes[:-1]) / 2
         if not self.beam.shear:
             return np.zeros((len(h), 2))
@@ -81,11 +84,12 @@ class BeamModel:
 
     @cached_property
     def places(self) -> dict[str, float]:
-        """For every marker, the position ξ of the nearest point of the centreline."""
+        """For every marker, the position ξ (fraction of the beam length) of the nearest point of the centreline."""
         return {name: self.mesh.nearest_place(self.marker_point(name)) for name in self.beam.marker_names}
 
     def lever(self, name: str) -> np.ndarray:
-        """Offset of a marker from the nearest point of the centreline, divided by L; zero for a marker on the line."""
+        """Offset of a marker from the nearest point of the centreline, divided by the beam length L; zero for a marker
+        on the line."""
         away = self.marker_point(name) - self.mesh.point(np.array([self.places[name]]))[0]
         return np.where(np.abs(away) > COINCIDENCE, away, 0.0)
 
@@ -93,7 +97,7 @@ class BeamModel:
 
     @cached_property
     def gauss_points(self) -> tuple[np.ndarray, np.ndarray]:
-        """Positions ξ and weights of the Gauss points of all elements."""
+        """Positions ξ (fractions of the beam length) and weights of the Gauss points of all elements."""
         s, weight = gauss_rule(POINTS)
         h = np.diff(self.mesh.nodes)[:, None]
         return (self.mesh.nodes[:-1, None] + h * s).ravel(), (h * weight).ravel()
@@ -124,7 +128,8 @@ class BeamModel:
         return M, K
 
     def stiffness(self, name: str, xi: np.ndarray) -> np.ndarray:
-        """The stiffness `name` ("EA", "GAs", "GJ", "EIy" or "EIz") at positions ξ, as E A/L or E I/L³ (N/m)."""
+        """The stiffness `name` ("EA", "GAs", "GJ", "EIy" or "EIz") at positions ξ (fractions of the beam length), as E
+        A/L or E I/L³ (N/m) with the beam length L."""
         modulus, over = nominal_value(self.beam.G if name[0] == "G" else self.beam.E), 1 if "A" in name else 3
         return np.asarray(modulus * self.section(name[1:], xi) / self.length**over)
 

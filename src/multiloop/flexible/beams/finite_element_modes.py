@@ -82,7 +82,8 @@ def _ends_move_apart(model: BeamModel, direction: str) -> bool:
 
 @lru_cache(maxsize=64)
 def shape_accelerations(beam: Beam) -> np.ndarray:
-    """Accelerations a of the centreline whose inertia forces ρ A a produce each mode, mesh coordinates × modes.
+    """Accelerations a of the centreline whose inertia forces ρ A a (mass per length ρ A) produce each mode, mesh
+    coordinates × modes.
 
         natural modes φ of frequency ω         a = ω² φ
         static modes                           0, and in the frame of mean axes a = −R (RᵀMR)⁻¹ Rᵀ f

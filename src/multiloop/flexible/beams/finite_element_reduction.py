@@ -27,7 +27,8 @@ from multiloop.model.marker_poses import marker_point
 from multiloop.spatial import Matrix, cross_matrices, skew
 
 DECOUPLED = 1e-9
-"""Largest off-diagonal entry of a modal matrix that is treated as round-off, relative to √(k_ii k_jj)."""
+"""Largest off-diagonal entry of a modal matrix that is treated as round-off, relative to √(k_ii k_jj) with the diagonal
+entries k_ii of the matrix."""
 
 
 def reduce_element_beam(
@@ -108,7 +109,8 @@ class _Reduction:
     def _lever_shapes(self, name: str, turn: Matrix) -> Matrix:
         """Displacement of a marker due to its offset l from the centreline, per unit of each displacement field.
 
-        It is θ × l, and in the second-order fields Θ × l + ½ (θ_i × (θ_j × l) + θ_j × (θ_i × l)).
+        It is θ × l, with θ the rotation of the section, and in the second-order field of the modes i and j Θ × l + ½
+        (θ_i × (θ_j × l) + θ_j × (θ_i × l)), with Θ the second-order rotation.
         """
         line, L, e = self._kinematics, self._length, self._kinematics.count
         away = (line.model.lever(name) != 0).astype(float)
@@ -148,7 +150,8 @@ class _Reduction:
         )
 
     def _line_integrals(self) -> Iterator[tuple[Any, Any, Any]]:
-        """Mass integrals over the centreline; one triple for each power of ξ in the cross-section area."""
+        """Mass integrals over the centreline; one triple for each power of the position ξ (fraction of the beam length)
+        in the cross-section area."""
         line, L = self._kinematics, self._length
         xi, weight = line.model.gauss_points
         psi = np.concatenate([line.motion(xi)[:, :3], line.second_order_shapes(xi)[:, :3]], axis=2)
@@ -268,17 +271,17 @@ class ElementCentreline:
 
     @property
     def places(self) -> dict[str, float]:
-        """For every marker, the position ξ of the nearest point of the centreline."""
+        """For every marker, the position ξ (fraction of the beam length) of the nearest point of the centreline."""
         return self.kinematics.model.places
 
     @property
     def nodes(self) -> np.ndarray:
-        """Positions ξ of the ends of all elements."""
+        """Positions ξ (fractions of the beam length) of the ends of all elements."""
         return self.kinematics.model.mesh.nodes
 
     @property
     def corners(self) -> np.ndarray:
-        """Positions ξ of the corners of the centreline."""
+        """Positions ξ (fractions of the beam length) of the corners of the centreline."""
         return self.kinematics.model.mesh.corner_places[1:-1]
 
     @property
@@ -296,7 +299,7 @@ class ElementCentreline:
     # properties and motion of sections ------------------------------------------------------------------------
 
     def section_at(self, name: str, xi: np.ndarray) -> np.ndarray:
-        """Values of the section property `name` at positions ξ."""
+        """Values of the section property `name` at positions ξ (fractions of the beam length)."""
         return self.kinematics.model.section(name, xi)
 
     def section_axes(self, xi: np.ndarray) -> np.ndarray:
@@ -304,7 +307,7 @@ class ElementCentreline:
         return self.kinematics.model.mesh.axes_at(xi)
 
     def mass_along(self, xi: np.ndarray) -> np.ndarray:
-        """Mass per unit length (kg/m) at positions ξ."""
+        """Mass per unit length (kg/m) at positions ξ (fractions of the beam length)."""
         return nominal_value(self.beam.density) * self.section_at("A", xi)
 
     def section_tensors(self, xi: np.ndarray) -> np.ndarray:
@@ -328,7 +331,7 @@ class ElementCentreline:
     # motion of the deformed centreline ------------------------------------------------------------------------
 
     def _shapes(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Displacement and rotation (t, θ) at positions ξ, positions × 6 × fields.
+        """Displacement and rotation (t, θ) at positions ξ (fractions of the beam length), positions × 6 × fields.
 
         The first array belongs to the elastic coordinates, the second to the quadratic forms of second order.
         """
@@ -380,23 +383,27 @@ class ElementCentreline:
         return u + L * self.kinematics.model.marker_point(name), rate, acceleration
 
     def point(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Positions r of points of the deformed centreline."""
+        """Positions r of the points ξ (fractions of the beam length) of the centreline, deformed by elastic coordinates
+        η, instants × positions × 3."""
         found: np.ndarray = self.deflection(eta, xi) + self.length * self.kinematics.model.mesh.point(xi)
         return found
 
     def deflection(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Displacements r − r₀ of points of the centreline, including second-order terms."""
+        """Displacements r − r₀ of the points ξ (fractions of the beam length) of the centreline by elastic coordinates
+        η, including second-order terms."""
         return self._displacement(eta, xi)[..., :3]
 
     def rotation(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Rotation vectors (rad) of the sections."""
+        """Rotation vectors (rad) of the sections at positions ξ (fractions of the beam length) for elastic coordinates
+        η, instants × positions × 3."""
         return self._displacement(eta, xi)[..., 3:]
 
     def _displacement(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
         return self._displacement_history(*self._shapes(xi), ElasticMotion(eta, 0 * eta, 0 * eta))[0]
 
     def slope(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Slope d(r − r₀)/ds of the centreline, with s the arc length."""
+        """Slope d(r − r₀)/ds of the centreline at positions ξ (fractions of the beam length) for elastic coordinates η,
+        with s the arc length."""
         R, L = self.section_axes(xi), self.length
         first, strain = self.kinematics.motion(xi), self.kinematics.strain(xi)
         rate = np.einsum("nik,nke->nie", R, strain[:, :3]) + np.cross(first[:, 3:], R[:, :, :1], axis=1)
@@ -407,7 +414,8 @@ class ElementCentreline:
     # bending moments ------------------------------------------------------------------------------------------
 
     def bending_moments(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Bending moments E I κ (N m) about the y and z axes of the section, instants × positions × 2."""
+        """Bending moments E I κ (N m), with the curvatures κ, about the y and z axes of the sections at positions ξ
+        (fractions of the beam length), instants × positions × 2."""
         E, strain = nominal_value(self.beam.E), self.kinematics.strain(xi)[:, 4:] / self.length**2
         stiff = E * np.column_stack([self.section_at("Iy", xi), self.section_at("Iz", xi)])
         moments = strain * stiff[:, :, None] + self._cubic_correction(xi)
@@ -419,9 +427,9 @@ class ElementCentreline:
 
             ρ A a h²/24 (2 − 12 t + 12 t²),   0 ≤ t ≤ 1 over an element of length h
 
-        a is the acceleration that belongs to a mode, ω² w for a natural mode of frequency ω and deflection w. Without
-        this term the moments at nodes have an error of 0.3 % for the first mode on 16 elements. Derived here, as in
-        `UniformCentreline.curvatures`.
+        ρ A is the mass per length, a the acceleration that belongs to a mode, ω² w for a natural mode of frequency ω
+        and deflection w. Without this term the moments at nodes have an error of 0.3 % for the first mode on 16
+        elements. Derived here, as in `UniformCentreline.curvatures`.
         """
         t, h = self.kinematics.model.mesh.local_coordinate(xi)
         accelerated = self.kinematics.model.mesh.motion(xi)[:, :3] @ shape_accelerations(self.beam)

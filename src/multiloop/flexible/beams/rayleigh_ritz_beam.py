@@ -1,6 +1,6 @@
 """A uniform slender beam as a modal body, by the Rayleigh–Ritz method.
 
-Two families of shape functions, over ξ = x/L from marker `a` to marker `b`:
+Two families of shape functions φ_k, over ξ = x/L from marker `a` to marker `b`:
 
     frame "a"       φ_k = ξ^(k+1)        the frame is clamped to the beam at a
     frame "chord"   φ_k = sin k π ξ      the frame's x axis passes through both ends, which are pinned
@@ -25,7 +25,8 @@ from multiloop.model.expressions.expression import finite_number
 from multiloop.model.modal_body import as_integer, is_mode_count
 
 Shape = Callable[[Any, int], Any]
-"""Type of shape functions (ξ, order) → value of φ, or of its derivative of this order with respect to ξ."""
+"""Type of functions (ξ, order) → value of a shape function φ at the position ξ = x/L, or of its derivative of this
+order with respect to ξ."""
 
 BENDING = {"y": (1, 2, 1.0), "z": (2, 1, -1.0)}
 """For each direction of deflection: the index of its axis, the index of the axis about which its slope rotates a
@@ -83,7 +84,8 @@ def uniform_beam(
 
 
 def _shape(shapes: Sequence[tuple[str, Shape]], xi: float, length: float) -> Any:
-    """Rotation and displacement of the section at ξ per unit of each elastic coordinate, 6 × coordinates.
+    """Rotation and displacement of the section at the position ξ = x/L per unit of each elastic coordinate, 6 ×
+    coordinates.
 
     `shapes` are the direction of deflection and the shape function of each coordinate.
     """
@@ -95,7 +97,8 @@ def _shape(shapes: Sequence[tuple[str, Shape]], xi: float, length: float) -> Any
 
 
 def _stiffness(own: Sequence[tuple[str, Shape]], EI: float, length: float) -> np.ndarray:
-    """Stiffness matrix EI ∫ φ_i'' φ_j'' dx; zero for two deflections in different directions."""
+    """Stiffness matrix EI ∫ φ_i'' φ_j'' dx of the shape functions φ; zero for two deflections in different
+    directions."""
     xi, weight = _gauss(len(own))
     bent = np.array([phi(xi, 2) for _, phi in own])
     same = np.array([[one == other for other, _ in own] for one, _ in own])

@@ -46,7 +46,8 @@ def residual_motion(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Displacements and rotations of the nodes of a beam that its modes cannot represent.
 
-    Returns the positions ξ of the nodes, and the displacements (m) and rotations (rad), each instants × nodes × 3.
+    Returns the positions ξ (fractions of the beam length) of the nodes, and the displacements (m) and rotations (rad),
+    each instants × nodes × 3.
     """
     model, shapes = beam_model(line.beam), _load_shapes(replace(line.beam, name=ANY_NAME))
     nodes = len(model.mesh.nodes)
@@ -84,7 +85,8 @@ def first_omitted_frequency(beam: Beam) -> float:
 
 
 def _residual_flexibility(beam: Beam) -> np.ndarray:
-    """Residual flexibility matrix K⁻¹ − Φ (ΦᵀKΦ)⁻¹ Φᵀ over all coordinates of the mesh.
+    """Residual flexibility matrix K⁻¹ − Φ (ΦᵀKΦ)⁻¹ Φᵀ over all coordinates of the mesh, with stiffness matrix K and
+    modes Φ.
 
     The flexibility in directions of deformation without modes is zero, because the model is rigid in them.
     """

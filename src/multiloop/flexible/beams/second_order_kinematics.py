@@ -7,10 +7,11 @@ displacements t of its sections are
     t = Σ η_i t_i + ½ Σ η_i η_j B_ij,
     B_ij' = Θ_ij × e + ½ (θ_i × (θ_j × e) + θ_j × (θ_i × e)) + θ_i × g_j + θ_j × g_i
 
-where g = t' − θ × e is stretching and shear. The strain energy is then ½ ηᵀ K η to third order. Bending with deflection
-w shortens a straight beam by ½ ∫ w'² dx along its chord. The rotation of a corner displaces the straight piece beyond
-it as a whole. Bending in both planes causes torsion. Torsion inclines the fibres around the centreline and, without an
-axial force, shortens the beam by ½ (Iy + Iz)/A ∫ κ_x² ds.
+where g = t' − θ × e is stretching and shear; Θ_ij and B_ij are the second-order rotations and displacements. The strain
+energy is then ½ ηᵀ K η to third order. Bending with deflection w shortens a straight beam by ½ ∫ w'² dx along its
+chord. The rotation of a corner displaces the straight piece beyond it as a whole. Bending in both planes causes
+torsion. Torsion inclines the fibres around the centreline and, without an axial force, shortens the beam by ½ (Iy +
+Iz)/A ∫ κ_x² ds.
 
 The point of a section at the offset d from the centreline is displaced, relative to the line, by θ × d to first order,
 and in the second-order field of the pair i, j by Θ_ij × d + ½ (θ_i × (θ_j × d) + θ_j × (θ_i × d)).
@@ -50,7 +51,7 @@ class Antiderivative:
 
     @cached_property
     def _legendre_coefficients(self) -> np.ndarray:
-        """Coefficients of the Legendre series of f on each element, elements × degrees × further axes."""
+        """Coefficients of the Legendre series of the integrand f on each element, elements × degrees × further axes."""
         x, weight = legendre.leggauss(POINTS)
         turned = legendre.legvander(x, POINTS - 1) * weight[:, None] * (np.arange(POINTS) + 0.5)
         found: np.ndarray = np.einsum("qm,kq...->km...", turned, self.samples)
@@ -127,12 +128,14 @@ class BeamKinematics:
         return int(self.shapes.shape[1])
 
     def motion(self, xi: np.ndarray) -> np.ndarray:
-        """Displacement and rotation (t_i, L θ_i) of each mode at positions ξ, positions × 6 × modes."""
+        """Displacement t_i and rotation θ_i of each mode i as (t_i, L θ_i), with the beam length L, at positions ξ
+        (fractions of the beam length), positions × 6 × modes."""
         found: np.ndarray = self.model.mesh.motion(xi) @ self.shapes
         return _without_round_off(found)
 
     def strain(self, xi: np.ndarray) -> np.ndarray:
-        """Strains of each mode at positions ξ along the axes of the section, positions × 6 × modes.
+        """Strains of each mode at positions ξ (fractions of the beam length) along the axes of the section, positions ×
+        6 × modes.
 
         They are the axial strain ε, the shear strains γ_y and γ_z, and the torsion and the two curvatures times L².
         """
@@ -150,11 +153,13 @@ class BeamKinematics:
         return _without_round_off(found)
 
     def second_order_shapes(self, xi: np.ndarray) -> np.ndarray:
-        """Second-order displacements and rotations (L B, L² Θ) at positions ξ, positions × 6 × forms."""
+        """Second-order displacements B and rotations Θ as (L B, L² Θ), with the beam length L, at positions ξ
+        (fractions of the beam length), positions × 6 × forms."""
         return _without_round_off(self._in_forms(self._pair_functions(xi)[..., self._independent_pairs]))
 
     def second_order_slopes(self, xi: np.ndarray) -> np.ndarray:
-        """Derivatives of the second-order displacements L B with respect to ξ, positions × 3 × forms."""
+        """Derivatives of the second-order displacements L B, with the beam length L, with respect to the position ξ
+        (fraction of the beam length), positions × 3 × forms."""
         if not self._pairs:
             return np.zeros((len(xi), 3, 0))
         rates = self._pair_displacements.integrand(xi, self.model.mesh.element_at(xi))
@@ -163,15 +168,17 @@ class BeamKinematics:
     def section_deformations(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Matrices A such that A d is the displacement, relative to the line, of a section point at the offset d.
 
-        Returns L A of the elastic coordinates, positions × e × 3 × 3, and L² A of the quadratic forms, positions ×
-        forms × 3 × 3. Without shear deformation, only rotations about the line contribute to the inertia of sections.
+        Returns, with the beam length L, L A of the elastic coordinates, positions × e × 3 × 3, and L² A of the
+        quadratic forms, positions × forms × 3 × 3. Without shear deformation, only rotations about the line contribute
+        to the inertia of sections.
         """
         first = cross_matrices(np.moveaxis(self._section_rotations(xi), 1, 2))
         second = self._in_forms(self._sections_of_pairs(xi)[..., self._independent_pairs])
         return first, _without_round_off(np.moveaxis(second, 3, 1))
 
     def _section_rotations(self, xi: np.ndarray) -> np.ndarray:
-        """Rotations L θ that contribute to the inertia of sections, positions × 3 × modes."""
+        """Rotations θ, multiplied by the beam length L, that contribute to the inertia of sections, positions × 3 ×
+        modes."""
         return self._axial_part(self.motion(xi)[:, 3:], xi)
 
     def _axial_part(self, turns: np.ndarray, xi: np.ndarray) -> np.ndarray:
@@ -183,7 +190,7 @@ class BeamKinematics:
         return found
 
     def _sections_of_pairs(self, xi: np.ndarray) -> np.ndarray:
-        """Matrices L² A of each pair of elastic coordinates, positions × 3 × 3 × pairs.
+        """Matrices A of each pair of elastic coordinates, multiplied by L² (L: beam length), positions × 3 × 3 × pairs.
 
         A d is the second-order displacement, relative to the line, of a section point at the offset d.
         """
@@ -203,7 +210,8 @@ class BeamKinematics:
     def lever_shapes(self, name: str) -> np.ndarray:
         """Matrices L² N (3 × 3 × forms) of the second-order displacement of a marker that is not on the centreline.
 
-        The displacement is N l in addition to Θ × l, with l the offset of the marker from the line.
+        L is the beam length. The displacement is N l in addition to Θ × l, with l the offset of the marker from the
+        line and Θ the second-order rotation.
         """
         return _without_round_off(self._in_forms(self._pair_levers(name)[..., self._independent_pairs]))
 
@@ -278,7 +286,8 @@ class BeamKinematics:
         return independent_functions(np.concatenate([along, *swept, around]).T * self._scales[:, None])
 
     def _gyration(self, xi: np.ndarray) -> np.ndarray:
-        """Squared polar radius of gyration of the sections divided by L², (Iy + Iz)/(A L²), at positions ξ."""
+        """Squared polar radius of gyration of the sections divided by L², (Iy + Iz)/(A L²), at positions ξ (fractions
+        of the beam length)."""
         Iy, Iz, A = (self.model.section(name, xi) for name in ("Iy", "Iz", "A"))
         return np.asarray((Iy + Iz) / A / nominal_value(self.model.beam.length) ** 2)
 

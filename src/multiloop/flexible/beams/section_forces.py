@@ -2,9 +2,9 @@
 
     F(s) = Σ F_k − ∫ x dm,      M(s) = Σ (n_k + r_k × F_k) − ∫ r × x dm − r_s × F
 
-Sums and integrals extend over the part of the beam beyond a cut at the arc length s, where the centreline is at r_s.
-F_k and n_k are the forces and moments of joints and loads at points r_k of this part, and x is the acceleration of its
-points minus gravity:
+F and M are the force and moment in a section. Sums and integrals extend over the part of the beam beyond a cut at the
+arc length s, where the centreline is at r_s. F_k and n_k are the forces and moments of joints and loads at points r_k
+of this part, and x is the acceleration of its points minus gravity:
 
     x = a + U r + 2 ω × ṙ + r̈,      r = r₀ + Ψ ζ,    U = α̃ + ω̃ ω̃
 
@@ -97,7 +97,8 @@ def _block_wrenches(
 
 
 def _on_cut_part(line: BeamCentreline, name: str, xi: np.ndarray, beyond: bool) -> np.ndarray:
-    """Whether a marker belongs to the part beyond (or before) the cut at each position ξ, 1 × positions × 1.
+    """Whether a marker belongs to the part beyond (or before) the cut at each position ξ (fraction of the beam length),
+    1 × positions × 1.
 
     A load at marker `a` or `b` always belongs to the part that contains this end. At other markers, a cut at the marker
     is placed just behind it, so that the marker belongs to the part before the cut.
@@ -112,8 +113,8 @@ def _inertia_wrench(
 ) -> np.ndarray:
     """Inertia wrench ∫ [r × x; x] dm about the frame's origin, instants × positions × 6.
 
-    x is the acceleration minus gravity. The integral extends over the part of the beam beyond each position ξ, or over
-    the part before it.
+    x is the acceleration minus gravity. The integral extends over the part of the beam beyond each position ξ (fraction
+    of the beam length), or over the part before it.
     """
     edges = np.unique(np.concatenate([line.nodes, xi]))
     points, weights = gauss_points(edges, line.quadrature)

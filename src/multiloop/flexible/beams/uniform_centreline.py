@@ -55,13 +55,14 @@ class UniformCentreline:
 
     @cached_property
     def places(self) -> dict[str, float]:
-        """Position ξ of the projection of each marker on the centreline."""
+        """Position ξ (fraction of the beam length) of the projection of each marker on the centreline."""
         points = {name: nominal_value(self.beam.marker(name).point[0]) for name in self.beam.marker_names}
         return {name: float(np.clip(x / self.length, 0.0, 1.0)) for name, x in points.items()}
 
     @cached_property
     def nodes(self) -> np.ndarray:
-        """Positions ξ of the ends of all elements; mode shapes are smooth within each element."""
+        """Positions ξ (fractions of the beam length) of the ends of all elements; mode shapes are smooth within each
+        element."""
         return np.linspace(0.0, 1.0, self.beam.elements + 1)
 
     corners = np.zeros(0)
@@ -103,7 +104,8 @@ class UniformCentreline:
         return beam_basis(self.beam)
 
     def displacement_shapes(self, xi: np.ndarray, order: int = 0) -> np.ndarray:
-        """Mode shapes Ψ of points of the centreline, or their derivatives of the given order with respect to x.
+        """Mode shapes Ψ of points of the centreline, or their derivatives of the given order with respect to the
+        distance x along the beam.
 
         Returns modes × positions × 3.
         """
@@ -180,7 +182,8 @@ class UniformCentreline:
     # motion of the deformed centreline ------------------------------------------------------------------------
 
     def deflection(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Displacements r − r₀ of points of the centreline, including second-order terms."""
+        """Displacements r − r₀ of the points ξ (fractions of the beam length) of the centreline by elastic coordinates
+        η, including second-order terms."""
         found: np.ndarray = np.tensordot(eta, self.displacement_shapes(xi), 1)
         found[..., 0] += self._axial_shortening(eta, eta, xi) / 2
         return found
@@ -193,12 +196,14 @@ class UniformCentreline:
         return found
 
     def rotation(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Rotation vectors (rad) of the sections."""
+        """Rotation vectors (rad) of the sections at positions ξ (fractions of the beam length) for elastic coordinates
+        η, instants × positions × 3."""
         found: np.ndarray = np.tensordot(eta, self.rotation_shapes(xi), 1)
         return found
 
     def point(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Positions r of points of the deformed centreline."""
+        """Positions r of the points ξ (fractions of the beam length) of the centreline, deformed by elastic coordinates
+        η, instants × positions × 3."""
         found = self.deflection(eta, xi)
         found[..., 0] += self.length * xi
         return found
@@ -225,7 +230,8 @@ class UniformCentreline:
         return self.path(motion, np.array([self.places[name]]))
 
     def bending_moments(self, eta: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """Bending moments E I κ (N m) about the y and z axes of the section, instants × positions × 2."""
+        """Bending moments E I κ (N m), with the curvatures κ, about the y and z axes of the sections at positions ξ
+        (fractions of the beam length), instants × positions × 2."""
         found: np.ndarray = np.tensordot(eta, self.curvatures(xi), 1) * np.array(self.bending_stiffness)
         return found
 

@@ -34,7 +34,8 @@ from multiloop.spatial import Matrix
 
 
 def evaluate_at_symbol(pieces: np.ndarray, xi: Matrix, order: int = 0) -> list[Matrix]:
-    """Values at a symbolic ξ of functions that are polynomials on each element, or of their derivatives d/dξ.
+    """Values at a symbolic ξ (fraction of the beam length) of functions that are polynomials on each element, or of
+    their derivatives d/dξ.
 
     `pieces` are the polynomial coefficients, functions × elements × powers of the local coordinate; `order` is the
     order of the derivative.
@@ -64,7 +65,8 @@ def element_polynomials(
 ) -> np.ndarray:
     """Coefficients of functions that are polynomials of the given degree on each element.
 
-    `functions` maps positions ξ to values, functions × positions. Returns functions × elements × powers.
+    `functions` maps positions ξ (fractions of the beam length) to values, functions × positions. Returns functions ×
+    elements × powers.
     """
     s = (1 - np.cos(np.pi * (np.arange(degree + 1) + 0.5) / (degree + 1))) / 2
     values = functions(((np.arange(elements)[:, None] + s) / elements).ravel())
@@ -102,7 +104,8 @@ class ShapeFamily:
         return len(self.coefficients)
 
     def at(self, xi: np.ndarray, order: int) -> np.ndarray:
-        """Mode shapes φ, or their derivatives of the given order with respect to ξ, mode shapes × positions."""
+        """Mode shapes φ, or their derivatives of the given order with respect to the position ξ (fraction of the beam
+        length), mode shapes × positions."""
         n = self.coefficients.shape[1]
         k = np.clip((np.asarray(xi) * n).astype(int), 0, n - 1)
         s = np.asarray(xi) * n - k
@@ -112,7 +115,8 @@ class ShapeFamily:
         return found
 
     def at_symbol(self, xi: Matrix, order: int) -> list[Matrix]:
-        """Mode shapes, or their derivatives of the given order with respect to ξ, at a symbolic ξ."""
+        """Mode shapes, or their derivatives of the given order with respect to ξ, at a symbolic ξ (fraction of the beam
+        length)."""
         return evaluate_at_symbol(self.coefficients, xi, order)
 
 
@@ -184,14 +188,16 @@ class Basis:
         return tuple(direction for direction, count in self.modes for _ in range(count))
 
     def at(self, xi: np.ndarray, order: int) -> np.ndarray:
-        """Mode shapes, or their derivatives of the given order with respect to ξ, coordinates × positions.
+        """Mode shapes, or their derivatives of the given order with respect to the position ξ (fraction of the beam
+        length), coordinates × positions.
 
         The array is cached and read-only.
         """
         return _basis_at(self, order, np.asarray(xi, float).tobytes())
 
     def at_symbol(self, xi: Matrix, order: int) -> list[Matrix]:
-        """Mode shapes, or their derivatives of the given order with respect to ξ, at a symbolic ξ."""
+        """Mode shapes, or their derivatives of the given order with respect to ξ, at a symbolic ξ (fraction of the beam
+        length)."""
         return [value for shapes in self.families for value in shapes.at_symbol(xi, order)]
 
     @property
@@ -214,7 +220,8 @@ def beam_basis(beam: Beam) -> Basis:
 
 
 def element_matrices(elements: int) -> tuple[np.ndarray, np.ndarray]:
-    """Assembled mass matrix ∫ φφᵀ dξ and stiffness matrix ∫ φ''φ''ᵀ dξ of a beam with equal cubic elements.
+    """Assembled mass matrix ∫ φφᵀ dξ and stiffness matrix ∫ φ''φ''ᵀ dξ of a beam with equal cubic elements, φ the shape
+    function of each coordinate.
 
     The coordinates are, at each node, the deflection and the slope times the element length.
     """
@@ -242,7 +249,8 @@ def gauss_rule(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def element_gauss_points(elements: int) -> tuple[np.ndarray, np.ndarray]:
-    """Positions ξ and weights of the Gauss points of all elements of equal length on 0 ≤ ξ ≤ 1."""
+    """Positions ξ (fractions of the beam length) and weights of the Gauss points of all elements of equal length on 0 ≤
+    ξ ≤ 1."""
     s, weight = gauss_rule(GAUSS_POINTS)
     xi = np.concatenate([(k + s) / elements for k in range(elements)])
     return xi, np.tile(weight / elements, elements)

@@ -69,11 +69,13 @@ class _Reduction:
 
     @property
     def _scales(self) -> list[Any]:
-        """Factor of each displacement field that converts the dimensionless form (lengths divided by L) to metres."""
+        """Factor of each displacement field that converts the dimensionless form (lengths divided by the beam length L)
+        to metres."""
         return [*[1.0] * self.beam.elastic, *[1 / self._length] * self._foreshortening.count]
 
     def _values(self, xi: np.ndarray) -> np.ndarray:
-        """Values of the mode shapes and second-order displacement fields at positions ξ, fields × positions."""
+        """Values of the mode shapes and second-order displacement fields at positions ξ (fractions of the beam length),
+        fields × positions."""
         return np.concatenate([self._basis.at(xi, 0), self._foreshortening.functions(xi)])
 
     @property
@@ -101,7 +103,8 @@ class _Reduction:
         )
 
     def _place(self, name: str) -> Any:
-        """Position ξ of the projection of a marker on the centreline; symbolic if it depends on parameters."""
+        """Position ξ (fraction of the beam length) of the projection of a marker on the centreline; symbolic if it
+        depends on parameters."""
         x, length = self.beam.marker(name).point[0], self.beam.length
         if is_parameter_independent(x / length):
             return float(np.clip(nominal_value(x) / nominal_value(length), 0.0, 1.0))
@@ -245,7 +248,8 @@ ROUND_OFF = 1e-13
 
 @dataclass(frozen=True, eq=False)
 class Foreshortening:
-    """Foreshortening of a beam, u_x = ½ Σ β_k ηᵀ G_k η: functions β_k of ξ and quadratic forms G_k.
+    """Foreshortening of a beam, the axial displacement u_x = ½ Σ β_k ηᵀ G_k η: functions β_k of the position ξ and
+    quadratic forms G_k of the elastic coordinates η.
 
     There are no functions if `bending_directions`, the directions of bending to be included, is empty.
     """
@@ -272,11 +276,12 @@ class Foreshortening:
         return found
 
     def functions(self, xi: np.ndarray) -> np.ndarray:
-        """Foreshortening functions β at positions ξ, functions × positions; a cached, read-only array."""
+        """Foreshortening functions β at positions ξ (fractions of the beam length), functions × positions; a cached,
+        read-only array."""
         return _functions_at(self, np.asarray(xi, float).tobytes())
 
     def at_symbol(self, xi: Matrix) -> list[Matrix]:
-        """Foreshortening functions β at a symbolic ξ."""
+        """Foreshortening functions β at a symbolic ξ (fraction of the beam length)."""
         return evaluate_at_symbol(element_polynomials(self.functions, self.basis.elements, DEGREE), xi)
 
     @property

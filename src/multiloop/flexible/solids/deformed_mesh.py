@@ -48,7 +48,7 @@ class DeformedMesh:
 
     @property
     def size(self) -> float:
-        """Length of the diagonal of the bounding box (m)."""
+        """Length of the diagonal of the box that encloses the mesh (m)."""
         return self.mesh.size
 
     def displacement(self, eta: np.ndarray, nodes: np.ndarray | slice = slice(None)) -> np.ndarray:

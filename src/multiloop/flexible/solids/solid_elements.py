@@ -2,9 +2,10 @@
 
     m_ab = ∫ N_a N_b dV,      K_ai,bj = ∫ λ N_a,i N_b,j + μ (N_a,j N_b,i + δ_ij N_a,k N_b,k) dV
 
-for unit density and unit Young's modulus, with N_a the shape function of node a and N_a,i its derivative along axis i.
-The material is the St Venant–Kirchhoff material S = λ tr E + 2 μ E with Green's strain E = sym H + ½ HᵀH, H = ∂u/∂r₀,
-so that a rigid rotation of any size causes no strain. Unknown 3 a + i is the displacement of node a along axis i.
+for unit density and unit Young's modulus, with mass matrix m, stiffness matrix K, Lamé constants λ and μ, Kronecker's
+δ, N_a the shape function of node a and N_a,i its derivative along axis i. The material is the St Venant–Kirchhoff
+material S = λ tr E + 2 μ E with Green's strain E = sym H + ½ HᵀH, H = ∂u/∂r₀, so that a rigid rotation of any size
+causes no strain. Unknown 3 a + i is the displacement of node a along axis i.
 
 Source: shape functions, mappings and quadrature are scikit-fem's [gustafsson_mcbain]; the forms are standard.
 Theory: docs/theory/10-flexible-bodies.md, eqs. (10.13), (10.14).
@@ -135,8 +136,8 @@ class SolidElements:
 
         ∂²f_a/∂η_i ∂η_j = ∫ P ∇N_a dV,      P = σ(sym H_iᵀH_j) + H_j σ(ε_i) + H_i σ(ε_j)
 
-        `one` and `other` are the displacement gradients H_i and H_j of the modes φ_i and φ_j; ε_i = sym H_i is the
-        strain of a mode, and σ(ε) the stress that is linear in a strain ε.
+        `one` and `other` are the displacement gradients H_i and H_j of the modes φ_i and φ_j; N_a is the shape function
+        of node a, ε_i = sym H_i the strain of a mode, and σ(ε) the stress that is linear in a strain ε.
         """
         P = self.linear_stress(_symmetric(np.swapaxes(one, -1, -2) @ other))
         P = P + other @ self.linear_stress(_symmetric(one)) + one @ self.linear_stress(_symmetric(other))

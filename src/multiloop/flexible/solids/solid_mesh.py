@@ -96,7 +96,7 @@ class SolidMesh:
 
     @property
     def size(self) -> float:
-        """Length of the diagonal of the bounding box (m)."""
+        """Length of the diagonal of the box that encloses the mesh (m)."""
         return float(np.linalg.norm(np.ptp(self.points, axis=0)))
 
     @cached_property

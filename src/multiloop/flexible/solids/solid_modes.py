@@ -81,7 +81,7 @@ class SolidModes:
     request: ModeRequest
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle only the request: matrix factors cannot be pickled and are computed again after unpickling."""
+        """Pickle only the `ModeRequest`: matrix factors cannot be pickled and are computed again after unpickling."""
         return (_cached_modes, (self.request,))
 
     @property

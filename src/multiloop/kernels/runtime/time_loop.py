@@ -337,9 +337,10 @@ class RunKernels:
     """Compiled functions (kernels) of a mechanism with common inputs, and the data that the time loop needs.
 
     rate → q̇, v̇, ẋ, power; project_positions → q, gap; project_velocities → v, pivots and sizes of the constraint
-    rows, work of the correction; matrix → scaled constraint Jacobian (only if independent constraint rows or
-    coordinates are selected during the run); slope → ∂f/∂[q v x], ∂f/∂t, ∂f/∂z of the rate f (implicit method);
-    stiffness → ∂v̇/∂η, ∂v̇/∂η̇ due to flexible bodies (additive method); events → values of the event functions.
+    rows, work of the correction; matrix → constraint Jacobian with lengths divided by the characteristic length (only
+    if independent constraint rows or coordinates are selected during the run); slope → ∂f/∂[q v x], ∂f/∂t, ∂f/∂z of the
+    rate f, with the values z of tables (implicit method); stiffness → ∂v̇/∂η, ∂v̇/∂η̇ due to flexible bodies with
+    elastic coordinates η (additive method); events → values of the event functions.
     """
 
     layout: StateLayout
@@ -378,7 +379,7 @@ class LoopSettings:
     step: float = 0.0  # constant step of rk4 (s)
     sample: float = 0.0  # sample time of the control (s); 0 for a continuous control
     singular: float = 0.0  # distance from singularity below which the run ends
-    open: float = OPEN_LIMIT  # relative residual of the position constraints above which the run ends
+    open: float = OPEN_LIMIT  # residual of the loops, divided by the mechanism's size, at which the run ends
     longest: float = np.inf  # longest step (s)
     directions: Sequence[int] = ()
     stops: Sequence[bool] = ()

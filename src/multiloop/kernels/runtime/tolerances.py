@@ -65,8 +65,8 @@ UNKNOWN_DIMENSION = -1
 class StateScales:
     """Data from which the absolute tolerance of each entry of the state follows.
 
-    They are its unit, the power of ν in its tolerance (or UNKNOWN_DIMENSION), and the natural frequency (rad/s) of an
-    elastic coordinate or 0.
+    They are its unit, the power of the characteristic rate ν in its tolerance (or UNKNOWN_DIMENSION), and the natural
+    frequency (rad/s) of an elastic coordinate or 0.
     """
 
     unit: np.ndarray
@@ -108,11 +108,13 @@ class StateScales:
         return sizes
 
     def growth(self, pace: float) -> np.ndarray:
-        """Power of ν with which the scale of each entry grows if ν increases during the run; `pace` is ν."""
+        """Power of the characteristic rate ν with which the scale of each entry grows if ν increases during the run;
+        `pace` is ν."""
         stiff = self.omega > RATE_FRACTION * pace
         return np.where(stiff, 2, np.maximum(self.power, 0)).astype(np.int_)
 
     @property
     def rate_units(self) -> np.ndarray:
-        """Unit of each entry that is a rate and contributes to ν; 0 for all other entries of the state."""
+        """Unit of each entry that is a rate and contributes to the characteristic rate ν; 0 for all other entries of
+        the state."""
         return np.where((self.power == 1) & (self.omega == 0), self.unit, 0.0)

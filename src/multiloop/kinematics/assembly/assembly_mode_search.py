@@ -58,8 +58,8 @@ SAME_MODE_DISTANCE = 1e-4
 joint markers differ by less than this."""
 
 MIDPOINT_GAP_RATIO = 10.0
-"""Two closed positions are the same assembly mode only if the gap (largest scaled constraint residual) at their
-midpoint is at most this many times the larger of their own gaps."""
+"""Two closed positions are the same assembly mode only if the gap (largest constraint residual, lengths divided by the
+characteristic length) at their midpoint is at most this many times the larger of their own gaps."""
 
 SPIN_DIFFERENCE = 0.01
 """Two closed positions with equal positions and axes of all joint markers differ by rotations of bodies about lines

@@ -27,7 +27,8 @@ class Assembly:
     """A closed position: the equations along a spanning tree, the tree coordinates q, the prescribed values s (drives,
     start and elastic coordinates), the parameters p and the time t.
 
-    `gap` is the largest scaled residual of the position constraints; `held` are the prescribed values by name."""
+    `gap` is the largest residual of the position constraints, in radians or characteristic lengths; `held` are the
+    prescribed values by name."""
 
     mechanism: Mechanism
     equations: Equations

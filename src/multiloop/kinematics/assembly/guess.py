@@ -5,8 +5,9 @@ first. Assembly modes are compared by their distance from the guessed values g�
 
     d = √ Σ mᵢ²,      mᵢ = |qᵢ − gᵢ| of an angle, |pᵢ − gᵢ| / l of a position or a length
 
-with angles in radians, on the nearest turn, and positions divided by the characteristic length l. The deviation of the
-orientation of a marker in space is the angle of the rotation from its guess.
+where qᵢ and pᵢ are the angles and positions in the assembly mode, with angles in radians, on the nearest turn, and
+positions divided by the characteristic length l. The deviation of the orientation of a marker in space is the angle of
+the rotation from its guess.
 
 Theory: docs/theory/02-kinematics.md, eqs. (2.14)–(2.16).
 """
@@ -337,7 +338,8 @@ class Guess:
             name = own.name if len(names) == 1 else f"{own.name}.{component}"
             if component == "turn":
                 sides = [float(np.linalg.norm(q[-4:] - sign * np.array(values))) for sign in (1, -1)]
-                turn = 4 * float(np.arcsin(min(1.0, min(sides) / 2)))  # |e − e'| = 2 sin(θ/4)
+                # unit quaternions e and e' of orientations that differ by the angle θ: |e − e'| = 2 sin(θ/4)
+                turn = 4 * float(np.arcsin(min(1.0, min(sides) / 2)))
                 found.append(GuessDeviation(own.name, turn, "rad", turn))
             elif component in LENGTH_COMPONENTS:
                 away = abs(float(q[names.index(component)]) - values[0])

@@ -1,8 +1,8 @@
 """Closure of the loops from an approximate start, by a damped Newton method in the tangent space.
 
-The Levenberg–Marquardt steps use the singular values of the scaled Jacobian: the constraints may be rank-deficient
-(redundant), and near a solution the steps become undamped Newton steps, which converge quadratically. SciPy's
-`least_squares` cannot step along rotations.
+The Levenberg–Marquardt steps use the singular values of the constraint Jacobian, with lengths divided by the
+characteristic length: the constraints may be rank-deficient (redundant), and near a solution the steps become undamped
+Newton steps, which converge quadratically. SciPy's `least_squares` cannot step along rotations.
 
 Theory: docs/theory/02-kinematics.md, eq. (2.12).
 """
@@ -41,13 +41,13 @@ class ResidualSystem(Protocol[Point]):
     """A system of equations on a manifold: residual, linear solver at a point, and the effect of a step."""
 
     def residual(self, at: Point) -> np.ndarray:
-        """The residual, with lengths in characteristic lengths."""
+        """Residual of the equations at a point, with lengths divided by the characteristic length."""
 
     def solver(self, at: Point) -> StepSolver:
         """Solver of the equations linearised at a point."""
 
     def apply_step(self, at: Point, step: np.ndarray) -> Point:
-        """The point after a step."""
+        """The point to which a step from the point `at` leads."""
 
 
 @dataclass(frozen=True)
@@ -182,8 +182,8 @@ def _sparse_damped_solver(J: sp.csc_matrix) -> StepSolver:
 
 
 def damped_solver(J: np.ndarray) -> StepSolver:
-    """Solver for damped minimum-norm steps −J⁺ r, computed from the singular values of J; steps have no component in
-    the null space of J."""
+    """Solver for damped minimum-norm steps −J⁺ r for a residual r, computed from the singular values of the Jacobian J;
+    steps have no component in the null space of J."""
     U, sigma, Vt = np.linalg.svd(J, full_matrices=False)
     small = sigma < 1e-10 * sigma.max(initial=1e-300)
 

@@ -1,7 +1,8 @@
 """Least-squares fit of body poses to the joints: the closed position nearest to an approximate one.
 
-The residual of a joint with coordinates q is e; F and S are its markers on the bodies as they are placed, R(q) and p(q)
-is the pose of S in F according to q, and l is the characteristic length:
+The residual of a joint with coordinates q is e; F and S are its markers on the bodies as they are placed, with the
+inertial poses (R_F, p_F) and (R_S, p_S); R(q) and p(q) is the pose of S in F according to q, and l is the
+characteristic length:
 
     e = [log(R_F R(q) R_Sᵀ);  (p_F + R_F p(q) − p_S) / l]
 
@@ -164,7 +165,7 @@ class PoseFit:
 
     def _pair_rows(self, at: SeparatePosition, number: int) -> tuple[np.ndarray, np.ndarray]:
         """Position residuals of the pair with index `number`, and their derivatives with respect to the relative twist;
-        residuals that are lengths are in characteristic lengths."""
+        residuals that are lengths are divided by the characteristic length."""
         planar, pair = self.parts.mechanism.planar, self.parts.pairs[number]
         relative = self.parts.relative_pose(at, pair)
         phi, slopes = self.parts.pair_residuals[number](numeric(relative.R), numeric(relative.p))
@@ -177,8 +178,8 @@ class PoseFit:
     # derivatives --------------------------------------------------------------------------------------
 
     def jacobian(self, at: SeparatePosition) -> BodyJacobian:
-        """Derivatives of the residuals with respect to the motions [δθ; δc / l] of the bodies and to the joint
-        rates."""
+        """Derivatives of the residuals with respect to the motions [δθ; δc / l] of the bodies (rotation; displacement
+        of the centre divided by the characteristic length) and to the joint rates."""
         blocks = BodyJacobian(self._axes, len(self.parts.bodies), self.parts.rates)
         for alike in self.parts.joint_groups:
             ends, l = _joint_ends(alike, at), self.parts.length
@@ -263,7 +264,8 @@ def _marker_poses(
 
 
 def _pose_errors(R: np.ndarray, p: np.ndarray, S_R: np.ndarray, S_p: np.ndarray, length: float) -> np.ndarray:
-    """The differences [log(R R_Sᵀ); (p − p_S) / l] between m pairs of poses, (m, 6), with l = `length`."""
+    """The differences [log(R R_Sᵀ); (p − p_S) / l] between m poses (R, p) and m poses (R_S, p_S), (m, 6), with the
+    characteristic length l = `length`."""
     return np.concatenate([rotation_vectors(R @ S_R.swapaxes(1, 2)), (p - S_p) / length], axis=1)
 
 
@@ -293,7 +295,8 @@ def _sparse_minimum_norm(slopes: BodyJacobian, free: np.ndarray, root: np.ndarra
 
 def _point_jacobian(arms: np.ndarray, length: float) -> np.ndarray:
     """Derivatives (m, 6, 6) of the motions [δθ; δp / l] of m points with respect to the motions [δθ; δc / l] of their
-    bodies; `arms` are the vectors from the centres of the bodies to the points."""
+    bodies, with the rotation δθ, the displacements δp and δc of point and centre and the characteristic length l;
+    `arms` are the vectors from the centres of the bodies to the points."""
     found = np.broadcast_to(np.eye(6), (len(arms), 6, 6)).copy()
     found[:, 3:, :3] = -cross_matrices(arms) / length
     return found

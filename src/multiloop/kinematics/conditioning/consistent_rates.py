@@ -2,7 +2,8 @@
 
     J v = ṡ,   J a = γ(q, v) + s̈
 
-s(t) are the prescribed values. The constraint Jacobian J may be rank-deficient: redundant constraints add linearly
+    s(t) are the prescribed values, v the rates, a the accelerations, and γ are the right-hand sides that depend on the
+    rates. The constraint Jacobian J may be rank-deficient: redundant constraints add linearly
 dependent rows, and some rates v or accelerations a may remain undetermined (idle degrees of freedom). The minimum-norm
 solution is taken, so that motions that are not determined do not occur.
 
@@ -35,9 +36,9 @@ TWIST_ROWS = {"turn_x": 0, "turn_y": 1, "turn_z": 2, "angle": 2, "x": 3, "y": 4,
 
 @dataclass(frozen=True, eq=False)
 class LinearisedRows:
-    """Singular value decomposition U diag(sigma) Vt of the scaled Jacobian of the constraints at one position.
+    """Singular value decomposition U diag(sigma) Vt of the constraint Jacobian at one position.
 
-    Lengths are in characteristic lengths, in the constraint rows as well as in the joint rates."""
+    Constraint rows and joint rates that are lengths are divided by the characteristic length."""
 
     equations: Equations
     U: np.ndarray
@@ -69,7 +70,7 @@ class LinearisedRows:
 
     def unmet_fraction(self, right: np.ndarray) -> float:
         """Largest entry of the part of the right-hand side `right` that no rates can satisfy, divided by the largest
-        entry of `right`; both scaled."""
+        entry of `right`; in both, lengths are divided by the characteristic length."""
         scaled = self.equations.rate_row_scale * right
         met = self.U[:, : self.rank] @ (self.U[:, : self.rank].T @ scaled)
         size = float(np.abs(scaled).max(initial=0.0))
@@ -93,8 +94,8 @@ class LinearisedRows:
 def linearise_rows(
     equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, *, placed: bool = False
 ) -> LinearisedRows:
-    """Singular value decomposition of the scaled constraint Jacobian at q: of all constraints, or with `placed` only of
-    those that constrain positions."""
+    """Singular value decomposition of the constraint Jacobian at q, with lengths divided by the characteristic length:
+    of all constraints, or with `placed` only of those that constrain positions."""
     scale = equations.row_scale if placed else equations.rate_row_scale
     J = equations.jacobian(q, s, p) if placed else equations.rate_jacobian(q, s, p)
     J = scale[:, None] * J * equations.chart.rate_units
@@ -175,10 +176,10 @@ def cut_joint_rows(equations: Equations, target: Target) -> list[int]:
 def scaled_rows(
     equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, targets: Sequence[Target]
 ) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Scaled Jacobian rows of the loop constraints, followed by the matrix of `rate_rows`, and the scale factors of the
-    latter.
+    """Jacobian rows of the loop constraints, followed by the matrix of `rate_rows`, both scaled, and the scale factors
+    of the rows of `rate_rows`.
 
-    Rows and joint rates that are lengths are in characteristic lengths.
+    Rows and joint rates that are lengths are divided by the characteristic length.
     """
     own = equations.loop_constraints.count
     lengths = np.array([is_length for target in targets for is_length in target_lengths(target)], bool)
@@ -198,7 +199,8 @@ def consistent_rates(
 ) -> tuple[np.ndarray, float]:
     """Minimum-norm joint rates that keep the loops closed and give the targets the rates `asked`.
 
-    Also returns the largest residual of the scaled equations divided by their largest right-hand side."""
+    Also returns the largest residual of the equations divided by their largest right-hand side, with lengths divided by
+    the characteristic length."""
     rows, unit = scaled_rows(equations, q, s, p, targets)
     own, n = equations.loop_constraints.count, equations.s.shape[0]
     rate = np.concatenate([equations.time_values(0.0, 1), np.zeros(n - equations.time_count)])
@@ -268,8 +270,9 @@ def consistent_accelerations(
 
         J a = γ,    N a = asked − (accelerations of the targets for a = 0)
 
-    N maps joint accelerations to accelerations of the targets (`rate_rows`). Also returns the relative residual, see
-    `minimum_norm_solution`. `equations` must have no targets of their own.
+    J and γ are the Jacobian and right-hand sides of the loop constraints, N maps joint accelerations to accelerations
+    of the targets (`rate_rows`). Also returns the relative residual, see `minimum_norm_solution`. `equations` must have
+    no targets of their own.
     """
     given = [equations.time_values(t, order) for order in range(3)]
     rows, unit = scaled_rows(equations, q, given[0], p, targets)

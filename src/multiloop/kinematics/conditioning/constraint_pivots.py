@@ -3,7 +3,7 @@
 Some groups of constraint rows are used without the others: the constraints of the mechanism itself without drives whose
 efforts act at other coordinates, and the position constraints without constraints of rates alone. Independent rows of
 such a group must therefore be chosen within the group. The groups i are processed in order, and of each only the part
-of its Jacobian Jᵢ is used that is independent of all earlier groups:
+of its Jacobian Jᵢ is used that is independent of all earlier groups, by the singular value decomposition U Σ Vᵀ:
 
     basis = diag(Uᵢᵀ),      Uᵢ Σᵢ Vᵢᵀ = Jᵢ N,      N spans the null space of all earlier groups
 
@@ -54,8 +54,8 @@ class RowGroups:
 
 
 def independent_basis(J: np.ndarray, grouping: RowGroups) -> np.ndarray:
-    """Matrix, rank × rows, whose product with J has independent rows; each of its rows combines constraint rows of one
-    group only."""
+    """Matrix, rank × rows, whose product with the constraint Jacobian J has independent rows; each of its rows combines
+    constraint rows of one group only."""
     basis, before = np.zeros((grouping.rank, len(J))), np.eye(J.shape[1])
     for rows, rank, end in zip(grouping.groups, grouping.ranks, grouping.cumulative_ranks, strict=True):
         own = J[list(rows)]
@@ -69,7 +69,8 @@ def independent_basis(J: np.ndarray, grouping: RowGroups) -> np.ndarray:
 
 
 def row_pivots(J: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Pivots d and diagonal entries a of A = J W Jᵀ = L D Lᵀ, with the rows of J in the given order.
+    """Pivots d and diagonal entries a of the matrix A = J W Jᵀ, with the constraint Jacobian J, whose rows are
+    eliminated in the given order, and the metric W. The pivots are the diagonal of D in A = L D Lᵀ.
 
     d_k / a_k is the squared sine of the angle between row k of J and the span of all earlier rows, in the metric W. A
     is scaled by a power of two, which causes no round-off, because the entries of W (inverse masses) may be so large
@@ -87,7 +88,8 @@ def row_pivots(J: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pivoted_rows(J: np.ndarray, grouping: RowGroups) -> tuple[np.ndarray, np.ndarray, list[int]]:
-    """Pivots and diagonal entries of J Jᵀ for a Jacobian with redundant rows, and the order in which rows are taken.
+    """Pivots and diagonal entries of J Jᵀ for a constraint Jacobian J with redundant rows, and the order in which rows
+    are taken.
 
     Within each group the next row is the one whose part orthogonal to all rows taken before is longest.
     """

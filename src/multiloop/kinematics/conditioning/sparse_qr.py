@@ -6,10 +6,11 @@ passed on to later fronts:
 
     Qᵀ [ F_group  F_rest ] = [ R  S ; 0  F_passed_on ; 0  0 ]
 
-Every step is orthogonal, so that entries do not grow, and setting entries to zero changes no singular value by more
-than the norm of these entries. The group whose front has the fewest columns is eliminated first. A column whose
-remaining part is zero has no pivot. The method is a variant of the sparse QR decomposition by row merging of George and
-Heath. SciPy has no sparse QR decomposition.
+F_group and F_rest are the columns of the front inside and outside the group, Q is its orthogonal factor, [R S] are rows
+of the triangular factor, and F_passed_on is passed on. Every step is orthogonal, so that entries do not grow, and
+setting entries to zero changes no singular value by more than the norm of these entries. The group whose front has the
+fewest columns is eliminated first. A column whose remaining part is zero has no pivot. The method is a variant of the
+sparse QR decomposition by row merging of George and Heath. SciPy has no sparse QR decomposition.
 Cost: linear in the number of fronts; the fronts of a chain of loops are as small as those of a single loop.
 
 Theory: docs/theory/09-redundancy.md, eq. (9.4).

@@ -1,7 +1,7 @@
 """Rank, null space and singular values of a large sparse matrix.
 
 Rows with a single nonzero entry (from drives and start values) and columns with a single nonzero entry are removed
-first. Each such entry e adds 1 to the rank, whatever the entries G in its column:
+first. Each such entry e adds 1 to the rank, whatever the other entries G in its column; H is the remaining matrix:
 
     rank [ e 0 ; G H ] = 1 + rank H
 

@@ -5,9 +5,10 @@ has no power with these wrenches (except through prescribed values s). Each colu
 
     Φ(q, s) = 0,      J v = b,      J a = γ,      J = Σ Wᵀ (relative twist per unit of v)
 
-v are the joint rates of the tree and a = v̇. Rows that constrain only rates (nonholonomic rows) have no Φ. If all rows
-are satisfied, J v − b is the time derivative of Φ. A new type of constraint is one file with a subclass of `Constraint`
-and one entry in the registry `COUPLINGS`; a new pair between two markers needs neither of them.
+q are the coordinates of the tree, v its joint rates and a = v̇; the sum extends over the wrenches of the constraint.
+Rows that constrain only rates (nonholonomic rows) have no Φ. If all rows are satisfied, J v − b is the time derivative
+of Φ. A new type of constraint is one file with a subclass of `Constraint` and one entry in the registry `COUPLINGS`; a
+new pair between two markers needs neither of them.
 
 Theory: docs/theory/03-constraints.md, eqs. (3.1), (3.2).
 """
@@ -174,7 +175,8 @@ class Constraint(ABC):
         """Forces without power for given multipliers `lam`, not necessarily linear in `lam`; the field W of each result
         is the wrench itself, 6×1.
 
-        They change reactions but not accelerations. An example is the separating force |λ| tan α of gear teeth.
+        They change reactions but not accelerations. An example is the separating force |λ| tan α of gear teeth with the
+        tooth force λ and the pressure angle α.
         """
         return ()
 
@@ -192,12 +194,12 @@ class Constraint(ABC):
         return ""
 
     def bias(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """Right-hand side b of J v = b, from the prescribed values `given`."""
+        """Right-hand side b of the velocity constraint J v = b, from the prescribed values `given`."""
         return ca.DM(len(self.rows), 1)
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """Right-hand side γ = −(Wᵀ ṫ + Ẇᵀ t) of J a = γ; t is the relative twist and ṫ its rate at zero joint
-        accelerations."""
+        """Right-hand side γ = −(Wᵀ ṫ + Ẇᵀ t) of J a = γ; W are the constraint wrenches, t is the relative twist and ṫ
+        its rate at zero joint accelerations."""
         from multiloop.kinematics.constraints.constraint_jacobian import convective_gamma
 
         return convective_gamma(at, self.interactions)

@@ -2,8 +2,8 @@
 
     J = Σ Wᵀ (relative twist per unit of v),      γ = −(Wᵀ ṫ + Ẇᵀ t)
 
-v are the joint rates of the tree, W the constraint wrenches, t the relative twist of the two bodies. All other modules
-access constraints only through a `RowSet`.
+v are the joint rates of the tree, W the constraint wrenches, t the relative twist of the two bodies; the sum extends
+over the wrenches of a constraint. All other modules access constraints only through a `RowSet`.
 
 Source: [koul], eq. (12) and §2.2, J = Ĵ N, block by block.
 Theory: docs/theory/01-notation.md, eq. (1.11);
@@ -105,8 +105,8 @@ def _add_elastic_columns(
 
 
 def convective_gamma(at: Snapshot, interactions: Interactions) -> Matrix:
-    """Right-hand side γ = −(Wᵀ ṫ + Ẇᵀ t) of one constraint without prescribed values; only W and the weights of efforts
-    are differentiated symbolically."""
+    """Right-hand side γ = −(Wᵀ ṫ + Ẇᵀ t) of one constraint without prescribed values, with the constraint wrenches W
+    and the relative twist t; only W and the weights of efforts are differentiated symbolically."""
     now = interactions(at)
     changes = time_derivatives(at, lambda other: [_weights(one) for one in interactions(other)])
     total = ca.DM(0, 1)
@@ -214,7 +214,7 @@ class RowSet:
         return ca.vertcat(ca.DM(0, at.skeleton.rates), *blocks)
 
     def bias(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """Right-hand side b of J v = b for all constraints."""
+        """Right-hand side b of the velocity constraints J v = b."""
         parts = [
             c.bias(at, given.subset(place))
             for c, place in zip(self.constraints, self._value_slices, strict=True)
@@ -222,7 +222,7 @@ class RowSet:
         return ca.vertcat(ca.DM(0, 1), *parts)
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """Right-hand side γ of J a = γ for all constraints."""
+        """Right-hand side γ of the acceleration constraints J a = γ."""
         parts = [
             c.gamma(at, given.subset(place))
             for c, place in zip(self.constraints, self._value_slices, strict=True)

@@ -92,8 +92,9 @@ class CutJoint(Constraint):
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
         """Right-hand side γ from the twists and the twist rates at zero joint accelerations of the two markers F and S.
 
-        r is the vector from F to S. In the rotating axes of F:  d/dt R_Fᵀ(ω_S − ω_F) = R_Fᵀ(α_S − α_F − ω_F × ω_S),
-        d/dt R_Fᵀ u = R_Fᵀ(a_S − a_F − α_F × r − ω_F × (ṙ + u)),   u = ṙ − ω_F × r.
+        ω, α and a are the angular velocity, angular acceleration and acceleration of each marker, R_F is the rotation
+        of F, and r the vector from F to S. In the rotating axes of F:  d/dt R_Fᵀ(ω_S − ω_F) = R_Fᵀ(α_S − α_F − ω_F ×
+        ω_S), d/dt R_Fᵀ u = R_Fᵀ(a_S − a_F − α_F × r − ω_F × (ṙ + u)),   u = ṙ − ω_F × r.
         """
         ends = end_twist_rates(at, *self.ends)
         twist, twist_rate = _relative_twist_in_first(ends)

@@ -47,7 +47,7 @@ class ToothSliding:
 @dataclass(frozen=True, eq=False)
 class GearingRow(Constraint):
     """The constraint Φ = w₁ (θ₁ − phase) + w₂ θ₂ = 0; θ are the angles of the wheels relative to their carrier,
-    including whole turns.
+    including whole turns, and `phase` is θ₁ at θ₂ = 0.
 
         w₁ = −Wᵀ t₁,   w₂ = Wᵀ t₂
 

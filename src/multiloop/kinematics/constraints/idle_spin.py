@@ -34,8 +34,8 @@ class Spin:
 
 @dataclass(frozen=True)
 class SpinRow(Constraint):
-    """The constraint e · ω = 0 of an idle spin; e is not normalised, because only its direction matters if the
-    right-hand side is zero."""
+    """The constraint e · ω = 0 of an idle spin, with the vector e along the line of the spin and the angular velocity ω
+    of the body; e is not normalised, because only its direction matters if the right-hand side is zero."""
 
     spin: Spin
     skeleton: Skeleton

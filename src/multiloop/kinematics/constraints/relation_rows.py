@@ -64,7 +64,7 @@ class JointEquation:
 
     @cached_property
     def value(self) -> Matrix:
-        """The expression f in these symbols."""
+        """The expression f of the relation in the symbols that `symbols` returns."""
         y, u, t, _ = self.symbols
         coordinates, rates = ({key: k for k, key in enumerate(one)} for one in (self.coordinates, self.rates))
         found = trace(
@@ -85,7 +85,8 @@ class JointEquation:
         return ca.jacobian(part, y) @ dy + ca.jacobian(part, t)
 
     def evaluate_at(self, at: Snapshot, part: Matrix) -> Matrix:
-        """The value, at an instant, of an expression `part` in the symbols y, u, t and dy."""
+        """The value, at an instant, of an expression `part` in the symbols of coordinates y, rates u, time t and time
+        derivatives dy."""
         places = [link.q.start + k for link, k in self.coordinates.values()]
         rates = [at.v[link.v.start + k] for link, k in self.rates.values()]
         now, symbols = [*(at.q[k] for k in places), *rates, at.t], list(self.symbols[:3])
@@ -134,7 +135,7 @@ class RelationRow(EquationRow):
 
         Φ_y ẏ = −Φ_t,      Φ_y ÿ = −(ẏᵀ Φ_yy ẏ + 2 Φ_yt ẏ + Φ_tt)
 
-    The multiplier λ exerts the torques or forces Φ_yᵀ λ along the coordinates.
+    Subscripts denote partial derivatives. The multiplier λ exerts the torques or forces Φ_yᵀ λ along the coordinates.
     """
 
     @property

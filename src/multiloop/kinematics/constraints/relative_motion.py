@@ -51,7 +51,10 @@ class Ends:
 
     @property
     def twist_rate(self) -> Matrix:
-        """Rate of the relative twist:  [α_S − α_F; a_S − a_F − α_F × r − ω_F × ṙ],  r the vector from F to S."""
+        """Rate of the relative twist:  [α_S − α_F; a_S − a_F − α_F × r − ω_F × ṙ].
+
+        ω, α and a are the angular velocity, angular acceleration and acceleration of each marker, r is the vector from
+        F to S."""
         r, r_rate = self.S.p - self.F.p, self.second_twist.v - self.first_twist.v
         alpha = self.second_rate.alpha - self.first_rate.alpha
         turned = ca.cross(self.first_rate.alpha, r) + ca.cross(self.first_twist.omega, r_rate)

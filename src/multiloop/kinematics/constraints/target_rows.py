@@ -148,7 +148,8 @@ class TargetRows(Constraint):
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
         """Right-hand side γ of J a = γ: s̈, or for an orientation the angular acceleration 2 G(e) ë of the prescribed
-        quaternion e(t), since G(ė) ė = 0; for a marker minus its acceleration at zero joint accelerations."""
+        quaternion e(t), with G as in `quaternion_angular_velocity`, since G(ė) ė = 0; for a marker minus its
+        acceleration at zero joint accelerations."""
         asked = self._by_component(
             lambda place: given.second_rate[place],
             lambda turn: quaternion_angular_velocity(given.s[turn], given.second_rate[turn]),

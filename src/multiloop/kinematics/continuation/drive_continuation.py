@@ -255,12 +255,12 @@ def _may_skip_unreachable(
 
 def most_sensitive_joint(linear: LinearisedRows) -> str:
     """The joint with the largest entry in the right singular vector of the smallest nonzero singular value of the
-    Jacobian."""
+    constraint Jacobian."""
     return most_moved_joint(linear.equations, linear.Vt[max(linear.rank - 1, 0)])
 
 
 def most_moved_joint(equations: Equations, rates: np.ndarray) -> str:
-    """The joint with the largest of the `rates`, in which lengths are in characteristic lengths."""
+    """The joint with the largest of the `rates`, in which lengths are divided by the characteristic length."""
     links = equations.skeleton.links
     return max(links, key=lambda link: np.abs(rates[link.v]).max(initial=0.0)).joint.name
 
@@ -315,9 +315,10 @@ def _dead_point_error(equations: Equations, at: Instant, drive: Drive, p: np.nda
 def jamming_drive(linear: LinearisedRows, rates: np.ndarray) -> str:
     """Text that names the drive that jams near a singular configuration.
 
-    At a singular configuration the Jacobian of J v = ṡ has a left singular vector u with uᵀ J ≈ 0, so that rates exist
-    only if uᵀ ṡ vanishes: the drive with the largest contribution to uᵀ ṡ jams. If all drives are at rest, their
-    entries of u are compared; without drives a relation that depends on time is named.
+    At a singular configuration the Jacobian of the constraint equations J v = ṡ (rates v, prescribed rates ṡ) has a
+    left singular vector u with uᵀ J ≈ 0, so that rates exist only if uᵀ ṡ vanishes: the drive with the largest
+    contribution to uᵀ ṡ jams. If all drives are at rest, their entries of u are compared; without drives a relation
+    that depends on time is named.
     """
     equations, rates_held = linear.equations, len(linear.sigma) == linear.equations.skeleton.rates
     u = linear.U[:, -1 if rates_held else max(linear.rank - 1, 0)]

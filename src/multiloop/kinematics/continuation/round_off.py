@@ -15,7 +15,8 @@ arithmetic of high precision, and Newton's method is continued,
 
     q ← q − J⁺ Φ(q),      v ← v + J⁺ (b − J v),      a ← a + J⁺ (γ − J a)
 
-with J⁺ in double precision, which affects the rate of convergence and not the result.
+with the residuals Φ, the right-hand sides b and γ of the velocity and acceleration constraints, and the pseudo-inverse
+J⁺ in double precision, which affects the rate of convergence and not the result.
 
 Theory: docs/theory/08-singular-configurations.md, eqs. (8.3)–(8.5).
 """

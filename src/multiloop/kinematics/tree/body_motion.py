@@ -2,9 +2,10 @@
 
     t_i = A_(i,i−1) t_(i−1) + P_i v_i,      ṫ_i = A ṫ_(i−1) + Ȧ t_(i−1) + P_i v̇_i + Ṗ_i v_i
 
-P is the motion subspace of a joint, A the matrix that propagates twists from the parent. All vectors are in the
-inertial frame. The twist of a body is taken at the origin of its frame, which is the inboard joint frame unless the
-inboard joint is at a marker that moves when the flexible body deforms.
+t_i is the twist of body i, v_i are the rates of its inboard joint, P is the motion subspace of a joint, A the matrix
+that propagates twists from the parent. All vectors are in the inertial frame. The twist of a body is taken at the
+origin of its frame, which is the inboard joint frame unless the inboard joint is at a marker that moves when the
+flexible body deforms.
 
 Source: [chaudhary], eqs. (17), (20); elastic bodies as in [fattah], ch. 2.
 Theory: docs/theory/02-kinematics.md, eqs. (2.4)–(2.8); docs/theory/10-flexible-bodies.md, eqs. (10.3), (10.4).
@@ -82,8 +83,9 @@ def _propagation(link: Link, pose: Pose, outboard: Pose, joint: Pose, planar: bo
     """Joint-rate propagation matrix P in inertial axes, at the body's marker at the joint, whose pose is `pose`;
     `outboard` is the pose of the parent's marker at the joint, `joint` the relative pose of the two markers.
 
-    [P_ω; P_v] is the joint's motion subspace in the axes of its first marker F. If F is on the parent (forward),
-    P = [R_F P_ω; R_F P_v]. If F is on the body (backward), P = −[R_F P_ω; R_F P_v + r × R_F P_ω] with r = p_S − p_F.
+    [P_ω; P_v] is the joint's motion subspace in the axes of its first marker F. If F is on the parent (forward), P =
+    [R_F P_ω; R_F P_v]. If F is on the body (backward), P = −[R_F P_ω; R_F P_v + r × R_F P_ω] with r = p_S − p_F. R_F is
+    the inertial rotation of F, p_F and p_S are the positions of the two markers.
     """
     local = link.joint.motion_subspace(joint, planar)
     R_F = outboard.R if link.forward else pose.R
@@ -139,8 +141,11 @@ def body_twists(skeleton: Skeleton, placed: list[BodyPlacement], v: Matrix) -> l
 
         t_i = A_(i,i−1) t_(i−1) + P_i v_i
 
-    Source: [chaudhary], eq. (17); for a flexible parent, whose elastic motion Ψ η̇ at the joint is added, [fattah], ch.
-    2.
+    t_i is the twist of body i, P_i the motion subspace of its inboard joint, v_i are the rates of this joint, and
+    A_(i,i−1) propagates twists from the parent.
+
+    Source: [chaudhary], eq. (17); for a flexible parent, whose elastic motion Ψ η̇ at the joint (mode shapes Ψ) is
+    added, [fattah], ch. 2.
     """
 
     def step(k: int, link: Link, parent: Twist) -> Twist:
@@ -168,8 +173,9 @@ def body_twist_rates(
 
         ṫ_i = A ṫ_(i−1) + Ȧ t_(i−1) + P_i v̇_i + Ṗ_i v_i
 
-    `placed` and `moving` are the placements and the twists of all bodies. `base` is the twist rate of the ground; with
-    [0; −g] the weight of every body is included in its inertia wrench.
+    t_i is the twist of body i, P_i the motion subspace of its inboard joint with the rates v_i, A propagates twists
+    from the parent. `placed` and `moving` are the placements and the twists of all bodies. `base` is the twist rate of
+    the ground; with [0; −g] the weight of every body is included in its inertia wrench.
 
     Source: the time derivative of [chaudhary], eq. (17), written out in `_twist_rate_across_joint`.
     """
@@ -215,7 +221,8 @@ def _twist_rate_across_joint(
 ) -> TwistRate:
     """Twist rate of the body's marker at the inboard joint, from the twist rate of the parent's marker at this joint.
 
-    `relative` are the relative twist [ω_rel; v_rel] and its rate in the axes of F, which rotates with the joint's first
+    ω, α and a are angular velocity, angular acceleration and acceleration of the body's marker. `relative` are the
+    relative twist [ω_rel; v_rel] and its rate in the axes of the first marker F, which rotates with the joint's first
     body: Ω = R_F ω_rel, u = R_F v_rel. The index s denotes the parent's marker at the joint. If F is on the parent
     (forward), r is the vector from the parent's marker to the body's marker, and
         α = α_s + ω_s × Ω + R_F ω̇_rel,   a = a_s + α_s × r + ω_s × (ω_s × r + 2 u) + R_F v̇_rel
@@ -242,7 +249,8 @@ def marker_twist(
     """Twist of a marker of body k (−1 is the ground) at its origin; r is the vector from the body's origin to the
     marker.
 
-    A flexible body adds R [T Ψ_r; Ψ_t] η̇, with the mode shapes Ψ_r, Ψ_t at the marker and elastic rates η̇."""
+    A flexible body adds R [T Ψ_r; Ψ_t] η̇, with its rotation R, the tangent operator T of the rotation Ψ_r η of the
+    marker, the mode shapes Ψ_r (rotation) and Ψ_t (displacement) at the marker, and the elastic rates η̇."""
     bend = _deformation_rates(skeleton, placed, k, marker, v)
     twist = Twist(body.omega, body.velocity_at(r))
     return twist if bend is None else Twist(twist.omega + bend[0], twist.v + bend[1])
@@ -260,8 +268,10 @@ def marker_twist_rate(
     """Twist rate of a marker of body k (−1 is the ground); r is the vector from the body's origin to the marker.
 
     A flexible body adds R Ψ η̈ + ω × R Ψ η̇ (with the factor 2 in the linear acceleration) and R [Ṫ Ψ_r η̇; B(η̇, η̇)],
-    where Ψ are the mode shapes at the marker and η the elastic coordinates. `body` is the twist and twist rate of the
-    body, `rates` are v and v̇ (None for the convective part only).
+    where R is the rotation of the body, Ψ are the mode shapes at the marker (Ψ_r their rotation), η the elastic
+    coordinates, T is the tangent operator of the rotation Ψ_r η, and B the quadratic form of the second-order
+    displacements. `body` is the twist and twist rate of the body, `rates` are v and v̇ (None for the convective part
+    only).
     """
     moving, accelerated = body
     alpha, a = accelerated.alpha, accelerated.acceleration_at(r, moving.omega)
@@ -289,7 +299,9 @@ def marker_deformation_twists(
 ) -> Matrix:
     """Twist of a rigid body attached to a marker of body k, per unit of each elastic rate of body k, 6×e.
 
-    The twist is at `point`, in inertial axes:  [R T Ψ_r; R Ψ_t + R T Ψ_r × (point − marker)]
+    The twist is at `point`, in inertial axes: [R T Ψ_r; R Ψ_t + R T Ψ_r × (point − marker)], with the rotation R of the
+    body, the mode shapes Ψ_r (rotation) and Ψ_t (displacement) at the marker, and the tangent operator T of the
+    rotation Ψ_r η.
     """
     body, place = skeleton.body_of(k), placed[k]
     shape = rotate_twists(place.pose.R, body.marker_shape(marker, place.eta))
@@ -308,7 +320,8 @@ def _deformation_rates(
     """Angular and linear velocity R [T Ψ_r; Ψ_t] η̇ of a marker relative to its flexible body, in inertial axes; None
     for a rigid body.
 
-    `rates` are v, or v̇ for the terms with η̈; None gives None."""
+    R is the rotation of the body, Ψ_r and Ψ_t are the mode shapes (rotation, displacement) at the marker, T is the
+    tangent operator of the rotation Ψ_r η. `rates` are v, or v̇ for the terms with η̈; None gives None."""
     body: ReducedBody = skeleton.body_of(k)
     if not body.elastic or rates is None:
         return None

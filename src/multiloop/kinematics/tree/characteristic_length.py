@@ -1,4 +1,4 @@
-"""The characteristic length of a mechanism, to which tolerances and scaled quantities are relative.
+"""The characteristic length of a mechanism, by which lengths are divided in tolerances and in scaled equations.
 
 Theory: docs/theory/01-notation.md, eq. (1.11).
 """

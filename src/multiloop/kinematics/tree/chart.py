@@ -26,8 +26,9 @@ def elastic_scale(skeleton: Skeleton, link: Link) -> np.ndarray:
     the coordinate.
 
     The largest value is taken over the rotations and displacements of the body's markers and the root-mean-square
-    displacement √(tr S_ii / m) of the body, with displacements in characteristic lengths; S_ii = ∫ Ψ_i Ψ_iᵀ dm. The
-    elastic coordinates η may thus be lengths, angles, or have any unit implied by the scale of the mode shapes Ψ.
+    displacement √(tr S_ii / m) of the body, with displacements divided by the characteristic length; m is the mass,
+    S_ii = ∫ Ψ_i Ψ_iᵀ dm. The elastic coordinates η may thus be lengths, angles, or have any unit implied by the scale
+    of the mode shapes Ψ.
     """
     modes = link.reduced.modes
     if modes is None:
@@ -47,8 +48,8 @@ def elastic_scale(skeleton: Skeleton, link: Link) -> np.ndarray:
 
 
 def elastic_frequencies(skeleton: Skeleton, link: Link) -> np.ndarray:
-    """Angular frequency √(K_ii / M_ii), in rad/s, of every elastic coordinate of a link, without coupling between
-    coordinates."""
+    """Angular frequency √(K_ii / M_ii), in rad/s, of every elastic coordinate of a link, from the diagonals of its
+    stiffness and mass matrices, without coupling between coordinates."""
     modes = link.reduced.modes
     if modes is None:
         return np.zeros(0)
@@ -156,7 +157,8 @@ class Chart:
         return scale
 
     def closure_tolerance_at(self, q: np.ndarray) -> float:
-        """Scaled residual of the position constraints up to which the loops count as closed at q.
+        """Residual of the position constraints, in radians or characteristic lengths, up to which the loops count as
+        closed at q.
 
         The tolerance is `Skeleton.closure_tolerance`, or the round-off of the coordinates if this is larger.
         """

@@ -185,8 +185,8 @@ class Skeleton:
 
     @cached_property
     def closure_tolerance(self) -> float:
-        """Scaled residual up to which loops count as closed: `CLOSURE_TOLERANCE`, or a multiple of `round_off` if this
-        is larger."""
+        """Residual, in radians or characteristic lengths, up to which loops count as closed: `CLOSURE_TOLERANCE`, or a
+        multiple of `round_off` if this is larger."""
         return max(CLOSURE_TOLERANCE, CLOSURE_DIGITS * self.round_off)
 
     @cached_property
@@ -211,7 +211,8 @@ class Skeleton:
 
     @cached_property
     def characteristic_inertia(self) -> float:
-        """Characteristic inertia in kg m²: Σ (m ℓ² + tr I) over all bodies, with the characteristic length ℓ."""
+        """Characteristic inertia in kg m²: Σ (m ℓ² + tr I) over all bodies, with masses m, inertias I and the
+        characteristic length ℓ."""
         parts = [
             ca.SX(
                 body.mass * (self.characteristic_length * self.characteristic_length) + ca.trace(body.inertia)

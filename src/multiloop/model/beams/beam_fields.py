@@ -93,9 +93,7 @@ def _read_masses(value: Any) -> Any:
     """Pairs of marker name and point mass (kg), read from a file."""
     found = as_masses(value)
     if not are_pairs(found):
-        raise ValueError(
-            f"{short_repr(value)} is not a mapping from markers to masses (kg). Write {{b: 0.2}}"
-        )
+        raise ValueError(f"{short_repr(value)} is not a mapping from markers to masses. Write {{b: 0.2}}")
     return found
 
 

@@ -53,7 +53,7 @@ def beam_mass(
     second: list[list[Any]] = [[0.0] * 3 for _ in range(3)]
     for k, R in enumerate(axes):
         begin, end, way = places[k], places[k + 1], R[:, 0]
-        base = corners[k] - begin * way  # on this piece, in the direction `way`: position/L = base + ξ way
+        base = corners[k] - begin * way  # point of this piece at ξ, divided by the length: base + ξ way
         across = [(course["Iz"], np.outer(R[:, 1], R[:, 1])), (course["Iy"], np.outer(R[:, 2], R[:, 2]))]
         for i in range(3):
             first[i] = _add_integral(first[i], line * length, course["A"], [base[i], way[i]], begin, end)

@@ -160,7 +160,8 @@ EQUAL_FACTORS = 1e-12
 
 
 def section_properties(at_a: Section, at_b: Section | None = None) -> dict[str, Polynomial]:
-    """A, Iz, Iy, J, the shear area As = κ A, and the outer fibre distances y and z, as polynomials in ξ = x/L."""
+    """A, Iz, Iy, J, the shear area As = κ A with the shear factor κ, and the outer fibre distances y and z, as
+    polynomials in ξ = x/L."""
     if at_b is None or at_b == at_a:
         found: dict[str, Polynomial] = {
             name: (getattr(at_a, name),) for name in (*DIMENSION_POWERS, "y", "z")

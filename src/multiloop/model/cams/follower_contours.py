@@ -67,7 +67,7 @@ class LiftContour(Contour):
         (x, y), e = p, self.offset
         s = ca.sqrt(ca.fmax(x * x + y * y - e * e, LEAST_SQUARED_DISTANCE * (self.base + r) ** 2))
         d = s * s + e * e
-        across, along = s * x - e * y, e * x + s * y  # (s² + e²) sin u and (s² + e²) cos u
+        across, along = s * x - e * y, e * x + s * y  # (s² + e²) times sin u and cos u, u: cam angle
         u = ca.atan2(across, along)
         lift, slope, second = self._laws(u)
         w = slope - e
@@ -205,14 +205,13 @@ class SwingContour(Contour):
         curve = _pitch_curve_point(d, a, self.sense, (sine, cosine), slope, second)
         above = ca.atan2(sine, cosine) - _arm_angle(d, a, self.base + r, ca) - lift
         size = ca.sqrt(far * (gx * gx + gy * gy))
-        c, s = (x * gx + y * gy) / size, (y * gx - x * gy) / size  # cosine and sine of β − u
+        c, s = (x * gx + y * gy) / size, (y * gx - x * gy) / size  # cosine, sine of β − u (`SwingContour`)
         nx, ny = curve.n
 
         def arc() -> tuple[Matrix, Matrix]:
             length, whole = arc_length(lambda v: self._speed(v, r), u, panel_edges(self.swing.value), -1)
-            aside = -a * (
-                self.sense * nx * cosine + ny * sine
-            )  # tangential component of the derivative of g by ψ
+            # tangential component of the derivative of the position g of the arm's end with respect to its angle ψ
+            aside = -a * (self.sense * nx * cosine + ny * sine)
             return length + above * aside, whole
 
         gap = above * a * d * sine / curve.size

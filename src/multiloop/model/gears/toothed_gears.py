@@ -131,10 +131,10 @@ class Bevel(Toothed):
 
         tan γ₁ = sin Σ / (z₂/z₁ + cos Σ),   ρ₁ = h₁ tan γ₁,   c = p₁ + ρ₁ e
 
-    Σ is the angle between the axes, directed from the apex to the centres p of the (mean) pitch circles, h₁ the
-    distance of p₁ from the apex, e the unit vector perpendicular to the first axis towards the second, z the numbers of
-    teeth, and c the point of contact. With the pressure angle α, the unit vector a₁ of the first axis and the
-    multiplier λ, the first gear exerts on the second the force
+    γ are the half-angles of the cones, ρ the pitch radii, Σ is the angle between the axes, directed from the apex to
+    the centres p of the (mean) pitch circles, h₁ the distance of p₁ from the apex, e the unit vector perpendicular to
+    the first axis towards the second, z the numbers of teeth, and c the point of contact. With the pressure angle α,
+    the unit vector a₁ of the first axis and the multiplier λ, the first gear exerts on the second the force
 
         f = −λ a₁ × e + |λ| tan α n,      n = cos γ₁ e − sin γ₁ (p₁ − apex)/h₁
 

@@ -20,7 +20,8 @@ from multiloop.spatial import Matrix, Pose, Rx, Rz, column, numeric, zeros
 class Universal(Joint):
     """A universal joint: q = [first, second], rotations about the first marker's z axis and the second marker's x axis.
 
-    R = R_z(q₁) R_x(q₂); the transmitted moment is about z × x, the normal of these two axes.
+    R = R_z(q₁) R_x(q₂) is the rotation of the second marker relative to the first; the transmitted moment is about z ×
+    x, the normal of the two axes.
     """
 
     coordinates: ClassVar[tuple[str, ...]] = ("first", "second")

@@ -166,7 +166,8 @@ class Friction(Load):
         if pitch is not None and radius and abs(pitch) / radius * mu >= 1:
             what = (
                 f"with pitch {pitch:g} m/rad, radius {radius:g} m and coefficient {mu:g} no moment can turn the screw "
-                f"'{joint.name}' against its load: tan α tan φ is {abs(pitch) / radius * mu:.3g}, but must be below 1."
+                f"'{joint.name}' against its load: pitch/radius times coefficient is {abs(pitch) / radius * mu:.3g}, "
+                f"but must be below 1."
             )
             yield Fault("L08", where, what, "Give a smaller coefficient or pitch, or a larger radius.")
 

@@ -121,11 +121,12 @@ class Bushing(Load):
 
         y = [p; θ],   F = −K y − D ẏ      on the second body, along the axes of the first marker
 
-    p is the position of the second marker relative to the first and θ the rotation vector of its orientation, with an
-    angle of at most half a turn: a bushing does not wind up, and beyond half a turn its moment changes sign. Use a
-    `JointSpring` for angles of more than half a turn. In a planar mechanism y is (x, y, angle), in a spatial one
-    (x, y, z, rotations about x, y, z). `stiffness` and `damping` have one number for each component of y, or all
-    entries of a symmetric matrix, row by row. The opposite wrench acts on the first body.
+    F are force and moment, K is the `stiffness`, D the `damping`, p the position of the second marker relative to the
+    first and θ the rotation vector of its orientation, with an angle of at most half a turn: a bushing does not wind
+    up, and beyond half a turn its moment changes sign. Use a `JointSpring` for angles of more than half a turn. In a
+    planar mechanism y is (x, y, angle), in a spatial one (x, y, z, rotations about x, y, z). `stiffness` and `damping`
+    have one number for each component of y, or all entries of a symmetric matrix, row by row. The opposite wrench acts
+    on the first body.
     """
 
     first: str

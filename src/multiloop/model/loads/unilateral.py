@@ -73,10 +73,11 @@ class Stop(SwitchingLoad):
 
         δ = q − high or low − q,   effort = max(0, k δ + c δ̇)  against δ if δ > 0, else 0
 
-    δ is the penetration, k the `stiffness` and c the `damping`. A stop pushes and never pulls. `component` names the
-    coordinate at a joint with several coordinates. With a `restitution` e the stop is rigid: an impact multiplies the
-    rate by −e instantaneously, by impulses through all joints. A rebound with less than a millionth of the largest
-    impact energy of the simulation is suppressed or, if `speed` is given, a rebound slower than `speed`.
+    q is the joint coordinate, δ the penetration, k the `stiffness` and c the `damping`. A stop pushes and never pulls.
+    `component` names the coordinate at a joint with several coordinates. With a `restitution` e the stop is rigid: an
+    impact multiplies the rate by −e instantaneously, by impulses through all joints. A rebound with less than a
+    millionth of the largest impact energy of the simulation is suppressed or, if `speed` is given, a rebound slower
+    than `speed`.
     """
 
     joint: str
@@ -129,8 +130,8 @@ class Rope(UnilateralLoad):
 
         g = length − L ≥ 0,      tension ≥ 0,      no tension while it is slack
 
-    L is the distance between the markers. A rope pulls and never pushes. When it becomes taut there is an impact, which
-    is plastic unless `restitution` is given.
+    g is the slack and L the distance between the markers. A rope pulls and never pushes. When it becomes taut there is
+    an impact, which is plastic unless `restitution` is given.
     """
 
     first: str
@@ -201,9 +202,10 @@ class Backlash(Load):
         δ = x − rest ∓ play/2 beyond either flank,   F = max(0, k δ + c δ̇) against δ, zero within the backlash
 
     x is the coordinate, or the expression `along` of joint positions that rigid teeth would keep constant, as in a
-    Relation; k is the `stiffness` and c the `damping`. For gears with pitch radii r₁ and r₂, x is r₁ θ₁ + r₂ θ₂, the
-    displacement along the pitch circles, and F is the tooth force. The effort at every coordinate q is F ∂x/∂q, on the
-    second body of the joint and opposite on the first. With `play` 0 only the compliance of the teeth is modelled.
+    Relation; δ is the penetration of a flank, F its force, k the `stiffness` and c the `damping`. For gears with pitch
+    radii r₁ and r₂, x is r₁ θ₁ + r₂ θ₂, the displacement along the pitch circles, and F is the tooth force. The effort
+    at every coordinate q is F ∂x/∂q, on the second body of the joint and opposite on the first. With `play` 0 only the
+    compliance of the teeth is modelled.
     """
 
     joint: str = ""
@@ -281,9 +283,9 @@ class Contact(UnilateralLoad):
     marker lies in the plane; its z axis (in a planar mechanism its y axis) is the normal n that points to the ball. g
     is the gap, N the normal force, T the friction force, v the sliding velocity and μ the `coefficient`. The plane may
     belong to any body. With stiction="exact" a contact at rest sticks with any friction force T within the friction
-    cone. With stiction="smooth" the friction force is μ N σ(|v|/slip): it vanishes at rest, and a contact that should
-    stick creeps more slowly than `slip`, in m/s. By default `slip` follows from gravity and the size of the mechanism,
-    as the `speed` of `Friction`.
+    cone. With stiction="smooth" the friction force is μ N σ(|v|/slip), with σ as for `Friction`: it vanishes at rest,
+    and a contact that should stick creeps more slowly than `slip`, in m/s. By default `slip` follows from gravity and
+    the size of the mechanism, as the `speed` of `Friction`.
     """
 
     first: str

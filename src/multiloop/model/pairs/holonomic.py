@@ -128,8 +128,8 @@ class PointOnCurve(Pair):
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
         """Time derivative of the constraint wrench.
 
-        The normal of the curve rotates with the second marker. Relative to this marker it rotates at the angular
-        velocity κ u, with the curvature κ and the velocity u of the point along the curve.
+        The normal of the curve rotates with the second marker. Relative to this marker the normal rotates at the
+        angular velocity κ u, with the curvature κ and the velocity u of the point along the curve.
         """
         n, t, curvature = self._normal(pose)
         omega, v = twist[:3], twist[3:]

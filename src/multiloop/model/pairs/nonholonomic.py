@@ -112,9 +112,9 @@ class Rolling(RollingContact):
 
         Φ = n · (p − c),      n · v_c = 0,   x · v_c = 0,   y · v_c = 0
 
-    p is the position of the second marker relative to the centre, v_c the velocity of the disc at the contact point,
-    and x and y are axes in the plane. If the disc lies flat on the plane (a parallel to n), the contact point is
-    undefined and the mechanism cannot be assembled.
+    Φ is the gap, p the position of the second marker relative to the centre, v_c the velocity of the disc at the
+    contact point, and x and y are axes in the plane. If the disc lies flat on the plane (a parallel to n), the contact
+    point is undefined and the mechanism cannot be assembled.
 
     With `sideways=True` the wheel slips freely along its axle, as an omni wheel on the rollers of its rim: the two
     constraints of tangential velocities are replaced by one, e · v_c = 0, e = n × a / |n × a|.
@@ -177,9 +177,9 @@ class RollingBall(RollingContact):
 
         Φ = n · p + r,      n · v_c = 0,   x · v_c = 0,   y · v_c = 0
 
-    r is the radius, p the position of the second marker relative to the centre, v_c the velocity of the ball at the
-    contact point, and x and y are axes in the plane. With `pivots=False` the ball does not rotate about the normal
-    either, n · ω = 0, as a soft ball on a rough plane; the reaction of this constraint is a moment.
+    Φ is the gap, r the radius, p the position of the second marker relative to the centre, v_c the velocity of the ball
+    at the contact point, and x and y are axes in the plane. With `pivots=False` the ball does not rotate about the
+    normal either, n · ω = 0, as a soft ball on a rough plane; the reaction of this constraint is a moment.
 
     Source: derived here.
     """

@@ -151,7 +151,7 @@ class Strand:
 
     @property
     def rests(self) -> bool:
-        """Whether the element does not move."""
+        """Whether the drawing element does not move during the film."""
         return len(self.points) == 1
 
 

@@ -26,7 +26,8 @@ def deflection(result: Result, chosen: Selection) -> Drawn:
 
 
 def moment(result: Result, chosen: Selection) -> Drawn:
-    """Profiles of the bending moment from equilibrium and, for comparison, of E I w'' from the mode shapes."""
+    """Profiles of the bending moment from equilibrium and, for comparison, of E I w'' (bending stiffness times
+    curvature) from the mode shapes."""
     return _along(result, chosen, "moment", "moment", lambda link, s: _with_component_axis(link.moment(s)))
 
 

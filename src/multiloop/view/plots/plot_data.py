@@ -34,7 +34,7 @@ class Line:
 
     @property
     def largest(self) -> float:
-        """Largest magnitude of the values."""
+        """Largest magnitude of the values of the curve."""
         return float(np.abs(self.values).max(initial=0.0))
 
 
@@ -119,7 +119,7 @@ class Profile(Diagram):
 
     @property
     def largest(self) -> float:
-        """Largest magnitude of the values at all instants."""
+        """Largest magnitude of the values of the profile at all instants."""
         return max(float(np.abs(bound).max(initial=0.0)) for bound in self.bounds[1:])
 
 
@@ -160,10 +160,12 @@ def selection_of(result: Result, of: Any, frame: str | None, over: str | None = 
         else:
             known = [*result.joints, *result.links, *_markers(result)]
             kind = "joint, marker or flexible body" if result.links else "joint or marker"
-            remedy = suggestion(name, known)
             if name in result.poses:
                 bends = f" Flexible bodies: {', '.join(result.links)}." if result.links else ""
-                remedy = f"It is a rigid body: name one of its markers, e.g. '{name}.origin'.{bends}"
+                remedy = f"Name one of its markers, e.g. '{name}.origin'.{bends}"
+                what = "is a rigid body; plots show joints, markers and flexible bodies."
+                raise UnknownNameError(result.mechanism.name, "body", name, remedy, what)
+            remedy = suggestion(name, known)
             raise UnknownNameError(result.mechanism.name, kind, name, remedy)
     return Selection(tuple(joints) or None, tuple(markers) or None, frame, tuple(links) or None, over)
 
