@@ -16,6 +16,7 @@ elsewhere to the package that the test module names, `TEXTS = "view"`, or else t
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from collections.abc import Iterable, Sequence
 from math import isclose
@@ -232,9 +233,10 @@ class Texts:
         package = PACKAGES.get(code[:2]) or PACKAGES.get(code[:1]) or self.package
         text = str(said)
         if self.folder:
-            text = re.sub(
-                rf"(?:\.\.)?(?:/\.\.)*{re.escape(self.folder)}", "TMP", text
-            )  # however deep the clone lies
+            relative = re.escape(
+                os.path.relpath(self.folder)
+            )  # a clone in /tmp shares the first folder of the path
+            text = re.sub(rf"(?:\.\.)?(?:/\.\.)*{re.escape(self.folder)}|{relative}", "TMP", text)
         for pattern in (*hide, *HIDDEN):
             text = re.sub(pattern, "#", text)
         self.count += 1

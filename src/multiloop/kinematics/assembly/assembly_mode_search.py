@@ -61,6 +61,11 @@ MIDPOINT_GAP_RATIO = 10.0
 """Two closed positions are the same assembly mode only if the gap (largest constraint residual, lengths divided by the
 characteristic length) at their midpoint is at most this many times the larger of their own gaps."""
 
+SAME_COORDINATES = 1e-12
+"""Two closed positions with equal joint markers are the same assembly mode if no coordinate differs from their midpoint
+by more than this fraction of the largest coordinate. The gap at the midpoint is then round-off, multiplied by gear
+ratios."""
+
 SPIN_DIFFERENCE = 0.01
 """Two closed positions with equal positions and axes of all joint markers differ by rotations of bodies about lines
 through all their joints (idle spins) if a coordinate differs by more than this from its mean of the two positions, in
@@ -164,7 +169,10 @@ def _search_tree(
             if same is None:
                 found.append(assembly)
                 barren = 0
-            elif search.whole_turns(assembly.q) < search.whole_turns(found[same].q):
+            elif (
+                search.whole_turns(assembly.q) < search.whole_turns(found[same].q)
+                and not assembly.degrees_of_freedom
+            ):
                 found[same] = assembly
             if count == 0 and search.guess.places_all_bodies and not assembly.guess_deviations:
                 break
@@ -246,7 +254,8 @@ def _is_same_mode(one: Assembly, other: Assembly) -> bool:
     equations = one.equations
     middle = equations.chart.midpoint(one.q, other.q)
     apart = equations.chart.distance(one.q, middle)
-    if apart > SPIN_DIFFERENCE:
+    largest = max(np.abs(one.q).max(initial=1.0), np.abs(other.q).max(initial=1.0))
+    if apart > SPIN_DIFFERENCE or apart <= SAME_COORDINATES * largest:
         return True
     gap = np.abs(equations.row_scale * equations.position_residual(middle, one.s, one.p)).max(initial=0.0)
     return bool(
