@@ -28,7 +28,7 @@ OPTION_SYNTAX = (
     (r"; the error's `\.best` holds the nearest position", ""),
     (r"; the error's `\.choices\[0\]` is one for \(1\)", ""),
     (r"give a `start` for a free motion", "give a --start for a free motion"),
-    (r"; without `exact` they move freely from a start", "; with a --start they move freely"),
+    (r"; without `exact` the undriven joints move freely from a start", "; with a --start they move freely"),
     (r"move freely from a start(?=\.)", "move freely from a --start"),
     (r"; `ml\.save` shows an example", ""),
     (r"`?ml\.load\(path\)`?", "a file"),
