@@ -21,6 +21,7 @@ OPTION_SYNTAX = (
     (r"the turns of ('[^']*') to take with turns=", r"the turns of \1 to take with --turns"),
     (r"in place of `t`", "in place of --until"),
     (r"`cycle`", "--cycle"),
+    (r"\bOmit `(rates|step)`", r"Omit --\1"),
     (r"\b(turns|step)=(?=\d)", r"--\1 "),
     (r'\bover="(\w+)"', r"--over \1"),
     (r'such as units=\["(\w+)", "(\w+)"\]', r"such as --units \1 --units \2"),

@@ -118,8 +118,8 @@ class RunOptions:
         return f"{', '.join(others)}{' and ' if others else ''}{last} {verb} machine code"
 
     def require_usable(self, mechanism: Mechanism, begin: float, end: float, many: bool) -> None:
-        """Raise an error for options that are invalid in a simulation between these times, or that would have no effect
-        in combination with others."""
+        """Raise an error for options that are invalid in a simulation between these times (of `many` designs or one),
+        or that would have no effect in combination with others."""
         require_choice(mechanism, "integrator", self.integrator, INTEGRATORS)
         require_choice(mechanism, "target", self.target, TARGETS)
         self._require_numbers(mechanism)
@@ -199,7 +199,8 @@ class RunOptions:
     def require_supported(self, mechanism: Mechanism, method: str, many: bool, *, singular: bool) -> None:
         """Raise an error for options that the chosen implementation does not support.
 
-        `singular` states whether the method of forward dynamics passes singular positions.
+        `many` states whether many designs are simulated, `singular` whether the method of forward dynamics passes
+        singular positions.
         """
         if self.needs_compiled_code(many) and self.target == "interpreter":
             what = f'{self.compiled_code_clause(mechanism, many)}, and target="interpreter" builds none.'
