@@ -59,7 +59,7 @@ joint markers differ by less than this."""
 
 MIDPOINT_GAP_RATIO = 10.0
 """Two closed positions are the same assembly mode only if the gap (largest constraint residual, lengths divided by the
-characteristic length) at their midpoint is at most this many times the larger of their own gaps."""
+characteristic length) at their midpoint is at most this many times the larger of the gaps of the two positions."""
 
 SAME_COORDINATES = 1e-12
 """Two closed positions with equal joint markers are the same assembly mode if no coordinate differs from their midpoint

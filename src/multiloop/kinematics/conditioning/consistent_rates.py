@@ -273,8 +273,8 @@ def consistent_accelerations(
         J a = γ,    N a = asked − (accelerations of the targets for a = 0)
 
     J and γ are the Jacobian and right-hand sides of the loop constraints, N maps joint accelerations to accelerations
-    of the targets (`rate_rows`). Also returns the relative residual, see `minimum_norm_solution`. `equations` must have
-    no targets of their own.
+    of the targets (`rate_rows`). Also returns the relative residual, see `minimum_norm_solution`. `equations` must
+    not have targets themselves.
     """
     given = [equations.time_values(t, order) for order in range(3)]
     rows, unit = scaled_rows(equations, q, given[0], p, targets)
