@@ -34,8 +34,8 @@ MOST_SETS = 729
 """Number of possible combinations of modes up to which all combinations are tried."""
 
 MOST_CONES = 14
-"""Largest number of contacts with friction for which all directions of sliding are checked for several solutions;
-with more contacts, several solutions are assumed to be possible."""
+"""Largest number of contacts with friction for which it is checked, for all combinations of directions of sliding,
+whether several solutions are possible; with more contacts, several solutions are assumed to be possible."""
 
 HOLDING_TOLERANCE = 1e-6
 """Largest remaining acceleration of a contact that counts as held at rest, as a fraction of the largest acceleration
@@ -102,9 +102,11 @@ class ModeSolutions:
         return float(np.abs(self.pivots.free_accelerations[self.pivots.rows]).max(initial=0.0))
 
     def _solve(self, modes: np.ndarray) -> ModeSolution | None:
-        """A consistent set of modes, by the steps that the module describes, in their order; None if there is none.
+        """A consistent set of modes, found by the methods in the docstring of this module, one after another; None if
+        there is none.
 
-        Forces that have just reached their limits are released first, even if `modes` still agree to round-off.
+        Forces that have just reached their limits are released first, even if the initial set `modes` is still
+        consistent to round-off.
         """
         ended = bool(np.isin(self.pivots.ended, self.pivots.rows).any())
         if not ended and self.pivots.agree(modes):
@@ -152,8 +154,8 @@ class ModeSolutions:
 
     @cached_property
     def _allowed_modes(self) -> tuple[list[int], list[StictionContact], list[tuple[Mode, ...]]]:
-        """Indices of the forces with an independent mode, contacts with stiction, and the possible modes of each of
-        these."""
+        """Three lists: indices of the forces at rest other than the friction of contacts, contacts with stiction at
+        rest, and for every entry of these two lists the tuple of its possible modes."""
         two = self.pivots.outputs(self.pivots.set_valued.modes(self.pivots.y))[:, HIGH] < UNBOUNDED / 2
         contacts = list(self.pivots.stiction_contacts.values())
         loose = [k for k in self.pivots.candidates.tolist() if k not in self.pivots.stiction_contacts]
@@ -178,7 +180,8 @@ class ModeSolutions:
         """A consistent set of modes with some forces released; with `moves`, only a set in which something moves. None
         if there is none.
 
-        In space Coulomb's law is solved first, because it also gives the directions of sliding.
+        Pivoting starts from the given `modes`, or from the modes that follow from Coulomb's law for the accelerations.
+        The latter are tried first if contacts in space are at rest, because they include directions of sliding.
         """
         starts = [lambda: modes, lambda: _modes_from_accelerations(self.pivots, modes)]
         for start in (
@@ -191,8 +194,8 @@ class ModeSolutions:
         return None
 
     def _clearly_moves(self, modes: np.ndarray) -> bool:
-        """Whether with these modes some contact or joint starts to move, with more than a small fraction of the largest
-        acceleration without holding forces."""
+        """Whether with the given `modes` some contact or joint starts to move, with an acceleration above
+        `LEAST_DEPARTURE` times the largest acceleration without the forces that hold contacts and joints."""
         values = self.pivots.outputs(modes)
         fast = bool(
             np.abs(values[self.pivots.rows, UNHELD]).max() > LEAST_DEPARTURE * self._largest_free_acceleration
@@ -200,7 +203,7 @@ class ModeSolutions:
         return fast and any(self.pivots.departures(modes, values))
 
     def _several(self, solutions: list[np.ndarray]) -> bool:
-        """Whether more than one of these sets of modes gives a distinct motion.
+        """Whether more than one of the given sets of modes counts as a solution of its own.
 
         Sets in which a released contact does not open are not counted: this contact carries no load and other contacts
         carry its share, which is only another distribution of an indeterminate force. `load_sharing` reports such a
@@ -229,8 +232,8 @@ class ModeSolutions:
         return bool(forces.cones) and replace(forces, A=A, b=b).feasible
 
     def _distinct_motions(self, modes: np.ndarray) -> list[np.ndarray]:
-        """All distinct motions that satisfy the force laws, each given by one set of modes; empty if there are too many
-        combinations of modes to try."""
+        """All distinct motions that satisfy the force laws, each represented by one set of modes, which differs from
+        `modes` only for contacts and joints at rest; empty if there are too many combinations of modes to try."""
         found, found_values = list[np.ndarray](), list[np.ndarray]()
         for asked, values in self._consistent_modes(modes):
             if not any(self._is_same_motion(values, other) for other in found_values):
@@ -239,8 +242,8 @@ class ModeSolutions:
         return found
 
     def _consistent_modes(self, modes: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """All consistent sets of modes, each with the outputs of the set-valued forces; a force that is at a limit
-        while its contact rests counts as held."""
+        """All consistent sets of modes that differ from `modes` only for contacts and joints at rest, each with the
+        outputs of the set-valued forces; a force that is at a limit while its contact rests counts as held."""
         if not self.countable:
             return
         loose, contacts, kinds = self._allowed_modes
@@ -261,8 +264,8 @@ class ModeSolutions:
                 yield asked, values
 
     def _is_same_motion(self, one: np.ndarray, other: np.ndarray) -> bool:
-        """Whether two solutions, given by their outputs, have the same accelerations along the set-valued forces at
-        rest."""
+        """Whether two solutions, given by their outputs, have the same accelerations along the set-valued forces of
+        contacts and joints at rest."""
         apart = np.abs(one[self.pivots.rows, UNHELD] - other[self.pivots.rows, UNHELD])
         return bool(
             (apart <= SIGNIFICANT * (one[self.pivots.rows, SLACK] + other[self.pivots.rows, SLACK])).all()
@@ -275,10 +278,10 @@ class ModeSolutions:
 
             (D + Dᵀ)/2 − Σ sᵢ Fᵢ,      sᵢ = ±1
 
-        D are the accelerations along the normal forces at rest per unit of these forces. Friction of contacts at rest
-        counts as sliding friction in every possible direction: Fᵢ is the symmetric part of the contribution of contact
-        i to D, and sᵢ the sign of its direction. Combinations of forces that cause no motion without friction are
-        ignored.
+        D is the matrix of accelerations along the normal forces of contacts at rest per unit of these forces. Friction
+        of contacts at rest counts as sliding friction in every possible direction: Fᵢ is the symmetric part of the
+        contribution of contact i to D, and sᵢ the sign of its direction. Combinations of forces that cause no motion
+        without friction are ignored.
         """
         normals = [k for k in self.pivots.candidates.tolist() if k not in self.pivots.stiction_contacts]
         if not normals:
@@ -314,9 +317,9 @@ class ModeSolutions:
         return found
 
     def final_state(self, solved: ModeSolution) -> np.ndarray:
-        """The state with the modes of a solution.
+        """Copy of the state of the solution `solved` in which the contact modes are those of this solution.
 
-        A force at its limit gets different modes depending on whether its contact or joint starts to move or stays at
+        A force at its limit gets one of two modes, depending on whether its contact or joint starts to move or stays at
         rest.
         """
         modes, found = solved.modes, solved.modes.copy()
@@ -335,8 +338,8 @@ class ModeSolutions:
 
 
 def _modes_from_accelerations(pivots: PrincipalPivoting, modes: np.ndarray) -> np.ndarray | None:
-    """Modes from Coulomb's law for accelerations; None if joints with stiction are at rest too, or if there is no
-    solution."""
+    """Contact modes that follow from Coulomb's law for the accelerations of all contacts at rest; other entries of
+    `modes` are not changed. None if joints with stiction are at rest too, or if the law has no solution."""
     normals = [k for k in pivots.candidates.tolist() if k not in pivots.stiction_contacts]
     if not all(pivots.one_sided[k] for k in normals):
         return None
@@ -357,7 +360,8 @@ def _modes_from_accelerations(pivots: PrincipalPivoting, modes: np.ndarray) -> n
 def _modes_of_forces(
     pivots: PrincipalPivoting, modes: np.ndarray, x: np.ndarray, moves: np.ndarray
 ) -> np.ndarray:
-    """The modes that correspond to given forces x and accelerations `moves` along the set-valued forces.
+    """Copy of `modes` in which contacts at rest have the modes that correspond to the set-valued forces x and the
+    accelerations `moves` along these forces.
 
     A contact without load that does not open counts as held, because other contacts may share their load with it.
     """

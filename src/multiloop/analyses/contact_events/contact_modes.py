@@ -46,8 +46,9 @@ ZERO_ACCELERATION = 1e-9
 """Accelerations below this fraction of the accelerations of the mechanism and of gravity count as zero."""
 
 LEAVING_SPEED = 2 * SLIP_END_FRACTION
-"""A contact in space that slides is considered to be at rest below this multiple of its speed SLOW_SPEED. The multiple
-is necessary because the speeds of contacts that start to slide at the same time differ by round-off."""
+"""A contact in space that slides is considered to be at rest below this multiple of the speed in the column SLOW_SPEED
+of its outputs (`actions.set_valued_force_law`). The multiple is necessary because the speeds of contacts that start to
+slide at the same time differ by round-off."""
 
 KEPT_RATE = 0.5
 """A joint whose friction was at its limit counts as sliding above this fraction of the rate below which other joints
@@ -80,8 +81,8 @@ class ChosenModes:
 def choose_modes(
     set_valued: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice, ended: np.ndarray = NO_FORCES
 ) -> ChosenModes:
-    """The state with the modes that are valid from time t on; rates of contacts and joints that are held are set to
-    zero.
+    """Copy of the state y with the contact modes that are valid from time t on, and with zero rates of the contacts and
+    joints that are held at rest; with warnings.
 
     `ended` are the indices of set-valued forces that have just reached their limits: they are released, or share the
     load with other forces such that they are within their limits again.
@@ -122,9 +123,9 @@ def choose_modes(
 def _set_mode(
     set_valued: SetValuedForces, modes: np.ndarray, at_rest: np.ndarray, which: np.ndarray, mode: Mode
 ) -> None:
-    """Set the mode of the forces `which` and remove these from the forces at rest.
+    """Set the entries of the forces `which` in `modes` to `mode`, and remove these forces from the mask `at_rest`.
 
-    If a normal force is among them, the friction of its contact is set to OPEN.
+    If a normal force is among them, the mode of the friction of its contact is set to OPEN.
     """
     modes[which & ~set_valued.directions] = mode
     at_rest &= ~which
@@ -137,7 +138,8 @@ def _set_mode(
 def _start_sliding(
     set_valued: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice, response: ImpulseResponse
 ) -> np.ndarray:
-    """The state with directions of sliding for contacts that start to slide while the joints keep their gaps closed.
+    """Copy of the state y with directions of sliding of the contacts in space that start to slide while joints keep
+    their gaps closed.
 
     The distribution of the load between such a contact and the joints is indeterminate: here the contact is assumed to
     carry no load, so that it slides without friction. If it carried a load, its friction would change the motion;
@@ -166,7 +168,7 @@ def _start_sliding(
 
 
 def modes_at(run: RunModel, t: float, y: np.ndarray, choice: LocalChoice) -> ChosenModes:
-    """The modes at a single instant; raises an error if an impact occurs at this instant."""
+    """The contact modes in the state y at a single instant t; raises an error if an impact occurs at this instant."""
     set_valued = SetValuedForces(run)
     y = set_valued.with_scales(t, y, choice)
     require_no_penetration(set_valued, t, y, choice)
@@ -201,7 +203,8 @@ def require_complementary(set_valued: SetValuedForces, t: float, y: np.ndarray, 
     """Raise an error if a closed gap g closes further: ġ ≥ 0 is required where g = 0, and g̈ ≥ 0 where also ġ = 0.
 
     The chosen modes satisfy these conditions. They are verified for the state from which the integrator starts, because
-    the event function of a gap that is negative from the beginning would never cross zero.
+    the integrator detects a contact by the sign change of its gap, and a gap that is negative from the beginning does
+    not change its sign.
     """
     outputs = set_valued.outputs(t, y, choice)
     shut = (
@@ -318,7 +321,8 @@ def _stop(
     jumps: np.ndarray,
     D: np.ndarray,
 ) -> np.ndarray:
-    """The state after minimum-norm impulses of the forces `candidates` that set the rates along these forces to zero.
+    """Copy of the state y after minimum-norm impulses of the forces `candidates`, which set the rates along these
+    forces to zero.
 
     Per unit impulse of each force, `jumps` are the changes of the joint rates and D those of the rates along the
     forces. `outputs` are the output quantities of all forces, which contain these rates.

@@ -87,9 +87,9 @@ class EventDrivenLoop:
     def begin(self) -> Status:
         """Project the initial state onto the constraints and evaluate its time derivative.
 
-        If a force that holds a contact or joint at rest is beyond its limit in the initial state, even by round-off,
-        its event function would not cross zero again. The modes are then chosen again, until they do not change any
-        more.
+        The loop detects the end of a contact mode by the sign change of an event function. If a force that holds a
+        contact or joint at rest is beyond its limit already in the initial state, even by round-off, its event function
+        does not change its sign; the contact modes are then chosen again, until they no longer change.
         """
         status = self._store(self._loop.begin())
         while status == UNFINISHED:
@@ -135,13 +135,13 @@ class EventDrivenLoop:
         """Record the user's events whose event functions change sign because the modes change; no event is recorded
         twice."""
         t, signs = last_loop.t, np.sign(last_loop.event_values)
-        # event functions whose zeros later in this step are discarded
+        # discarded events lie after the mode change: their event functions still have the sign before the event
         signs[last_loop.discarded_events] *= -1
         already = {k for time, k, _ in last_loop.events if time >= t - event_tolerance(t)}
         ends = False
         for k in range(self._user_events):
             if k in already:
-                self._loop.event_values[k] = 0.0  # the sign after the event is not known yet
+                self._loop.event_values[k] = 0.0  # recorded already: the sign after the event is not known yet
             elif signs[k] * self._loop.event_values[k] < 0:
                 self.events.append((t, k, self._loop.y.copy()))
                 ends = ends or bool(self._settings.stops[k])
@@ -149,7 +149,8 @@ class EventDrivenLoop:
 
     @property
     def _current_events(self) -> list[tuple[float, int, np.ndarray]]:
-        """The events at the current time."""
+        """The events of the current loop at the time reached, each with its time, the index of its event function and
+        the state."""
         return [event for event in self._loop.events if event[0] >= self._loop.t]
 
     def _store(self, status: Status) -> Status:
@@ -167,7 +168,8 @@ class EventDrivenLoop:
         return status
 
     def _switch_modes(self, t: float, y: np.ndarray, ended: np.ndarray = NO_FORCES) -> np.ndarray:
-        """The state after impacts, with new contact modes.
+        """The state after the impacts that occur at time t in the state y, with the contact modes that are valid
+        afterwards.
 
         `ended` are the indices of set-valued forces that held a contact or joint at rest and have reached their limits.
         """

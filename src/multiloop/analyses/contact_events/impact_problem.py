@@ -35,7 +35,7 @@ from itertools import combinations
 import numpy as np
 
 RESIDUAL = 1e-12
-"""Largest residual of the laws of impact, as a fraction of the largest impulse."""
+"""Largest accepted residual of the laws of impact, as a fraction of the largest impulse."""
 
 ENERGY_ROUND_OFF = 1e-12
 """An increase of the energy counts as round-off up to this fraction of the sum of all |impulse × rate before
@@ -118,7 +118,7 @@ class ImpactProblem:
         return np.where(sizes > least, 1 / np.maximum(sizes, least + 1e-300), 0.0)
 
     def _sweep(self, impulses: np.ndarray, e: np.ndarray) -> np.ndarray:
-        """The impulses after one proximal step of each contact in turn (Gauss–Seidel)."""
+        """The impulses after one proximal step of each contact in turn (Gauss–Seidel), with the restitutions e."""
         found, r = impulses.copy(), self._weights()
         for k, places in enumerate(self.tangential):
             found[k] = max(0.0, found[k] - r[k] * (self.u[k] * (1 + e[k]) + self.G[k] @ found))
@@ -129,7 +129,8 @@ class ImpactProblem:
         return found
 
     def _newton(self, impulses: np.ndarray, e: np.ndarray) -> np.ndarray | None:
-        """Newton's method on the proximal equations; None if it does not converge."""
+        """Impulses Λ for which the residual of `_proximal` vanishes, by Newton's method from the given `impulses`; None
+        if it does not converge. e are the restitutions."""
         found = impulses.copy()
         for _ in range(STEPS):
             residual, slopes = self._proximal(found, e)
@@ -144,7 +145,7 @@ class ImpactProblem:
 
     @property
     def _impulse_scale(self) -> float:
-        """Characteristic size of the impulses."""
+        """Largest impulse that would stop one of the rates before the impact if it acted alone."""
         return float((np.abs(self.u) * self._weights()).max(initial=0.0))
 
     def _proximal(self, impulses: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

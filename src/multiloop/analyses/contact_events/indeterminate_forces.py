@@ -114,10 +114,11 @@ class ForceLayout:
         return np.concatenate([r, own * sizes, self.effort_scale * tau, forces])
 
     def directions(self, columns: list[np.ndarray]) -> np.ndarray:
-        """Unit changes of the force vector u: the given columns, followed by self-equilibrated reactions of redundant
-        joints.
+        """Changes of the force vector u, one per column, scaled to unit norm: the given `columns`, followed by
+        self-equilibrated reactions of redundant joints.
 
-        These reactions are restricted to the connected part of the layout, within which they are also in equilibrium.
+        If the layout is that of one connected part of the mechanism, only the reactions in this part are taken, which
+        are in equilibrium by themselves.
         """
         redundant = self._redundant[0] * self.own_entries[: len(self._redundant[0]), None]
         redundant = redundant[:, np.linalg.norm(redundant, axis=0) > PARTICIPATION]
@@ -128,7 +129,8 @@ class ForceLayout:
 
     @cached_property
     def own_entries(self) -> np.ndarray:
-        """Mask of the entries of the force vector u that belong to the connected part."""
+        """Mask of the entries of the force vector u that belong to the connected part with the number `part`; all
+        entries if `part` is None."""
         skeleton, count = self.model.skeleton, self.efforts.stop + len(self.set_valued.names)
         if self.part is None:
             return np.full(count, True)
@@ -196,7 +198,7 @@ def admissible_along(
     size: float | None = None,
 ) -> tuple[AdmissibleForces, np.ndarray]:
     """The set of all force vectors u + Z z, with arbitrary coefficients z, that satisfy the bounds `low` and `high` and
-    friction cones, and the indices of the entries of u that this set describes.
+    the friction `cones`, and the indices of the entries of u that this set describes.
 
     The columns of Z span the `directions`. The set is restricted to entries of u that change along Z or belong to a
     friction cone with such an entry. `size` is the force relative to which round-off is estimated, by default the
@@ -223,8 +225,8 @@ def admissible_along(
 def rows_on_entries(
     quantities: Mapping[str, Mapping[str, np.ndarray]], entries: np.ndarray
 ) -> dict[str, dict[str, np.ndarray]]:
-    """The matrices of `quantities` restricted to the columns `entries`; quantities that do not depend on these entries
-    of the force vector u by more than round-off are omitted."""
+    """The matrices `quantities`, which give forces and moments from the force vector u, restricted to the columns of
+    the given `entries` of u; quantities that depend on these entries by round-off only are omitted."""
     selected_rows = dict[str, dict[str, np.ndarray]]()
     for owner, parts in quantities.items():
         clear = {
@@ -239,7 +241,8 @@ IMPULSE = "impulse"
 """Name under which the impulse of a load is reported."""
 
 RATE_ROUND_OFF = 1e-9
-"""A rate after an impact below this fraction of the terms of its sum counts as zero."""
+"""A rate after an impact counts as zero below this fraction of the sum of the magnitudes of its terms: the rate before
+the impact, and its changes by the single impulses."""
 
 IMPULSE_ROUND_OFF = 1e-10
 """Impulses below this fraction of the largest impulse count as zero."""
@@ -310,7 +313,8 @@ class SharedImpulses:
         return found
 
     def _rates_after(self, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Rates after the impact, and the sums of magnitudes of their terms."""
+        """Relative rates along the impulses after the impact with the impulses `found`, and for each rate the sum of
+        the magnitudes of its terms: the rate before the impact, and its changes by the single impulses."""
         G, u = self.problem.G, self.problem.u
         return u + G @ found, np.abs(u) + np.abs(G) @ np.abs(found)
 
@@ -387,7 +391,7 @@ def friction_limits(
 
 
 def reaction_dependent_forces(set_valued: SetValuedForces, answer: ForwardSolution) -> np.ndarray:
-    """The reaction-dependent forces of all loads in a solution."""
+    """The values of the reaction-dependent forces of all loads in the solution `answer`."""
     found: np.ndarray = np.asarray(answer.dependent_force_rows).reshape(
         -1, set_valued.run.model.dependent_force_count + 2
     )[:, 0]

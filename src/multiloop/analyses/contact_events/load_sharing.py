@@ -3,15 +3,15 @@
     D n = 0,     D = Jᵍ R
 
 R are the changes of the joint rates caused by unit impulses of the closed set-valued forces, and Jᵍ maps them to
-changes of the rates along these forces. A change n of the forces changes none of these rates. Multipliers and efforts
-of drives change with the forces, and in mechanisms with redundant joints the reactions may also change by
-self-equilibrated reactions, null(Aᵀ) of the constraint matrix A. All admissible forces are
+changes of the rates along these forces. A change n of the forces that satisfies this equation changes none of these
+rates. Multipliers and efforts of drives change with the forces, and in mechanisms with redundant joints the reactions
+may also change by self-equilibrated reactions, null(Aᵀ) of the constraint matrix A. All admissible forces are
 
     u = u₀ + Z z,      low ≤ x ≤ high for the set-valued forces x among u
 
-where u contains all forces and reactions (`indeterminate_forces`), u₀ is one solution, the columns of Z are these
-changes, and z are arbitrary coefficients. The solution of smallest |u|² is reported, as `minimum_norm_reactions` does
-for joints alone.
+where u contains all forces and reactions (`indeterminate_forces`), u₀ is one solution, the columns of Z are such
+changes of u, and z are arbitrary coefficients. The solution of smallest |u|² is reported, as `minimum_norm_reactions`
+does for joints alone.
 
 If R n ≠ 0, accelerations change as well, because friction depends on a shared normal force. The motion itself is then
 not unique, which is reported with the names of the loads.
@@ -98,9 +98,11 @@ def undetermined_directions(
 def indeterminate_loads(
     set_valued: SetValuedForces, y: np.ndarray, values: np.ndarray, response: ImpulseResponse
 ) -> tuple[tuple[str, ...], bool]:
-    """The names of closed loads whose forces are statically indeterminate, and whether any forces are indeterminate.
+    """The names of the loads at closed contacts and joints at rest whose forces are statically indeterminate, and
+    whether any forces are indeterminate.
 
-    Friction of a joint that a drive keeps at rest is not determined either, but is reported as zero instead of shared.
+    Friction of a joint that a drive keeps at rest is indeterminate too, but counts for the second value only: it is
+    reported as zero instead of shared.
     """
     which, coupling_matrix = (
         _closed_forces(set_valued, y),
@@ -148,7 +150,7 @@ def share_forces(
             ForceLayout(set_valued, t, y, part),
             None,
         )
-        # friction that a drive keeps at rest is reported as zero: it takes part in ranges, not in the minimum norm
+        # friction at joints kept at rest by drives is reported as zero: it is in the ranges, not in the minimum norm
         for some, as_found in ((own & ~driven, False), (own, True)) if driven[own].any() else ((own, False),):
             free_directions = undetermined_directions(set_valued, y, response, which[some], coupling_matrix)
             if free_directions.shape[1]:
@@ -188,7 +190,7 @@ class _SharingProblem:
 
     @cached_property
     def _dependent_forces(self) -> np.ndarray:
-        """Reaction-dependent forces of all loads in the solution."""
+        """Values of the reaction-dependent forces of all loads in the solution `answer`."""
         return reaction_dependent_forces(self._set_valued, self.answer)
 
     def _change_along(self, direction: np.ndarray) -> np.ndarray:
@@ -203,8 +205,9 @@ class _SharingProblem:
     def solve(self, values: np.ndarray, *, as_found: bool = False) -> SharedInstant | None:
         """The solution with the reported forces, and the set of admissible forces.
 
-        The reported forces are those of minimum norm; with `as_found`, or if the motion is not unique, they are the
-        forces of the given solution.
+        The reported forces are those of minimum norm; with `as_found`, or if the motion is not unique, they are those
+        of the solution `answer`. `values` are the outputs of all set-valued forces. None if no forces are within all
+        limits.
         """
         layout, force_scale = self.layout, self.layout.force_scale
         forces = force_scale * self._dependent_forces[self._set_valued.dependent_force_indices]
@@ -320,8 +323,8 @@ class _SharingProblem:
         return found
 
     def _slope_bounds(self) -> dict[str, float]:
-        """By load, an upper bound of the change of its forces relative to a change of the shared forces; loads whose
-        forces do not change are omitted."""
+        """By load, an upper bound of the change of its forces per unit of the largest change of a shared force; loads
+        whose forces do not change are omitted."""
         loads, m = self.layout.model.skeleton.mechanism.all_loads, self.layout.model.dependent_force_count
         K = np.asarray(self.answer.dependent_force_rows).reshape(-1, m + 2)[:, 2:]
         along = np.zeros((m, self.free_directions.shape[1]))
@@ -357,8 +360,8 @@ class _SharingProblem:
     ) -> list[str]:
         """Warnings that friction depends on an indeterminate reaction, so that accelerations are not unique.
 
-        There is no warning for the friction of joints at rest, which does not depend on reactions: the bounds K of its
-        derivatives are zero (`dynamics.reaction_dependent_forces`).
+        There is no warning for the friction of joints at rest: the bounds K of the derivatives of such friction with
+        respect to the reactions are zero (`dynamics.reaction_dependent_forces`).
         """
         skeleton, messages = self.layout.model.skeleton, []
         rows, bounds = self.layout.component_rows(entries), self._slope_bounds()

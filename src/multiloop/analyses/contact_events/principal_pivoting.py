@@ -67,7 +67,8 @@ ACCELERATION_ROUND_OFF = 1e-12
 accelerations."""
 
 ZERO_RESPONSE = 1e-9
-"""Fraction of the acceleration per unit of a force below which changes of it by other forces count as zero."""
+"""The acceleration along a friction force per unit of this force, including the effect of the other holding forces,
+counts as zero below this fraction of its value without their effect."""
 
 ALIGNMENT = 1e-6
 """Largest sine of the angle between a direction of sliding and the acceleration with which the two count as aligned."""
@@ -126,8 +127,8 @@ class PrincipalPivoting:
         return self.evaluate(modes)[1]
 
     def evaluate(self, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The state with given modes and the outputs of its set-valued forces, with holding forces converged to
-        round-off.
+        """Copy of the state y with the given contact modes, and the outputs of the set-valued forces in this state,
+        with the forces that hold contacts and joints at rest converged to round-off.
 
         The Newton steps of one evaluation do not converge where a light body carries a heavy one: if the effective
         masses along the holding forces differ by a factor 1/`SOFTENING`, several times as many steps are needed. The
@@ -152,15 +153,15 @@ class PrincipalPivoting:
         return self.set_valued.with_modes(y, modes), values
 
     def limits_still_reached(self, modes: np.ndarray) -> bool:
-        """Whether some of the forces that had reached their limits are still at their limits, within the accuracy of
-        these forces."""
+        """Whether, with the given `modes`, some of the forces that had reached their limits are still at their limits,
+        within the accuracy of these forces."""
         which = np.intersect1d(self.ended, self.rows)
         values, yields = self.outputs(modes)[which], np.abs(np.diag(self.D)[which])
         margin = yields * (values[:, GUARD] - values[:, SLACK])
         return bool((margin <= SHARING_TOLERANCE * np.abs(self.free_accelerations[which])).any())
 
     def release(self, modes: np.ndarray) -> np.ndarray:
-        """The given modes, but with all forces released that have reached their limits."""
+        """Copy of the given modes in which all forces that have reached their limits are released."""
         found, values = modes.copy(), self.outputs(modes)
         for k in np.intersect1d(self.ended, self.rows).tolist():
             contact = self.stiction_contacts.get(k)
@@ -176,12 +177,12 @@ class PrincipalPivoting:
     def slide_as_released(self, modes: np.ndarray) -> bool:
         """Whether contacts that have reached their friction cones slide in the directions of these modes.
 
-        At the instant when the force that holds a contact reaches the cone, its acceleration is zero in every mode.
-        Beyond it the acceleration along the direction of sliding e, per unit by which the holding force would exceed
-        the cone, is eᵀ D e − eᵀ D W (Wᵀ D W')⁻¹ Wᵀ D e, where D maps forces to accelerations, the columns of W are the
-        forces of the contacts that remain closed or at rest, and of W' these forces with the friction that they cause.
-        The contact slides against its friction only if this is positive. It can be negative where (D + Dᵀ)/2 with the
-        contribution of friction is not positive definite.
+        At the instant when the force that holds a contact reaches the cone, the acceleration of this contact is zero in
+        every mode. Beyond this instant the acceleration along the direction of sliding e, per unit by which the holding
+        force would exceed the cone, is eᵀ D e − eᵀ D W (Wᵀ D W')⁻¹ Wᵀ D e, where D maps forces to accelerations, the
+        columns of W are the forces of the contacts that remain closed or at rest, and of W' these forces with the
+        friction that they cause. The contact slides against its friction only if this acceleration is positive. It can
+        be negative where (D + Dᵀ)/2 with the contribution of friction is not positive definite.
         """
         held = [k for k in self.rows.tolist() if modes[k] == Mode.HELD and not self.set_valued.directions[k]]
         sliding, ways = list[StictionContact](), list[np.ndarray]()
@@ -208,12 +209,12 @@ class PrincipalPivoting:
         return True
 
     def agree(self, modes: np.ndarray) -> bool:
-        """Whether forces and accelerations are consistent with the modes."""
+        """Whether the forces and accelerations with the given contact modes are consistent with these modes."""
         values = self.outputs(modes)
         return next(self.contradictions(modes, values), None) is None
 
     def pivot(self, modes: np.ndarray) -> np.ndarray | None:
-        """Consistent modes, or None if pivoting does not terminate."""
+        """Consistent modes found by pivoting from the given `modes`; None if pivoting does not terminate."""
         modes = modes.copy()
         each = PIVOTS_IN_SPACE if self.set_valued.directions[self.rows].any() else PIVOTS
         for _ in range(each * (len(self.candidates) + 1)):
@@ -237,8 +238,8 @@ class PrincipalPivoting:
                 modes[key] = Mode.HELD if mode == Mode.HELD else Mode.OPEN
 
     def contradictions(self, modes: np.ndarray, values: np.ndarray) -> Iterator[tuple[int, float, float]]:
-        """Indices of forces whose values contradict their modes, each with the mode to try instead and the angle of
-        sliding."""
+        """Indices of forces whose outputs `values` contradict their modes, each with the mode to try instead and the
+        angle of sliding."""
         for k in self.candidates.tolist():
             if k not in self.stiction_contacts:
                 other = alternative_mode(modes[k], values[k])
@@ -371,8 +372,8 @@ class PrincipalPivoting:
         ]
 
     def shared_rest_state(self, modes: np.ndarray) -> np.ndarray | None:
-        """The state with reference forces that hold all contacts and joints at rest and are within their limits; None
-        if there are no such forces."""
+        """Copy of the state y in which the reference forces for load sharing hold all contacts and joints at rest and
+        are within their limits; None if there are no such forces."""
         values = self.outputs(modes)
         bounded, follow = self.admissible(values), np.isin(self.rows, self._reaction_limited)
         low, high = np.where(follow, -np.inf, bounded.low), np.where(follow, np.inf, bounded.high)

@@ -230,9 +230,11 @@ class SetValuedForces:
     def friction_coupling(
         self, modes: np.ndarray, values: np.ndarray, response: ImpulseResponse
     ) -> np.ndarray:
-        """Matrix E whose columns are all forces that a unit of each force causes.
+        """Matrix E: column k contains all set-valued forces that act if force k is 1, which are force k itself and the
+        sliding friction that it causes.
 
         A unit normal force of a sliding contact causes the friction force −μ d, with the direction of sliding d.
+        `modes` and `values` are the modes and outputs of all forces.
         """
         E = np.eye(len(self.names))
         for contact, mu in zip(self.stiction_contacts, self.coefficients(response), strict=True):
@@ -248,7 +250,7 @@ class SetValuedForces:
         return y[self._places]
 
     def with_modes(self, y: np.ndarray, modes: np.ndarray) -> np.ndarray:
-        """The state with the given modes."""
+        """Copy of the state y in which the contact modes are replaced by `modes`."""
         found = y.copy()
         found[self._places] = modes
         return found
@@ -268,7 +270,7 @@ class SetValuedForces:
         return y[self._share_places]
 
     def with_shares(self, y: np.ndarray, forces: np.ndarray) -> np.ndarray:
-        """The state with the given reference forces for load sharing."""
+        """Copy of the state y in which the reference forces for load sharing are replaced by `forces`."""
         found = y.copy()
         found[self._share_places] = forces
         return found
@@ -282,10 +284,11 @@ class SetValuedForces:
         rtol: float = 0.0,
         longest: float = np.inf,
     ) -> np.ndarray:
-        """The state with the resolution and the characteristic rates of a simulation that starts in this state.
+        """Copy of the state y in which two scales are set for a simulation that starts in y: the relative resolution of
+        positions, and the characteristic rates ν.
 
-        These scales determine below which gap a contact counts as closed, and below which rate it counts as at rest.
-        `span` is the duration of the run, `rtol` the tolerance and `longest` the longest step of its integrator.
+        They determine below which gap a contact counts as closed, and below which rate it counts as at rest. `span` is
+        the duration of the run, `rtol` the tolerance and `longest` the longest step of its integrator.
         """
         found = y.copy()
         found[self._place_of(RESOLUTION)] = max(DEFAULT_RESOLUTION, GRAIN_FACTOR * rtol)
@@ -297,7 +300,7 @@ class SetValuedForces:
 
     @cached_property
     def _pace_places(self) -> list[int]:
-        """Indices in y of the characteristic rates of the connected parts of all forces."""
+        """For every force, the index in y of the characteristic rate of its connected part of the mechanism."""
         return self._state_places(rate_scale_of(name) for name in self.names)
 
     @cached_property
@@ -325,8 +328,8 @@ class SetValuedForces:
         span: float = 0.0,
         peaks: np.ndarray | None = None,
     ) -> np.ndarray:
-        """The state with the characteristic rates ν of the run and of the connected part of each force, which never
-        decrease.
+        """Copy of the state y with updated characteristic rates ν, of the whole run and of the connected part of each
+        force; they never decrease.
 
         ν follows from the duration `span`, the rates, and the accelerations with all set-valued forces open. `longest`
         is the longest step, `peaks` the largest contribution of each rate to ν since the last choice of modes.

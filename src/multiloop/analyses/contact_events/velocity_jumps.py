@@ -97,11 +97,12 @@ def _rebounds(
 ) -> np.ndarray:
     """Mask of the closed contacts that rebound with their restitution.
 
-        ½ (e ġ)² / (G M⁻¹ Gᵀ)  >  r · (its largest impact energy ½ ġ² / (G M⁻¹ Gᵀ) in this run),      r = `REST_ENERGY`
+        e² E > r E_max,      E = ½ ġ² / D,      r = `REST_ENERGY`
 
-    The largest impact energies in this run are kept in `peaks`, which is updated. e is the restitution, ġ the closing
-    rate of the contact before the impact, and G M⁻¹ Gᵀ the change of this rate by a unit impulse. A load with a `speed`
-    rebounds instead if the rebound is faster than this speed.
+    e is the restitution of a contact, E its impact energy, ġ its closing rate before the impact (`rate`), and D the
+    change of this rate by a unit impulse. E_max is the largest impact energy of the contact in this run so far; these
+    energies are kept in `peaks`, which is updated. A contact with a minimum rebound speed (argument `speed` of the
+    load) rebounds instead if e |ġ| exceeds this speed.
     """
     e, speed, _ = unit_response.impact_laws[closed].T
     D = np.diag(unit_response.compliance)[closed]
@@ -134,8 +135,8 @@ class _ImpactJumps:
 def _impact_problem(
     unit_response: ImpulseResponse, closed: np.ndarray, v: np.ndarray
 ) -> tuple[ImpactProblem, np.ndarray]:
-    """The impact problem of the contacts `closed`, and the indices of its tangential impulses in the tangential
-    response."""
+    """The impact problem of the contacts `closed`, and the indices of the columns in `TangentialResponse` that belong
+    to its tangential impulses."""
     places, mu = [np.zeros(0, int) for _ in closed], np.zeros(len(closed))
     rates, jumps, columns = unit_response.rates[closed], unit_response.v[:, closed], np.zeros(0, int)
     if unit_response.tangential is not None:
@@ -152,7 +153,7 @@ def _impact_problem(
 def _apply_jumps(
     set_valued: SetValuedForces, t: float, y: np.ndarray, jumps: _ImpactJumps, shared: SharedForces | None
 ) -> tuple[np.ndarray, Impact]:
-    """The state with the rates after the impact, and the description of the impact."""
+    """Copy of the state y with the rates after the impact, and the description of the impact."""
     model, layout = set_valued.run.model, set_valued.run.layout
     jump, after = jumps.jump("v"), y.copy()
     after[layout["v"]] += jump

@@ -62,9 +62,11 @@ longest single period."""
 class Cycle:
     """Periodic behaviour of a mechanism.
 
-    `joints` maps a joint and the index of its coordinate to the speed and the periods of this coordinate; `periods` are
-    periods in seconds with the names of the objects that have them; `cycles` are periods in units of a cycle of the
-    drives.
+    The fields are filled by `add` and `add_coupled_joints`. `joints` contains the speed (1/s) and the periods (s) of
+    joint coordinates, by joint name and index of the coordinate. `periods` is a list of pairs of a period (s) and the
+    name of the drive, effort or load that has this period. `cycles` contains the periods of quantities that depend on
+    the angle of a joint without prescribed motion, as multiples of the common period of the drives. `parameters` are
+    values that replace those of the mechanism.
     """
 
     mechanism: Mechanism
@@ -74,7 +76,7 @@ class Cycle:
     cycles: list[float] = field(default_factory=list)
 
     def add(self, called: str, periodicity: Periodicity | None, turn: float, detail: str = "") -> None:
-        """Add the speed and periods of a quantity; raises an error if the quantity is not periodic.
+        """Add the periods of a quantity with the given `periodicity`; raises an error if the quantity is not periodic.
 
         `called` is the name of the quantity in the error message, `detail` further text for this message. `turn` is 2π
         for an angle and 0 for other quantities. A quantity that grows steadily must be an angle, which repeats after a
@@ -188,9 +190,10 @@ def _add_drive(cycle: Cycle, driven: DrivenTarget) -> None:
 
 
 def prescribed_components(mechanism: Mechanism, driven: DrivenTarget) -> list[tuple[str, Scalar, float]]:
-    """The prescribed values of a Motion one by one: component, profile, and 2π for an angle or 0 otherwise.
+    """For every value that a Motion prescribes: the name of its component, its profile, and 2π if it is an angle,
+    otherwise 0.
 
-    An orientation consists of four values.
+    The orientation of a marker consists of four values.
     """
     target = driven.target
     names = [name for name in target.components for _ in range(4 if name == "turn" else 1)]
@@ -281,7 +284,8 @@ CoordinateKey = tuple[str, int]
 def add_coupled_joints(cycle: Cycle) -> None:
     """Add the speeds and periods of joints that couplings connect to joints of known speed.
 
-    Couplings with a single unknown coordinate are solved one by one, the remaining couplings together.
+    Couplings in which the speed of a single coordinate is unknown are solved one by one, the remaining couplings
+    together.
     """
     equations = ((one.name, one.equation_in(cycle.mechanism)) for one in cycle.mechanism.couplings)
     relations = [Relation(name, equation) for name, equation in equations if equation is not None]
@@ -336,7 +340,8 @@ def _coupled_periodicity(cycle: Cycle, relation: Relation, key: CoordinateKey) -
 
 
 def _jointly_coupled(cycle: Cycle, waiting: list[Relation]) -> dict[CoordinateKey, Periodicity]:
-    """Speeds and periods of several coordinates that are coupled by as many equations, as in a planetary gear train."""
+    """Speeds and periods of several unknown coordinates in the relations `waiting`, which couple them by as many
+    equations, as in a planetary gear train."""
     keys = sorted({key for one in waiting for key in _unknown_coordinates(cycle, one)})
     rest = dict.fromkeys(keys, 0.0)
     slopes, still, periods = [], [], CONSTANT.periods

@@ -123,19 +123,20 @@ class DrivenInstants:
         singularity_distance = sigma[:, -1] / sigma[:, 0] if rates else np.ones(count)
         singularity_distance[
             gap[:count, 0] > TIGHT_FRACTION * self.traces.equations.skeleton.closure_tolerance
-        ] = 0.0  # this makes the caller close the loops of this position again
+        ] = 0.0  # 0 marks instants of which the caller closes the loops again
         return Trajectory(times[:count], q[:count], v[:count], a[:count], singularity_distance)
 
     def _on_side_of(self, at: Instant, rows: np.ndarray, p: np.ndarray) -> np.ndarray:
         """Mask of the instants at which the determinant of the Jacobian of loops and drives has the same sign as at the
-        instant `at`, see `continuation.path`."""
+        instant `at`; `rows` contains this Jacobian at every instant."""
         given = {"t": at.t, "z": self.traces.tables(at.t), "q": at.q, "v": at.v, "a": at.a, "p": p}
         own = self.instant(h=0.0, **given)[5].reshape(rows.shape[1:])
         same: np.ndarray = ~(np.linalg.slogdet(rows)[0] * np.linalg.slogdet(own)[0] < 0)
         return same
 
     def _converged(self, away: np.ndarray, gap: np.ndarray) -> np.ndarray:
-        """Mask of the instants whose loops are closed at a position near the predicted one."""
+        """Mask of the instants whose loops are closed at a position near the predicted one, from the differences `away`
+        between both positions and the remaining gaps of the loops."""
         near: np.ndarray = np.abs(away).max(axis=1, initial=0.0) <= PREDICTION_TOLERANCE
         return near & (gap <= self.traces.equations.skeleton.closure_tolerance)  # false if one of them is NaN
 
@@ -215,7 +216,7 @@ class DrivenInstants:
     @property
     def solves_loads(self) -> bool:
         """Whether efforts and reactions follow from the motion alone: there is one effort for every degree of freedom,
-        and known efforts do not depend on the state by tables."""
+        and no known effort is a table over the state."""
         plain = self.traces.inverse_solver.method_used in ("subsystem", "system")
         return plain and self.traces.inverse_solver.over == 0 and not self.traces.signals.state_table_efforts
 

@@ -164,7 +164,7 @@ class DrivenMotion:
         return remove_round_off(self.equations, [instant], self.drive, self.p)[0]
 
     def displaced(self, at: Instant) -> Instant:
-        """The instant recomputed with loops that are open by the round-off of lengths."""
+        """The instant recomputed with loops that are opened by the round-off of lengths."""
         given = [self.drive(at.t, order) for order in range(3)]
         count = linearise_rows(self.equations, at.q, given[0], self.p).expected_rank
         q, v, a = displaced_motion(self.equations, (at.q, at.v, at.a), given, self.p, count)
@@ -287,5 +287,5 @@ class DrivenMotion:
 def _concatenate(
     parts: Sequence[InstantLoads], join: Callable[[list[np.ndarray]], np.ndarray]
 ) -> InstantLoads:
-    """Join the solutions of successive instants."""
+    """The solutions `parts` of successive instants as one, in which `join` concatenates the arrays of every field."""
     return InstantLoads(*(join([getattr(part, name) for part in parts]) for name in SOLUTION_FIELDS))

@@ -205,8 +205,8 @@ def _largest_joint_moment(motion: DrivenMotion, idle: IdleMotion, result: Result
 def with_spin_rule(
     result: Result, motion: DrivenMotion, course: Trajectory, a: np.ndarray
 ) -> tuple[Result, list[str]]:
-    """The result, with the rule that idle spins are zero where it is assumed, and warnings that the efforts assume this
-    rule."""
+    """The result with a text in its attribute `rule` that names the bodies assumed not to spin about their axes, e · ω
+    = 0, and one warning for every such body that would start to spin."""
     found = accelerating_spins(motion, course, a, result)
     names = " and ".join(f"'{body}'" for one, _, _ in found for body in one.bodies)
     held = [f"no spin: {names} does not rotate about its axis, e · ω = 0"] if found else []

@@ -71,7 +71,7 @@ def _cycle_duration(mechanism: Mechanism, turns: Any) -> float:
 
 
 def require_batch_arguments(mechanism: Mechanism, method: str, **given: Any) -> None:
-    """Raise an error for arguments that are not supported for many designs at once."""
+    """Raise an error if arguments are `given` that are not supported for many designs at once."""
     asked = [name for name, value in given.items() if value is not None]
     asked += [] if method == METHODS[0] else ["method"]
     if asked:
@@ -100,7 +100,8 @@ def require_forward_arguments(
 
 
 def require_state(mechanism: Mechanism, state: Any, t: Any, **given: Any) -> StateValues:
-    """The state; raises an error for arguments that are not supported together with a state and its accelerations."""
+    """The argument `state`; raises an error if it is missing, or if arguments are `given` that are not supported
+    together with a state and its accelerations."""
     if state is None:
         what = "are given without a state."
         remedy = "Give a state too, e.g. state={'A': 0.3} with rates={'A': 4.7}, or a State."
@@ -154,7 +155,7 @@ def requires_stable_inversion(mechanism: Mechanism, elastic: Any, settling: Any)
 
 
 def require_stable_arguments(mechanism: Mechanism, method: str, designs: Any, **given: Any) -> None:
-    """Raise an error for arguments that are not supported for mechanisms with flexible links."""
+    """Raise an error if arguments are `given` that are not supported for mechanisms with flexible links."""
     if designs is not None:
         what = "are arrays, but flexible links are solved for one design at a time."
         raise analysis_error(mechanism, "S14", "parameters", what, "Run the designs one at a time.")

@@ -168,8 +168,8 @@ def _consistent_accelerations(
 def _contradiction_error(
     plan: Plan, equations: Equations, t: float, q: np.ndarray, v: np.ndarray, requests: Sequence[Request]
 ) -> SolveError:
-    """The error for the first given acceleration that contradicts the loops and the accelerations before it, with the
-    value that these require.
+    """The error for the first given acceleration that contradicts the loops and the accelerations given before it; it
+    states the value that these require.
     """
     p = plan.assembly.p
     a, miss = consistent_accelerations(equations, t, q, v, p, [], np.zeros(0))

@@ -154,7 +154,7 @@ def traced_solver(
     independent: int | None,
     blocks: tuple[Block, ...],
 ) -> Traced:
-    """The traced function of a method of inverse dynamics, for the given unknown efforts.
+    """The traced function of a method of inverse dynamics, for the `unknown` efforts, given by joint and component.
 
     `independent` is the number of independent constraint rows if some rows are redundant, otherwise None.
     """
@@ -209,8 +209,8 @@ class InverseSolver:
     def actuation_distance(self, holding: ConstraintSVD) -> float:
         """Distance from a position at which the efforts do not control every degree of freedom; 0 at such a position.
 
-        The distance is the smallest singular value of the projection of the motions that the constraints allow onto the
-        coordinates with efforts.
+        The distance is the smallest singular value of the projection of the motions that the constraints allow
+        (`holding`) onto the coordinates with efforts.
         """
         _, parts = holding.actuated_motions(self.B)
         return (
@@ -329,7 +329,7 @@ class InverseSolver:
         return InstantLoads(a, forces, wrenches.reshape(6, -1), self._dependent_force_rows(more), lam)
 
     def _motion(self, instant: Instant, a: np.ndarray) -> dict[str, Any]:
-        """Known inputs of the traced functions at an instant."""
+        """Inputs of the traced functions at an instant with joint accelerations a, by name."""
         return {"t": instant.t, "q": instant.q, "v": instant.v, "a": a, "x": self.own_states, "p": self.p}
 
     @property

@@ -43,8 +43,8 @@ def efforts_with_control(
 
 
 def control_efforts(model: ForwardModel, signals: Signals, inputs: Mapping[str, Matrix]) -> Matrix:
-    """The efforts of a control law, in the order of `commanded`; `inputs` are the inputs of the traced functions of the
-    simulation."""
+    """The efforts of a control law, in the order of `signals.known.commanded`; `inputs` are the inputs of the traced
+    functions of the simulation."""
     commanded = signals.known.commanded
     law = _first_command(commanded).law
     found = controller_model_of(model, law)

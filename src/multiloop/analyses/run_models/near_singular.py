@@ -254,7 +254,7 @@ class SingularityCheck:
     def _refined(
         self, t: float, y: np.ndarray, answer: ForwardSolution, u: np.ndarray | None
     ) -> PreciseState | None:
-        """The state recomputed in extended precision, with the values u that Python computes; None if double precision
+        """The state recomputed in extended precision, with the efforts u of a controller; None if double precision
         suffices, or if no such solution exists."""
         state, given = self.run.layout.blocks(y), self._model.prescribed(t)
         singularity_distance = self._singularity_distance(state["q"], given[0])
@@ -314,7 +314,8 @@ class SingularityCheck:
         return DecimalFunction(self._direct_run.solve)
 
     def _needs_precision(self, motion: Motion, given: PrescribedValues) -> bool:
-        """Whether extended precision is needed: round-off is visible, or penalties are used."""
+        """Whether a state must be recomputed in extended precision: its round-off is too large in double precision, or
+        the simulation uses a penalty method. `motion` are q, v and a of the state, `given` the prescribed values."""
         model = self._model
         return self.run.model.passes_singular or round_off_matters(
             model.equations, motion, given, model.p, model.rank
@@ -340,8 +341,8 @@ class SingularityCheck:
     def _evaluate_at(
         self, t: float, y: np.ndarray, q: Any, v: Any, u: np.ndarray | None
     ) -> PreciseState | None:
-        """The state with the coordinates q and rates v, and its solution with the values u that Python computes; None
-        if the method has no solution."""
+        """The state with the coordinates q and rates v, and its solution with the efforts u of a controller; None if
+        the method has no solution."""
         model, layout, signals = self._model, self.run.layout, self.run.signals
         y = layout.pack(**{**layout.blocks(y), "q": q.astype(float), "v": v.astype(float)})
         try:

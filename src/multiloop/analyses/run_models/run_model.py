@@ -42,7 +42,9 @@ class RunModel:
     """Forward dynamics and signals of one simulation, as traced functions of the same inputs.
 
     These inputs are the time t, coordinates q, rates v, further state variables x, the control u, values z of tables,
-    the quantities basis, choice and c of a `LocalChoice`, and the parameters p.
+    three quantities of a `LocalChoice`, and the parameters p. These three are `basis` (the matrix of independent
+    combinations of constraint rows), `choice` (the matrix of independent combinations of rates) and `c` (the penalty
+    factors).
     """
 
     model: ForwardModel

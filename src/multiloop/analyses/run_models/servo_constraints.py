@@ -36,7 +36,8 @@ def solved_efforts(mechanism: Mechanism, given: Iterable[str] = ()) -> list[tupl
 
 
 def has_servo_constraints(mechanism: Mechanism, given: Iterable[str] = ()) -> bool:
-    """Whether some motion is prescribed without an effort along its coordinate: of a marker, or of another joint."""
+    """Whether some prescribed motion is produced by efforts along other coordinates: a motion of a marker, or of a
+    joint that has no actuator while other joints have actuators with unknown efforts."""
     targets = drive_targets(mechanism)
     unknown = solved_efforts(mechanism, given)
     own = [(target.of, c) for target in targets if not target.on_marker for c in target.components]
