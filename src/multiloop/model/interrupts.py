@@ -21,7 +21,7 @@ from math import inf
 from types import FrameType
 
 REPEAT_AFTER = 0.4
-"""Seconds after which a press of Ctrl-C that has not taken effect is repeated."""
+"""If the KeyboardInterrupt of a press of Ctrl-C has had no effect after this many seconds, it is raised again."""
 
 DOUBLE_PRESS = 1.0
 """Seconds within which a second press of Ctrl-C stops the computation without a partial result."""

@@ -230,11 +230,9 @@ class SetValuedForces:
     def friction_coupling(
         self, modes: np.ndarray, values: np.ndarray, response: ImpulseResponse
     ) -> np.ndarray:
-        """Matrix E: column k contains all set-valued forces that act if force k is 1, which are force k itself and the
-        sliding friction that it causes.
+        """Matrix E of which column k contains all set-valued forces that a unit of force k causes, including itself.
 
         A unit normal force of a sliding contact causes the friction force −μ d, with the direction of sliding d.
-        `modes` and `values` are the modes and outputs of all forces.
         """
         E = np.eye(len(self.names))
         for contact, mu in zip(self.stiction_contacts, self.coefficients(response), strict=True):
@@ -284,11 +282,10 @@ class SetValuedForces:
         rtol: float = 0.0,
         longest: float = np.inf,
     ) -> np.ndarray:
-        """Copy of the state y in which two scales are set for a simulation that starts in y: the relative resolution of
-        positions, and the characteristic rates ν.
+        """Copy of the state y with the resolution and the characteristic rates of a simulation that starts in y.
 
-        They determine below which gap a contact counts as closed, and below which rate it counts as at rest. `span` is
-        the duration of the run, `rtol` the tolerance and `longest` the longest step of its integrator.
+        These scales determine below which gap a contact counts as closed, and below which rate it counts as at rest.
+        `span` is the duration of the run, `rtol` the tolerance and `longest` the longest step of its integrator.
         """
         found = y.copy()
         found[self._place_of(RESOLUTION)] = max(DEFAULT_RESOLUTION, GRAIN_FACTOR * rtol)

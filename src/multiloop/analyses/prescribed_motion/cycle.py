@@ -62,11 +62,11 @@ longest single period."""
 class Cycle:
     """Periodic behaviour of a mechanism.
 
-    The fields are filled by `add` and `add_coupled_joints`. `joints` contains the speed (1/s) and the periods (s) of
-    joint coordinates, by joint name and index of the coordinate. `periods` is a list of pairs of a period (s) and the
-    name of the drive, effort or load that has this period. `cycles` contains the periods of quantities that depend on
-    the angle of a joint without prescribed motion, as multiples of the common period of the drives. `parameters` are
-    values that replace those of the mechanism.
+    The fields are filled by `add` and `add_coupled_joints`. `joints` contains the mean speed (rad/s or m/s) and the
+    periods (s) of joint coordinates, by joint name and index of the coordinate. `periods` is a list of pairs of a
+    period (s) and the name of the drive, effort or load that has this period. `cycles` contains the periods of
+    quantities that depend on the angle of a joint without prescribed motion, as multiples of the common period of the
+    drives. `parameters` are values that replace those of the mechanism.
     """
 
     mechanism: Mechanism

@@ -239,7 +239,8 @@ class DrivenInstants:
         return Traced("forces", inputs, {name: ca.densify(value) for name, value in outputs.items()})
 
     def loads(self, course: Trajectory, p: np.ndarray) -> tuple[InstantLoads, np.ndarray]:
-        """Efforts and reactions at all instants, and the mask of the instants at which they are uncertain."""
+        """Efforts and reactions at all instants of the trajectory `course`, and the mask of the instants at which they
+        are not finite or inaccurate."""
         known: dict[str, Any] = {"t": course.t[None], "z": self.traces.signals.tables.read(course.t), "p": p}
         motion = {"q": course.q.T, "v": course.v.T, "a": course.a.T}
         forces, wrenches, efforts, dependent_force_rows = self.forces.evaluate_many(**known, **motion)

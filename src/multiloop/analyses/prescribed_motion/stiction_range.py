@@ -38,8 +38,8 @@ class StictionRange:
 
     @cached_property
     def _limits(self) -> Traced:
-        """Traced function (q, v, wrenches, directions, p) → friction limits L and relative friction (`slip`) of all
-        loads with stiction.
+        """Traced function (q, v, wrenches, directions, p) → for all loads with stiction, the friction limits L and the
+        friction as a fraction of its limit (`slips`).
 
         `directions` are the signs ±1 of the motions for which the limits are evaluated.
         """

@@ -79,7 +79,8 @@ class ControlledMechanism:
 
     @property
     def _acting_names(self) -> list[str]:
-        """Names of the actuators without a known effort; if there are none, of the joints with a desired motion."""
+        """Names of the joints, or "joint.component", at which the control law acts: the actuators without a known
+        effort or, if there are none, the coordinates with a desired motion."""
         found = [effort_name(*effort) for effort in solved_efforts(self.plant)]
         planar = self.plant.planar
         single = {joint.name for joint in self.plant.binary_joints if len(joint.components(planar)) == 1}
@@ -94,7 +95,7 @@ class ControlledMechanism:
         ]
 
     def all_efforts(self, efforts: Mapping[str, Any] | None) -> dict[str, Any]:
-        """Efforts of the law together with the given ones."""
+        """Efforts of the control law together with the given `efforts`; raises an error for a joint that is in both."""
         own = self.efforts
         for name in efforts or {}:
             if name in own:
@@ -109,7 +110,7 @@ class ControlledMechanism:
         return {**own, **(efforts or {})}
 
     def other_efforts(self, efforts: Mapping[str, Any] | None) -> dict[str, Any]:
-        """The given efforts that the law does not produce."""
+        """Those of the given `efforts` that the control law does not produce."""
         own = self.efforts
         return {name: effort for name, effort in (efforts or {}).items() if name not in own}
 

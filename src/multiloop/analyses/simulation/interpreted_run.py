@@ -173,7 +173,8 @@ class InterpretedRun:
         return end
 
     def _integration_error(self, t: float, y: np.ndarray, *why: str) -> SolveError:
-        """The error for an integration that cannot be continued."""
+        """The error for an integration that cannot be continued beyond the time t and the state y; `why` are texts of
+        the cause."""
         model = self.model
         self._require_small_deflections(t, y, SUSPICIOUS_DEFLECTION)
         held = geometric_distance(model, model.scaled_jacobian(y[self.layout["q"]], model.p, t))
@@ -190,7 +191,8 @@ class InterpretedRun:
             raise large_deflection_error(self.mechanism, *found, is_servo=bool(self.model.servo_rates))
 
     def _end_of_records(self, limit: float) -> float:
-        """The time up to which a span is recorded; its end belongs to the next span."""
+        """The time up to which states are recorded in a span that ends at `limit`: slightly earlier, since the end
+        itself is recorded with the next span."""
         return limit - 1e-13 * max(self._span, abs(limit))
 
     def _update_choice(self, t: float, y: np.ndarray) -> None:

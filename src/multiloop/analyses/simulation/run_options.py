@@ -89,7 +89,7 @@ class RunOptions:
 
     @property
     def carriers(self) -> tuple[Backend, ...]:
-        """The implementations of the integrator: compiled loop, SciPy or SUNDIALS."""
+        """The implementations that offer the chosen integrator: compiled loop, SciPy or SUNDIALS."""
         return INTEGRATORS[self.integrator].backends
 
     def needs_compiled_code(self, many: bool) -> bool:

@@ -187,8 +187,9 @@ def _choices(run: RunModel, times: np.ndarray, states: np.ndarray, p: np.ndarray
 
 
 def _choice_inputs(run: RunModel, chosen: list[LocalChoice]) -> dict[str, np.ndarray]:
-    """The inputs basis, choice and c of the traced functions, with a last axis over the states unless one `LocalChoice`
-    is used for all states."""
+    """Inputs of the traced functions by name: `basis` and `choice` (the independent combinations of constraint rows and
+    of rates) and `c` (penalty factors), with a last axis over the states unless one `LocalChoice` is used for all
+    states."""
     found = {}
     for name in ("basis", "choice", "c"):
         shape = run.inputs[name].shape

@@ -43,16 +43,16 @@ from multiloop.analyses.stable_inversion.quasi_static_motion import NEWTON_LIMIT
 from multiloop.dependencies import sp, spla
 
 ROUND_OFF = 1e-7
-"""Residual at the collocation points, relative to the acting forces, that is accepted if Newton's method does not
-reduce it further, as with stiff links."""
+"""Residual at the collocation points, relative to the largest elastic force, that is accepted if Newton's method does
+not reduce it further, as with stiff links."""
 
 DEFECT = 1e-7
-"""Residual of the equations of motion between the collocation points, relative to the acting forces, below which no
-interval is split."""
+"""Residual of the equations of motion between the collocation points, relative to the largest elastic force, below
+which no interval is split."""
 
 TOLERABLE = 1e-3
-"""Residual between the collocation points, relative to the acting forces, above which an error is raised if refinement
-of the mesh does not reduce it."""
+"""Residual between the collocation points, relative to the largest elastic force, above which an error is raised if
+refinement of the mesh does not reduce it."""
 
 PARTS, MOST = 40, 20_000
 """Number of time intervals into which the first mesh divides the motion, and largest number of intervals of a mesh."""
@@ -130,7 +130,7 @@ class StableInversionProblem:
 
     def _newton(self, course: CollocatedMotion) -> tuple[CollocatedMotion, float]:
         """The motion that satisfies the collocation equations on the nodes of `course`, by Newton's method from
-        `course`, and the magnitude of the elastic forces, to which residuals are compared."""
+        `course`, and the largest elastic force, to which residuals are compared."""
         at, size, before = self.motion.at_rest(course.times), 1e-300, np.inf
         for _ in range(NEWTON_LIMIT):
             zeta, u, w = course.points
@@ -175,7 +175,8 @@ class StableInversionProblem:
         """The motion after a Newton step, which is halved as long as the residual after it exceeds `left`, the residual
         before it.
 
-        A step that removes discontinuities between the intervals, as the first one does, is not halved for this reason.
+        A step that removes discontinuities between the intervals, as the first one does, is halved only if the loops
+        cannot be closed after it.
         """
         part, joins = 1.0, course.gap > RESIDUAL
         for _ in range(HALVINGS):

@@ -113,8 +113,9 @@ def interval_maps(h: np.ndarray, slopes: LinearisedResidual, rule: Gauss) -> Int
 
 
 INTERVAL_GROWTH, MOST_INTERVALS = 3.0, 200
-"""Largest length of an interval in the settling periods, in intervals of the motion, and the approximate largest number
-of intervals in a settling period, which permits longer ones."""
+"""Largest length of an interval in a settling period, as a multiple of the interval length during the motion, and
+approximate largest number of intervals in a settling period; the intervals are longer if this number would be
+exceeded."""
 
 MOST_SPLITS = 4
 """Largest number of parts into which one refinement of the mesh splits an interval."""

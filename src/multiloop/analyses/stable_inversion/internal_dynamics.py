@@ -82,14 +82,16 @@ class InternalTraces:
 
     @cached_property
     def residual(self) -> Residual:
-        """Residual F of the equations of motion, and constraint equations, with prescribed values as symbols."""
+        """Symbolic expressions of the residual F of the equations of motion and of the constraint equations, in which
+        the prescribed values are symbols."""
         balance, eq = self.balance, self.balance.equations
         pushing = servo_rates(eq, balance.plan, balance.efforts)
         return Residual(eq, balance.signals.tau, eq.prescribed, pushing)
 
     @cached_property
     def inputs(self) -> dict[str, Any]:
-        """Symbols of the inputs of the equations, by name."""
+        """Input symbols of the traced functions, by name: time, coordinates, rates, accelerations, multipliers, states
+        of loads, prescribed values, tables and parameters."""
         eq, signals = self.balance.equations, self.balance.signals
         found = {"t": eq.t, "q": eq.q, "v": eq.v, "a": eq.a, "lam": self.residual.lam, "x": eq.x}
         s = eq.s[eq.time_count :]
@@ -98,8 +100,8 @@ class InternalTraces:
 
     @cached_property
     def force(self) -> Traced:
-        """Residual F of the equations of motion, and the negative of its derivative with respect to the multipliers λ,
-        −∂F/∂λ."""
+        """Traced function of `inputs` with two outputs: the residual F of the equations of motion, and the negative of
+        its derivative with respect to the multipliers λ, −∂F/∂λ."""
         found = self.residual
         follows = self.balance.has_reaction_dependent_loads
         holding = -ca.jacobian(found.force, found.lam) if follows else ca.SX(found.multiplier_matrix)
@@ -107,8 +109,9 @@ class InternalTraces:
 
     @cached_property
     def derivatives(self) -> Traced:
-        """Derivatives of the residual F of the equations of motion with respect to coordinates q (in their tangent
-        space), rates v and accelerations a, and derivatives of the constraint equations."""
+        """Traced function of `inputs` with the derivatives of the residual F of the equations of motion with respect to
+        coordinates q (in their tangent space), rates v and accelerations a, and of the constraint equations for rates
+        and accelerations with respect to q and v."""
         eq, found = self.balance.equations, self.residual
         E = eq.chart.rate_map(eq.q)
         inertia = (
@@ -273,7 +276,8 @@ class InternalDynamics:
 
     @property
     def residual(self) -> Residual:
-        """Residual F of the equations of motion, and constraint equations, with prescribed values as symbols."""
+        """Symbolic expressions of the residual F of the equations of motion and of the constraint equations, in which
+        the prescribed values are symbols."""
         return self.traces.residual
 
     def at_rest(self, t: np.ndarray, q: np.ndarray) -> Instants:

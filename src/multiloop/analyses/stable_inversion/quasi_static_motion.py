@@ -28,7 +28,7 @@ from multiloop.kinematics.continuation import follow_drives
 from multiloop.model import SolveError
 
 RESIDUAL = 1e-10
-"""Residual, relative to the acting forces, at which Newton's method counts as converged."""
+"""Residual, relative to the largest force on the links, at which Newton's method counts as converged."""
 
 NEWTON_LIMIT = 20
 """Largest number of steps of Newton's method."""
@@ -77,7 +77,8 @@ class QuasiStaticMotion:
         return times, course.q[1:]
 
     def _elastic_targets(self) -> list[Target]:
-        """Targets by which the independent elastic coordinates can be prescribed."""
+        """For every flexible link, the `Target` that names its independent elastic coordinates as coordinates of a
+        drive."""
         skeleton, places = self.dynamics.equations.skeleton, np.argmax(self.dynamics.S, axis=1)
         found = list[Target]()
         for name, own in skeleton.coordinates.items():

@@ -42,8 +42,8 @@ LIMIT = 40
 """Largest number of Newton steps in the computation of a relaxed start."""
 
 BALANCED = 1e-7
-"""Largest accepted residual of the equations of motion, relative to the acting forces; with stiff links, round-off
-prevents smaller residuals."""
+"""Largest accepted residual of the equations of motion, relative to the largest force in them; with stiff links,
+round-off prevents smaller residuals."""
 
 DIFFERENCE_STEP = 1e-5
 """Motion of the fastest coordinate, in radians or characteristic lengths, over which the rate of change of the relaxed
@@ -196,7 +196,8 @@ def relaxed_start(
 
 
 def _solve_relaxed(dynamics: InternalDynamics, at: Instants, u: np.ndarray, count: int) -> Instants:
-    """Solve for elastic coordinates and accelerations by Newton's method, as long as the residual decreases.
+    """The motion with the elastic coordinates and accelerations that satisfy the equations of motion, by Newton's
+    method; steps are made as long as the residual decreases.
 
     `at` is the initial guess, `u` are the independent rates, and `count` is the number of elastic coordinates to be
     relaxed.
