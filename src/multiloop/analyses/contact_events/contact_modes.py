@@ -194,7 +194,7 @@ def require_no_penetration(set_valued: SetValuedForces, t: float, y: np.ndarray,
     for k in np.flatnonzero(outputs[:, GAP] < -LARGEST_PENETRATION * outputs[:, GAP_TOLERANCE]).tolist():
         found = f"{outputs[k, GAP]:.6g} {set_valued.unit(k)}"
         what = f"its gap is {found} at t = {t:g} s, a penetration at the start."
-        remedy = "Start with a gap ≥ 0 (a rope: no longer than its length), or move the contact partner."
+        remedy = "Start with a gap ≥ 0 (a rope: ends no farther apart than its length), or move the contact partner."
         mechanism = set_valued.run.model.plan.mechanism
         raise analysis_error(mechanism, "S17", set_valued.describe([k]), what, remedy, time=t)
 

@@ -141,7 +141,9 @@ class EventDrivenLoop:
         ends = False
         for k in range(self._user_events):
             if k in already:
-                self._loop.event_values[k] = 0.0  # recorded already: the sign after the event is not known yet
+                self._loop.event_values[k] = (
+                    0.0  # recorded already: the sign after the event is not known yet
+                )
             elif signs[k] * self._loop.event_values[k] < 0:
                 self.events.append((t, k, self._loop.y.copy()))
                 ends = ends or bool(self._settings.stops[k])
@@ -193,7 +195,7 @@ class EventDrivenLoop:
             f"more than {MOST_CHANGES} impacts or changes of contact state follow each other at t "
             f"= {t:.9g} s."
         )
-        remedy = "Give speed=, below which contacts do not rebound, or a smaller restitution."
+        remedy = "Give the load a smaller restitution, or `speed`, the speed below which it does not rebound."
         return analysis_error(self.run.model.plan.mechanism, "S17", "simulate", what, remedy)
 
     # the state of the current loop --------------------------------------------------------------------------------

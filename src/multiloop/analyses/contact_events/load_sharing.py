@@ -376,8 +376,8 @@ class _SharingProblem:
                 if left:
                     what = f"load '{action.name}' depends on the {' and the '.join(left)} at '{joint}'"
                     why = (
-                        "which equilibrium does not determine together with "
-                        f"{self._set_valued.describe(self.which)}"
+                        "but equilibrium does not determine this reaction and the forces of "
+                        f"{self._set_valued.describe(self.which)} separately"
                     )
                     messages.append(f"{what}, {why}: the motion is not unique")
         return messages

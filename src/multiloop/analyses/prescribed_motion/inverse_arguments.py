@@ -89,7 +89,7 @@ def require_forward_arguments(
     `why` states in the message why this motion is integrated.
     """
     if times[0] < 0 or (np.diff(times) <= 0).any():
-        what = f"the times do not increase from 0, but {why}."
+        what = f"the times do not increase from 0 or later, as required because {why}."
         raise analysis_error(mechanism, "S02", "t", what, "Give times ≥ 0 in increasing order.")
     if method != METHODS[0]:
         remedy = "Omit `method`, or give the first instant only, with every degree of freedom driven."
@@ -144,7 +144,7 @@ Settling = float | Sequence[float] | None
 def requires_stable_inversion(mechanism: Mechanism, elastic: Any, settling: Any) -> bool:
     """Whether inverse dynamics of flexible links is requested and the mechanism has flexible links."""
     if elastic is not None and not (isinstance(elastic, str) and elastic in ELASTIC_CHOICES):
-        remedy = 'Give elastic="stable", the bounded motion; without it all links must be rigid.'
+        remedy = 'Give elastic="stable" for the bounded motion of flexible links, or omit `elastic` for rigid links.'
         raise analysis_error(mechanism, "S02", "elastic", f"is {short_repr(elastic)}.", remedy)
     if settling is not None and elastic is None:
         what = 'is given without elastic="stable".'

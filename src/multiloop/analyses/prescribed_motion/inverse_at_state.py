@@ -153,10 +153,10 @@ def _consistent_accelerations(
         links = equations.skeleton.links
         loose = [link.joint.name for link in links if size[link.v].max(initial=0.0) > MOVES * size.max()]
         what = (
-            f"{count_text(left, 'degree of freedom', 'degrees of freedom')} "
-            f"{'is' if left == 1 else 'are'} left undetermined."
+            "the given values leave "
+            f"{count_text(left, 'degree of freedom', 'degrees of freedom')} undetermined."
         )
-        remedy = f"Give {left} more of: {', '.join(loose)}."
+        remedy = f"Give {count_text(left, 'more acceleration')} at these joints: {', '.join(loose)}."
         raise analysis_error(plan.mechanism, "S15", "accelerations", what, remedy, time=t)
     asked = np.array([value for request in requests for value in request.values])
     a, miss = consistent_accelerations(equations, t, q, v, p, targets, asked)
@@ -182,7 +182,7 @@ def _contradiction_error(
             made = target_accelerations(equations, q, v, before, p, [request.target])
             what = (
                 f"{coordinate_text(request.values)} is given, but the loops, the rates and the "
-                f"accelerations before it require {coordinate_text(made)}."
+                f"accelerations given before this one require {coordinate_text(made)}."
             )
             remedy = (
                 "Give accelerations of as many joints as there are degrees of freedom, and omit the "

@@ -209,7 +209,10 @@ class CompiledRun:
         if ended is not None:
             messages.append(f"interrupted at t = {ended:.9g} s")
         if status == STOPPED:
-            messages.append(f"stopped by an event at t = {loop.t:.9g} s")
+            names = list(self.options.events)
+            named = [names[k] for _, k, _ in loop.events if k < len(names) and names[k] in self.options.stop]
+            stopping = " and ".join(f"'{name}'" for name in dict.fromkeys(named))
+            messages.append(f"stopped by event {stopping} at t = {loop.t:.9g} s")
         return [*messages, *self.run.signals.known.warnings]
 
     def _require_small_deflections(self, loop: TimeLoop | EventDrivenLoop, status: Status) -> None:

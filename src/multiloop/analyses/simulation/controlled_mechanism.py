@@ -231,7 +231,9 @@ def delay_in_samples(mechanism: Mechanism, delay: Any, sample: float) -> int:
     """A delay in seconds converted to a number of samples; raises an error for an invalid delay."""
     seconds = finite_number(delay)
     if seconds is None or seconds < 0:
-        raise _delay_error(mechanism, f"is {short_repr(delay)}.", "Give seconds, a whole number of samples.")
+        raise _delay_error(
+            mechanism, f"is {short_repr(delay)}.", "Give the delay in seconds, as a multiple of `sample`."
+        )
     if not seconds:
         return 0
     if not sample:
@@ -239,7 +241,7 @@ def delay_in_samples(mechanism: Mechanism, delay: Any, sample: float) -> int:
     count = round(seconds / sample)
     if abs(seconds / sample - count) > WHOLE_TOLERANCE * max(1, count) or not count:
         what = f"is {seconds:g} s, {seconds / sample:.6g} samples of {sample:g} s."
-        raise _delay_error(mechanism, what, "Give a whole number of samples.")
+        raise _delay_error(mechanism, what, "Give a whole multiple of the sample time.")
     return count
 
 

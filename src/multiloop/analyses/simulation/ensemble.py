@@ -93,7 +93,7 @@ class Ensemble:
         model = self.run.model
         mechanism = model.plan.mechanism
         if exact := self.run.signals.known.python_efforts:
-            what = "is computed in Python, for one simulation at a time."
+            what = "is computed by Python code, which is not available for many designs."
             remedy = "Give a number, an expression or a Result, or run the designs one at a time."
             raise parameter_error(mechanism, f"effort at '{exact[0]}'", what, remedy)
         require_shared_reduction(mechanism, values)

@@ -129,7 +129,10 @@ class RunOptions:
         if many and (self.events or self.control is not None):
             what = "events and control are not available for many designs."
             raise _option_error(
-                mechanism, "parameters", what, "Omit these, or run the designs one at a time."
+                mechanism,
+                "parameters",
+                what,
+                "Omit `events` and `control`, or run the designs one at a time.",
             )
         if many and self.has_contact_events:
             name = next(load.name for load in mechanism.all_loads if load.modes)
@@ -218,7 +221,9 @@ def stopping_events(mechanism: Mechanism, stop: Any) -> list[str]:
     if stop is None or isinstance(stop, str):
         return [stop] if stop else []
     if not isinstance(stop, Sequence) or not all(isinstance(name, str) for name in stop):
-        raise _option_error(mechanism, "stop", f"is {short_repr(stop)}.", 'Name events: stop="top".')
+        raise _option_error(
+            mechanism, "stop", f"is {short_repr(stop)}.", 'Give the name of an event, e.g. stop="top".'
+        )
     return list(stop)
 
 

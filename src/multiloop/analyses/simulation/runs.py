@@ -90,7 +90,7 @@ class Runs(SuggestsAttributes):
         try:
             said = str(simulate(self.mechanism, parameters=values, **self.asked).status)
             return (
-                f"{self.status[design]}; it succeeds if simulated alone"
+                f"{self.status[design]}; the simulation of this design alone succeeds"
                 if said == "ok" and not self.ok[design]
                 else said
             )

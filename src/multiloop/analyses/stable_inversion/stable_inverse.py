@@ -58,9 +58,13 @@ def stable_inverse(
     """
     before, after = settling_times(mechanism, settling, cycle)
     if len(times) < 2 or (np.diff(times) <= 0).any():
-        what = "is not increasing from the start of the motion to its end."
+        what = "does not increase from the start of the motion to its end."
         raise analysis_error(
-            mechanism, "S02", "t", what, "Give times in increasing order, from rest to rest."
+            mechanism,
+            "S02",
+            "t",
+            what,
+            "Give times in increasing order, the first and last with all drives at rest.",
         )
     begin, end = float(times[0]), float(times[-1])
     plan = driven_plan(mechanism, start, guess, begin if start or guess else 0.0, cuts)
@@ -164,5 +168,5 @@ def _require_rest(dynamics: InternalDynamics, begin: float, end: float) -> None:
         if size and rates[k].max() > REST_SPEED_PART * size:
             worst = int(np.argmax(rates[k]))
             what = f"'{names[worst]}' moves at t = {t:.6g} s, at {rates[k, worst]:.3g} {units[worst]}."
-            remedy = "Give times from rest to rest, or a periodic `cycle`."
+            remedy = "Begin and end the times with all drives at rest, or give `cycle` for a periodic motion."
             raise analysis_error(eq.skeleton.mechanism, "S18", "stable inversion", what, remedy, time=t)
