@@ -168,7 +168,7 @@ class ModeSolutions:
 
     @property
     def sets(self) -> float:
-        """Number of possible combinations of modes."""
+        """Number of possible combinations of the modes of contacts and joints at rest."""
         return float(np.prod([float(len(kind)) for kind in self._allowed_modes[2]]))
 
     @property

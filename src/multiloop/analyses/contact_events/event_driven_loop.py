@@ -202,12 +202,12 @@ class EventDrivenLoop:
 
     @property
     def t(self) -> float:
-        """The time reached."""
+        """The time that the simulation has reached."""
         return self._loop.t
 
     @property
     def y(self) -> np.ndarray:
-        """The state reached."""
+        """The state y that the simulation has reached."""
         return self._loop.y
 
     @property

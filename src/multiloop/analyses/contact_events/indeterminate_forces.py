@@ -306,7 +306,7 @@ class SharedImpulses:
         return self._rounded(least[place:] / scale), shared
 
     def _rounded(self, impulses: np.ndarray) -> np.ndarray:
-        """Impulses with values at the level of round-off set to zero."""
+        """Copy of the impulses in which values at the level of round-off are set to zero."""
         found, n = impulses.copy(), len(self.closed)
         for k in np.flatnonzero(impulses[:n] <= IMPULSE_ROUND_OFF * np.abs(impulses).max(initial=0.0)):
             found[[k, *self.problem.tangential[k]]] = 0.0
@@ -319,12 +319,13 @@ class SharedImpulses:
         return u + G @ found, np.abs(u) + np.abs(G) @ np.abs(found)
 
     def _opens(self, k: int, found: np.ndarray) -> bool:
-        """Whether a contact opens faster than its restitution requires; it then exerts no impulse."""
+        """Whether contact k opens faster than its restitution requires after the impulses `found`; it then exerts no
+        impulse."""
         after, size = self._rates_after(found)
         return bool(found[k] <= 0 and after[k] + self.e[k] * self.problem.u[k] > RATE_ROUND_OFF * size[k])
 
     def _sliding_speed(self, k: int, found: np.ndarray) -> float:
-        """The sliding speed of a contact after the impact; 0 where it sticks or has no friction."""
+        """The sliding speed of contact k after the impulses `found`; 0 if it sticks or has no friction."""
         (after, size), across = self._rates_after(found), self.problem.tangential[k]
         speed = float(np.linalg.norm(after[across]))
         return speed if speed > RATE_ROUND_OFF * float(size[across].max(initial=0.0)) else 0.0
@@ -431,7 +432,7 @@ def reaction_change(
 
 
 def _reactions(set_valued: SetValuedForces, t: float, y: np.ndarray, answer: ForwardSolution) -> np.ndarray:
-    """Reactions of all joints in a solution, 6 × joints."""
+    """Reactions of all joints in the solution `answer`, 6 × joints."""
     model = set_valued.run.model
     found = model.readouts.reactions(
         **set_valued.run.layout.blocks(y),

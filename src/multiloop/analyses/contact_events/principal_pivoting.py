@@ -83,9 +83,9 @@ class PrincipalPivoting:
     """Principal pivoting on the modes of the set-valued forces that are closed and at rest.
 
     `rows` are the indices of these forces. D maps set-valued forces to accelerations along them. `size`, the square
-    root of the diagonal of D in the tree without loop constraints, is the reference for round-off in D. `mu` are the
-    friction coefficients of the contacts with stiction. `ended` are the indices of forces that held a contact or joint
-    at rest until now and have reached their limits.
+    root of the diagonal that D has in the spanning tree without loop constraints, is the reference for round-off in D.
+    `mu` are the friction coefficients of the contacts with stiction. `ended` are the indices of forces that held a
+    contact or joint at rest until now and have reached their limits.
     """
 
     set_valued: SetValuedForces
@@ -101,7 +101,8 @@ class PrincipalPivoting:
 
     @cached_property
     def candidates(self) -> np.ndarray:
-        """The indices of the forces at rest that have an independent mode."""
+        """The indices of the forces at rest that have a mode of their own; the second friction force of a contact in
+        space has none."""
         return np.array([k for k in self.rows if not self.set_valued.directions[k]], int)
 
     @cached_property

@@ -109,12 +109,12 @@ class StictionContact:
 
     @property
     def mode(self) -> int:
-        """The index among the modes at which the mode of the friction is stored."""
+        """Index of the mode of the friction in the array of the modes of all forces."""
         return self.tangential[0]
 
     @property
     def direction(self) -> int | None:
-        """In space, the index at which the angle of sliding is stored among the modes."""
+        """In space, index of the angle of sliding in the array of the modes of all forces."""
         return self.tangential[1] if len(self.tangential) == 2 else None
 
     def sliding_direction(self, modes: np.ndarray, values: np.ndarray) -> np.ndarray:

@@ -157,7 +157,8 @@ def _common_periods(cycle: Cycle, efforts: Iterable[tuple[str, Expression]]) -> 
 
 
 def require_one_period(mechanism: Mechanism, values: Mapping[str, np.ndarray], turns: float | None) -> None:
-    """Raise an error if the duration of a cycle differs between designs."""
+    """Raise an error if the duration of a cycle, or of `turns` turns, differs between the designs with the parameters
+    `values`."""
     varied = [name for name, given in values.items() if np.ptp(given) > 0]
     remedy = "Give the times with t=, or run the designs one at a time."
     first = driven_targets(mechanism)[0]
@@ -233,7 +234,7 @@ def _common_period(mechanism: Mechanism, periods: list[tuple[float, str]]) -> fl
 
 
 def _common_period_text(periods: list[float]) -> str:
-    """Text on the common period of two periods that is too long for a cycle."""
+    """Text for an error message: two periods have no common period, or one that is too long for a cycle."""
     whole = common_period(periods, MOST_PERIODS)
     if not whole:
         return "have no common period"

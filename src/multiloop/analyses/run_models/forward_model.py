@@ -36,7 +36,7 @@ from multiloop.plan import Plan, independent_loop_rows, require_budget, tree_ine
 from multiloop.spatial import Matrix
 
 LEAST_EFFORTS = "least efforts: Σ τ² is smallest"
-"""Text of the rule by which loads are shared if there are more efforts than prescribed motions."""
+"""Text of the rule by which the efforts are determined if there are more efforts than prescribed motions."""
 
 MASS_METRIC_LIMIT = 60
 """Largest number of joint rates for which the projection onto the constraints uses the mass matrix as metric."""
@@ -150,7 +150,7 @@ class ForwardModel:
 
     @property
     def position_rows(self) -> list[int]:
-        """Indices of the independent rows that constrain positions."""
+        """Indices of the independent constraint rows that constrain positions."""
         return (
             self.grouping.independent_places(0)
             if len(self.grouping.ranks) == 1
@@ -193,8 +193,8 @@ class ForwardModel:
 
     @property
     def effort_rule(self) -> str:
-        """Text of the rule by which loads are shared if there are more efforts than prescribed motions; otherwise
-        empty."""
+        """Text of the rule by which the efforts are determined if there are more efforts than prescribed motions;
+        otherwise empty."""
         return LEAST_EFFORTS if len(self.servo_rates) > self.equations.drives.count else ""
 
     def scaled_jacobian(self, q: np.ndarray, p: np.ndarray, t: float) -> np.ndarray:

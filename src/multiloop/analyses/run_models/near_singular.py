@@ -216,8 +216,8 @@ class NearSingularState:
 class SingularityCheck:
     """Check of the recorded states of one simulation for nearby singular configurations.
 
-    States near a singular configuration are recomputed in extended precision, and warnings about them are available at
-    the end.
+    States near a singular configuration are recomputed in extended precision (`near_singular`), or listed in
+    `undetermined` if this fails. `samples` are all states checked so far. Warnings are available at the end.
     """
 
     run: RunModel

@@ -156,7 +156,7 @@ def _require_joints(mechanism: Mechanism, law: ControlLaw) -> None:
 
 
 def _require_gains(desired: Mechanism, law: ControlLaw) -> None:
-    """Raise an error for gains of names that have no desired motion."""
+    """Raise an error for a gain of a joint or coordinate that has no desired motion."""
     known = {one.target.of for one in driven_targets(desired)}
     known |= {f"{one.target.of}.{c}" for one in driven_targets(desired) for c in one.target.components}
     known |= {f"{motion.of}.orientation" for motion in desired.drives if motion.orientation is not None}

@@ -166,7 +166,8 @@ class Ensemble:
                     raise
 
     def _ends(self, values: Mapping[str, np.ndarray], begin: float) -> Callable[[int], Sequence[float]]:
-        """A function that returns the times at which steps of a design must end."""
+        """A function that returns, for the index of a design, the times at which integration steps of this design must
+        end."""
         signals = self.run.signals
         shared = signals.corner_times(begin, self.until)
         if not corners_depend_on_parameters(signals.mechanism, signals.known.sources):

@@ -225,11 +225,12 @@ class InterpretedRun:
 
     @property
     def _position_step(self) -> Traced:
-        """One Newton step of the positions onto the constraints."""
+        """Traced function of one Newton step of the positions onto the constraints."""
         return self.run.position_projection
 
     def _project(self, t: float, y: np.ndarray, *, at_once: bool = False) -> np.ndarray:
-        """The state with positions and rates projected onto the constraints."""
+        """The state y with positions and rates projected onto the constraints; `at_once` states that the speed of a
+        drive may jump at time t."""
         found, gap = self.run.project_at(t, y, self._choice, self._position_step, at_once=at_once)
         if gap > OPEN_LIMIT or not np.isfinite(found).all():
             self._require_small_deflections(t, y, SUSPICIOUS_DEFLECTION)

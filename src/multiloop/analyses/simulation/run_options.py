@@ -73,7 +73,7 @@ def run_instants(mechanism: Mechanism, begin: float, until: Any, samples: Any) -
 
 @dataclass(frozen=True, eq=False)
 class RunOptions:
-    """Integrator, control, events and other options of a simulation, as given by the caller."""
+    """Options of a simulation: arguments of `simulate`, with the same names."""
 
     integrator: str
     rtol: float

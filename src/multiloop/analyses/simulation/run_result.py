@@ -169,7 +169,8 @@ def _record(
 
 
 def _checks_each_instant(run: RunModel) -> bool:
-    """Whether every instant has to be checked individually."""
+    """Whether each recorded state must be checked individually, because constraints may lose rank or the efforts may be
+    unable to produce the prescribed motion."""
     return bool(run.model.servo_rates) or run.model.passes_singular or bool(run.model.plan.redundant)
 
 

@@ -134,8 +134,8 @@ class CollocatedMotion:
     """A motion by collocation: times of the nodes, states z at the nodes, and accelerations w at the Gauss points.
 
     A state z = (ζ, u) consists of independent coordinates ζ and their rates u. `w` is intervals × points × coordinates.
-    `defect` is the residual of the equations of motion between the points, relative to the acting forces, if it has
-    been computed.
+    `defect` is the residual of the equations of motion between the points, relative to the largest elastic force, if it
+    has been computed.
     """
 
     rule: Gauss

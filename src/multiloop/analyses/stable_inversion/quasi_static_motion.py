@@ -31,7 +31,7 @@ RESIDUAL = 1e-10
 """Residual, relative to the largest force on the links, at which Newton's method counts as converged."""
 
 NEWTON_LIMIT = 20
-"""Largest number of steps of Newton's method."""
+"""Largest number of Newton steps for the quasi-static deformation, and for the bounded motion on one mesh."""
 
 FOLLOWED = 200
 """Number of time steps in which the motion with undeformed links is computed."""

@@ -77,7 +77,8 @@ def relaxed_links(mechanism: Mechanism, start: Any) -> tuple[tuple[str, ...], An
 
 @dataclass(frozen=True, eq=False)
 class RelaxedStart:
-    """Request for a relaxed start: names of the `links` to be relaxed, `start` values of joints, rates and efforts."""
+    """Request for a relaxed start: names of the `links` to be relaxed, and the arguments `start` (without this
+    request), `rates` and `efforts` of the simulation."""
 
     links: tuple[str, ...]
     start: Mapping[str, Any]
