@@ -177,8 +177,8 @@ class ModeSolutions:
         return self.sets <= MOST_SETS
 
     def _release(self, modes: np.ndarray, *, moves: bool = False) -> np.ndarray | None:
-        """A consistent set of modes with some forces released; with `moves`, only a set in which something moves. None
-        if there is none.
+        """A consistent set of modes with some forces released; with `moves`, only a set in which some contact or joint
+        moves. None if there is none.
 
         Pivoting starts from the given `modes`, or from the modes that follow from Coulomb's law for the accelerations.
         The latter are tried first if contacts in space are at rest, because they include directions of sliding.
@@ -203,7 +203,7 @@ class ModeSolutions:
         return fast and any(self.pivots.departures(modes, values))
 
     def _several(self, solutions: list[np.ndarray]) -> bool:
-        """Whether more than one of the given sets of modes counts as a solution of its own.
+        """Whether more than one of the given sets of modes counts as a separate solution.
 
         Sets in which a released contact does not open are not counted: this contact carries no load and other contacts
         carry its share, which is only another distribution of an indeterminate force. `load_sharing` reports such a

@@ -82,7 +82,7 @@ def choose_modes(
     set_valued: SetValuedForces, t: float, y: np.ndarray, choice: LocalChoice, ended: np.ndarray = NO_FORCES
 ) -> ChosenModes:
     """Copy of the state y with the contact modes that are valid from time t on, and with zero rates of the contacts and
-    joints that are held at rest; with warnings.
+    joints that are held at rest.
 
     `ended` are the indices of set-valued forces that have just reached their limits: they are released, or share the
     load with other forces such that they are within their limits again.

@@ -101,8 +101,8 @@ class PrincipalPivoting:
 
     @cached_property
     def candidates(self) -> np.ndarray:
-        """The indices of the forces at rest that have a mode of their own; the second friction force of a contact in
-        space has none."""
+        """The indices of the forces at rest that have an independent mode: all except the second friction force of
+        contacts in space."""
         return np.array([k for k in self.rows if not self.set_valued.directions[k]], int)
 
     @cached_property

@@ -304,7 +304,8 @@ def _reaction_change(
 
 
 def _equivalent_sliding_rates(jumps: _ImpactJumps, j: int) -> np.ndarray:
-    """Rates at which the friction force of contact j has the same direction and relative size as its friction impulse.
+    """Joint rates at which the friction force of contact j has the same direction and relative size as its friction
+    impulse.
 
     A contact exerts the force x (n − μ σ(|v|/slip) v/|v|), with the normal force x, the normal n, the coefficient of
     friction μ, the regularised sign function σ and the creep speed `slip`: the direction of this force depends on the

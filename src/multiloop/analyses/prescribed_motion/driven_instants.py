@@ -141,8 +141,8 @@ class DrivenInstants:
         return near & (gap <= self.traces.equations.skeleton.closure_tolerance)  # false if one of them is NaN
 
     def _step_nodes(self, at: Instant, times: np.ndarray, p: np.ndarray) -> tuple[list[Instant], np.ndarray]:
-        """Instants that are computed one after another from `at`, and for every time that they cover the index of the
-        nearest of these instants."""
+        """Instants that are computed one after another from `at`, and for each of the `times` that these instants cover
+        the index of the nearest instant."""
         nodes, near, done, shortened = [at], [np.zeros(0, int)], 0, 0
         while done < len(times):
             node = nodes[-1]
@@ -255,10 +255,11 @@ class DrivenInstants:
         return InstantLoads(course.a.copy(), forces, wrenches, dependent_force_rows), doubtful
 
     def _unactuated(self, course: Trajectory, p: np.ndarray) -> np.ndarray:
-        """Mask of the instants at which the efforts hardly control every degree of freedom.
+        """Mask of the instants near positions at which the efforts do not control every degree of freedom (distance
+        below `CLEAR_OF_SINGULARITY`).
 
-        If each drive has its own effort this cannot occur while loops and drives determine every rate, since the
-        smallest singular value of loops and drives together is not larger than that of the efforts.
+        If each drive has its own effort there are no such instants while loops and drives determine every rate, since
+        the smallest singular value of loops and drives together is not larger than that of the efforts.
         """
         if (
             sorted(self.traces.effort_rates) == sorted(self.traces.driven_rates)

@@ -131,8 +131,8 @@ class DrivenMotion:
         """The trajectory at the first of the `times`, as many as can be computed together starting from the instant
         `at`.
 
-        It ends before an interval longer than FOLLOWED_PERIODS periods of the drives, and is empty if no instants can
-        be computed together.
+        The trajectory ends before an interval longer than FOLLOWED_PERIODS periods of the drives, and is empty if no
+        instants can be computed together.
         """
         far = np.abs(np.diff(times, prepend=at.t)) > FOLLOWED_PERIODS * drive_period(self.plan.mechanism)
         times = times[: np.argmax(far)] if far.any() else times

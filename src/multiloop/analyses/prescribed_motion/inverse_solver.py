@@ -83,11 +83,11 @@ class ConstraintSVD:
         return columns
 
     def actuated_motions(self, B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Motions that the loops allow, sorted by the fraction of each on which efforts along the unit columns of B
-        act, and these fractions.
+        """Motions that the loops allow, in the order of decreasing effect of the efforts, and for every motion the norm
+        of its projection onto the directions of the efforts, the unit columns of B.
 
-        The motions are orthogonal combinations of the columns of `motions`; the fractions decrease, and are 0 for
-        motions on which no effort acts.
+        The motions are orthogonal combinations of the columns of `motions`; the norm is 0 or missing for motions on
+        which no effort acts.
         """
         W, parts, _ = np.linalg.svd(self.Vt[self.count :] @ B, full_matrices=True)
         return self.motions @ W, parts
@@ -228,7 +228,7 @@ class InverseSolver:
         """Distances from positions at which the loop constraints alone lose rank, and at which the efforts do not
         control every degree of freedom.
 
-        The distance from singularity of loops and drives together includes neither of them.
+        The distance from singularity of loops and drives together does not become zero at these positions.
         """
         if not self.checks_actuation:
             return []

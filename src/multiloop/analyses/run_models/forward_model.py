@@ -209,8 +209,8 @@ class ForwardModel:
         return self.massless.rule != "stiffened" and self.skeleton.rates <= MASS_METRIC_LIMIT
 
     def metric(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """The matrix W (rates × rates) in J W Jᵀ, the matrix that `projection` factorises, with the constraint Jacobian
-        J: W is the inverse of the mass matrix, or the diagonal matrix of the squared units of the rates."""
+        """The metric W (rates × rates) of the projection, which factorises the matrix J W Jᵀ with the constraint
+        Jacobian J. W is the inverse of the mass matrix, or the diagonal matrix of the squared units of the rates."""
         return (
             np.linalg.inv(self.inertia(q, p))
             if self.uses_mass_metric

@@ -37,8 +37,8 @@ def velocity_projection(model: ForwardModel, projection: ConstraintProjection) -
 
 
 def rate_derivatives(rate: dict[str, Matrix], x: dict[str, Matrix]) -> dict[str, Matrix]:
-    """Derivatives of the time derivative of the state (`rate`) with respect to the state, the time, and the values of
-    tables; x are the symbols of these inputs by name."""
+    """Symbolic derivatives of the time derivative of the state (`rate`) with respect to the state, the time, and the
+    values of tables; x are the symbols of these inputs by name."""
     f = ca.vertcat(*rate.values())
     by_state = ca.jacobian(f, ca.vertcat(x["q"], x["v"], x["x"]))
     return {"J": by_state, "by_time": ca.jacobian(f, x["t"]), "by_table": ca.jacobian(f, x["z"])}

@@ -38,10 +38,10 @@ class Runs(SuggestsAttributes):
     """Simulations of many designs over the same times; `runs[k]` is the Result of one of them.
 
     `states` is an array (designs, instants, entries) of the state vectors [q, v, x, work], NaN after the end of a
-    design. `status` states how each simulation ended, and `reason(k)` gives details; warnings about the numbers of a
-    design are in `runs[k].status`, which evaluates this design. Iterating gives one item for each design, in order: its
-    Result, or None if it has no instant. `looks` and `seen` are the times and states from which the energy drift is
-    computed; if `time` has few instants, `looks` has additional ones.
+    design. `status` states how each simulation ended, and `reason(k)` gives details; `runs[k].status` also contains the
+    warnings about a design, whose Result is evaluated for this. Iterating gives one item for each design, in order: its
+    Result, or None if its simulation reached no instant. `looks` and `seen` are the times and states from which the
+    energy drift is computed; `looks` contains more instants than `time` if `time` has few.
     """
 
     mechanism: Mechanism

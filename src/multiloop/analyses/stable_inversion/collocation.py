@@ -254,7 +254,7 @@ def _growing_intervals(step: float, length: float) -> np.ndarray:
     """Distances in time of nodes from an end of the motion, for a settling period of the given length.
 
     The first interval is about as long as `step`. Each interval is a tenth longer than the previous one, up to a
-    largest length.
+    largest length that follows from `INTERVAL_GROWTH` and `MOST_INTERVALS`.
     """
     found, at, h, longest = list[float](), 0.0, step, max(INTERVAL_GROWTH * step, length / MOST_INTERVALS)
     while length - at > 1e-12:

@@ -164,7 +164,7 @@ class QuasiStaticMotion:
 
     @cached_property
     def conditions(self) -> tuple[np.ndarray, np.ndarray]:
-        """The weights W₀ and W₁ of the boundary conditions, matrices of energy.
+        """The weights W₀ and W₁ of the boundary conditions, matrices that measure the energy of a state.
 
         W₀ measures the energy of motions that do not grow at the beginning, W₁ of motions that still grow at the end.
         """
@@ -229,7 +229,7 @@ def energy_outside(V: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Matrix of the energy of motions outside the span of the columns of V: E − E V (Vᵀ E V)⁻¹ Vᵀ E, with the diagonal
     energy matrix E of the `weights`.
 
-    Motions inside the span of V have a small energy, which makes the matrix regular.
+    Motions inside the span of V are given a small energy, so that the matrix is regular.
     """
     E = np.diag(weights)
     if not V.shape[1]:

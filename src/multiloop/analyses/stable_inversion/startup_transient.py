@@ -60,8 +60,8 @@ run."""
 class StartupTransient:
     """Function that returns warnings about a start-up transient of the flexible links of a simulation.
 
-    It contains the arguments of the simulation. `eta` are the elastic coordinates over the whole run, by link, at more
-    instants than the Result contains if it contains few.
+    It contains the arguments of the simulation. `eta` are the elastic coordinates over the whole run, by link; if the
+    Result has few instants, `eta` has additional ones.
     """
 
     mechanism: Mechanism
