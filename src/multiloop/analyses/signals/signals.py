@@ -316,7 +316,7 @@ class Signals:
     def corner_times(
         self, begin: float, until: float, parameters: Mapping[str, float] | None = None
     ) -> list[float]:
-        """Times between `begin` and `until` at which a drive's profile or an effort has a corner, in increasing order.
+        """Times between `begin` and `until` at which a drive's profile or an effort is not smooth, in increasing order.
 
         All tables must cover this time span. `parameters` are the values of the parameters, by default those in the
         description of the mechanism.
@@ -326,7 +326,8 @@ class Signals:
 
 
 def identifying_keys(skeleton: Skeleton, *words: str) -> tuple[str, ...]:
-    """The keys `words` of a function in the kernel cache, or () if the mechanism contains a user-defined type.
+    """The keys `words` under which the kernel cache stores a function, or () if the mechanism contains a user-defined
+    type.
 
     The source text of user-defined types is not tracked. Functions without keys are traced again in every process;
     their compiled code is found in the cache by the traced operations.
@@ -372,7 +373,8 @@ def _source_text(value: Any) -> str:
 
 
 class TracedDrive:
-    """Function (t, order) that returns all prescribed values, or their time derivatives of order 1 or 2.
+    """Function (t, order) that returns the values that all drives prescribe at time t, or their derivatives of order 1
+    or 2.
 
     An undefined value raises an error that names the drive.
     """

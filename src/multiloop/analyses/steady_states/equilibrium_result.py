@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NEUTRAL_STIFFNESS = 1e-9
-"""Fraction of the acting moments below which an eigenvalue of the stiffness (per radian) counts as zero for
-stability."""
+"""Largest magnitude of an eigenvalue of the stiffness matrix (N m per radian) that counts as zero when stability is
+decided, as a fraction of the largest acting moment (`moment_scale`)."""
 
 STIFFNESS_ROUND_OFF = 1e-13
-"""Fraction of the acting moments below which a singular value of the stiffness (per radian) counts as round-off, so
-that no force resists the motion."""
+"""Largest singular value of the stiffness matrix (N m per radian) that counts as round-off, so that no force resists
+the corresponding displacement, as a fraction of the largest acting moment (`moment_scale`)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +131,8 @@ class Equilibrium(SuggestsAttributes):
 
     @cached_property
     def _stiffness_along_motions(self) -> tuple[np.ndarray, np.ndarray]:
-        """Stiffness matrix for orthonormal motions of the coordinates at rest, and these motions as columns."""
+        """Stiffness matrix for an orthonormal basis of the possible small displacements from rest, and this basis as
+        columns of coordinate changes with lengths divided by the characteristic length."""
         st, small, kept = self.steady_state, self._linearised, self.pencil.resting
         motions, ways = (
             np.linalg.qr(st.C_q[:, kept]) if kept else (np.zeros((len(st.v), 0)), np.zeros((0, 0)))

@@ -101,8 +101,9 @@ class LinearisedMotion:
         return self._force_change(self.steady_state.C_q, self.Z)
 
     def _force_change(self, displacement: np.ndarray, rates: np.ndarray) -> np.ndarray:
-        """Change Tᵀ δF of the unbalanced forces Tᵀ F (`SteadyState`) for a change `displacement` of the coordinates and
-        a change `rates` of the rates, with constant independent rates u."""
+        """Change Tᵀ δF of the unbalanced forces Tᵀ F for a change `displacement` of the coordinates and a change
+        `rates` of the rates, at constant independent rates u. F is the residual of the equations of motion; the columns
+        of T are the motions along which the multipliers do no work."""
         st = self.steady_state
         Y = -st.dependent_rates(
             self._derivative("accelerations", "q") @ displacement
