@@ -19,7 +19,8 @@ INVERSE_DYNAMICS = "inverse dynamics"
 def analysis_error(
     mechanism: Mechanism, code: str, where: str, what: str, remedy: str, *, time: float | None = None
 ) -> SolveError:
-    """The SolveError with one fault, to be raised by the caller."""
+    """A SolveError with one fault: its `code`, the place `where` it occurs, the description `what`, and the
+    `remedy`."""
     return SolveError(f"mechanism '{mechanism.name}'", [Fault(code, where, what, remedy)], time=time)
 
 
@@ -78,7 +79,7 @@ REPORTED_DISTANCE = 0.02
 """Distance from singularity (0 at a singular configuration, at most 1) below which a warning is given."""
 
 PASSING_METHOD = 'method="augmented" and integrator="dop853", which pass it'
-"""Text of error messages: the settings with which a simulation passes through a singular position."""
+"""Part of the text of error messages: settings with which a simulation passes through a singular position."""
 
 SINGULAR_DISTANCE = 1e-5
 """Distance from singularity below which a motion is taken to pass through the singular configuration itself: the search

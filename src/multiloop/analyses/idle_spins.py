@@ -42,8 +42,8 @@ from multiloop.spatial import numeric
 from multiloop.symbols import Traced
 
 OBSERVED = 1e-6
-"""Singular value above which a direction counts as moving some coordinates; singular values are those of the rows of
-these coordinates in a matrix whose columns are unit vectors."""
+"""Smallest singular value that counts in the rank of some rows of a matrix whose columns are orthonormal directions of
+motion: the coordinates of these rows do not move along directions with smaller singular values."""
 
 
 def spin_motions(

@@ -50,7 +50,8 @@ def state_histories(mechanism: Mechanism, states: Sequence[str], x: np.ndarray) 
 def joint_motions(
     equations: Equations, plan: Plan, p: np.ndarray, found: Mapping[str, np.ndarray]
 ) -> dict[str, tuple[np.ndarray, ...]]:
-    """Coordinates q, rates v, accelerations v̇ and effort of every joint over time, by the name of the joint."""
+    """By the name of the joint, its coordinates q, rates v, accelerations v̇ and effort over time; `found` contains
+    those of the spanning tree."""
     skeleton, mechanism = equations.skeleton, plan.mechanism
     q, rates = found["q"], [found[name] for name in ("v", "a", "tau")]
     motion = {

@@ -131,8 +131,8 @@ class Equilibrium(SuggestsAttributes):
 
     @cached_property
     def _stiffness_along_motions(self) -> tuple[np.ndarray, np.ndarray]:
-        """Stiffness matrix for an orthonormal basis of the possible small displacements from rest, and this basis as
-        columns of coordinate changes with lengths divided by the characteristic length."""
+        """Stiffness matrix for an orthonormal basis of the small displacements of coordinates that do not rotate
+        steadily, and this basis (displacements as columns, with lengths divided by the characteristic length)."""
         st, small, kept = self.steady_state, self._linearised, self.pencil.resting
         motions, ways = (
             np.linalg.qr(st.C_q[:, kept]) if kept else (np.zeros((len(st.v), 0)), np.zeros((0, 0)))

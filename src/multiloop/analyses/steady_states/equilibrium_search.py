@@ -102,7 +102,8 @@ def displaced_configuration(
     """Configuration after a `step` in coordinates (lengths divided by the characteristic length), with closed loops;
     `changes` replaces other fields.
 
-    None if the loops cannot be closed, or if the axes of a cut joint would point in opposite directions after closing.
+    None if the loops cannot be closed, or if the axes of a cut joint point in opposite directions in the closed
+    position.
     """
     eq = balance.equations
     other = replace(place, q=eq.chart.apply_step(place.q, eq.chart.rate_units * step), **changes)  # type: ignore[arg-type]
