@@ -161,8 +161,9 @@ def _require_determined_position(mechanism: Mechanism, assembly: Assembly) -> No
     fault = Fault(
         "K03",
         "start",
-        f"the position leaves {count_text(left, 'degree of freedom', 'degrees of freedom')} undetermined.",
-        f"Prescribe {left} more of these, by a start value or a drive: {', '.join(named)}.",
+        f"start values and drives leave {count_text(left, 'degree of freedom', 'degrees of freedom')} undetermined.",
+        f"Prescribe {count_text(left, 'further coordinate')} of these joints, by a start value or a drive: "
+        f"{', '.join(named)}.",
     )
     raise AssemblyError(f"mechanism '{mechanism.name}'", [fault], best=plain_tuples(assembly.coordinates()))
 

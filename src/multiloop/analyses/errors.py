@@ -39,8 +39,8 @@ def require_rigid(mechanism: Mechanism, where: str, remedy: str = "") -> None:
         )
         if where == INVERSE_DYNAMICS:
             forward = (
-                'Give elastic="stable", from rest to rest or over a cycle, or use `simulate` with '
-                "the same Motions."
+                'For a motion from rest to rest or over a cycle, give elastic="stable"; otherwise use '
+                "`simulate` with the same Motions."
             )
         raise analysis_error(mechanism, "S14", where, what, remedy or forward)
 

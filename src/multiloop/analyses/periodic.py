@@ -127,7 +127,11 @@ def require_valid_arguments(
         )
     if mean_speed is not None and turn is None:
         raise analysis_error(
-            mechanism, "E06", "mean_speed", "is given without a joint.", 'Name the joint: turn="A".'
+            mechanism,
+            "E06",
+            "mean_speed",
+            "is given without the joint that has this speed.",
+            'Name the joint: turn="A".',
         )
 
 

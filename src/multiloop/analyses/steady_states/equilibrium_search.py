@@ -322,7 +322,7 @@ def _no_equilibrium_error(best: SteadyState) -> SolveError:
     )
     what = (
         f"none was found from this start: in the best approximation '{name}' is out of "
-        f"balance by {abs(value):.3g} {unit} (a relative {unbalanced_part(best):.1e} of the "
+        f"balance by {abs(value):.3g} {unit} ({unbalanced_part(best):.1e} times the "
         f"acting forces) at {first}."
     )
     remedy = (

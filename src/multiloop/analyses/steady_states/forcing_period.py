@@ -150,6 +150,6 @@ def _changing_force_error(
 def _unknown_period(mechanism: Mechanism, what: str) -> SolveError:
     """The error for time-dependent forces whose period is unknown; `what` states the cause."""
     remedy = (
-        "Give the common period of all time-dependent drives, loads and efforts, period=..., if there is one."
+        "If all time-dependent drives, loads and efforts have a common period, give this period, period=...."
     )
     return analysis_error(mechanism, "E06", "period", what, remedy)
