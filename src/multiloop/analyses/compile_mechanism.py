@@ -331,7 +331,8 @@ class Kernels:
 
 
 def _warn_set_valued_forces(mechanism: Mechanism) -> None:
-    """Warn of loads whose forces are set-valued: kernels evaluate them for a fixed contact mode, by default open."""
+    """Warn of loads with set-valued forces: kernels compute these forces for a given contact mode, by default for open
+    contacts."""
     names = [f"'{load.name}'" for load in mechanism.all_loads if load.modes]
     if names:
         several = len(names) > 1

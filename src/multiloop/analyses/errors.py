@@ -25,8 +25,8 @@ def analysis_error(
 
 
 def require_rigid(mechanism: Mechanism, where: str, remedy: str = "") -> None:
-    """Raise an error if an analysis requires rigid links, because prescribed motion does not determine elastic
-    coordinates."""
+    """Raise an error if a mechanism has flexible links, because prescribed motion does not determine their elastic
+    coordinates; `where` names the analysis, `remedy` replaces the default remedy."""
     bending = [f"'{body.name}'" for body in mechanism.all_bodies if body.elastic]
     if bending:
         what = (

@@ -287,7 +287,7 @@ def _periodic_result(
 
 
 def uncertain_multipliers_text(uncertainty: float) -> str:
-    """The warning that the finite differences for the monodromy matrix do not converge."""
+    """The warning that finite differences for the monodromy matrix have a relative error of up to `uncertainty`."""
     return (
         "the Floquet multipliers are uncertain: finite differences of the state after one period deviate from each "
         f"other by {100 * uncertainty:.2g} %, for example because a force is not differentiable near this motion. "

@@ -116,7 +116,8 @@ class Recorder:
         constraint wrenches (6 × joints).
 
         `x` are the state variables that are not coordinates or rates, by default their initial values;
-        `dependent_force_rows` has one row per reaction-dependent force (`dynamics.reaction_dependent_forces`).
+        `dependent_force_rows` has one row per reaction-dependent force: its value, the residual of its force law, and
+        bounds of the slopes of this law (`dynamics.reaction_dependent_forces`).
         """
         q, v, a, tau, wrenches = (part[None] for part in (q, v, a, tau, wrenches))
         more = (None if part is None else part[None] for part in (x, dependent_force_rows))

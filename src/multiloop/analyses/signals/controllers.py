@@ -1,8 +1,8 @@
 """Controllers written in Python: the joint values passed to them, and the efforts that they return.
 
-A controller is called with the time, positions and rates of all joints by name, and optionally integrals.
-Coordinates of cut joints are computed only when the controller reads them. The joints for which it returns efforts
-must not change.
+A controller is called with the time, positions and rates of all joints by name, and optionally integrals. Coordinates
+of cut joints are computed only when the controller reads them. A controller must return efforts for the same joints at
+every call.
 """
 
 from __future__ import annotations

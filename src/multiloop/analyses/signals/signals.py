@@ -245,7 +245,8 @@ class Signals:
 
     @cached_property
     def _forces_known(self) -> Traced:
-        """(t, q, v, x, u, z, p) → column of known efforts, and generalized forces of these efforts along all rates."""
+        """(t, q, v, x, u, z, p) → column of known efforts, and generalized forces of these efforts along all rates; u
+        are the values that Python computes, z the values of the tables at time t."""
         eq = self.equations
         inputs = {"t": self.t, "q": eq.q, "v": eq.v, "x": eq.x, "u": self.u, "z": self.z}
         return Traced(
@@ -253,9 +254,10 @@ class Signals:
         )
 
     def inputs_at(self, t: float, y: np.ndarray, u: np.ndarray | None = None) -> dict[str, Any]:
-        """All inputs of the traced functions of a run at time t and state y, by name: t, the blocks of y, u and z.
+        """All inputs of the traced functions of a run at time t and state y, by name: t, the blocks q, v and x of y, u
+        and z.
 
-        `u` are the values that Python computes; if they are not given, they are computed.
+        `u` are the values that Python computes, by default computed here; z are the values of the tables at time t.
         """
         control = self.known.control
         if u is None:
@@ -407,7 +409,8 @@ class TracedDrive:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def prescribed_values(signals: Signals) -> Traced:
-    """(t, z, p) → prescribed values s of drives and their time derivatives ṡ, s̈."""
+    """(t, z, p) → prescribed values s of drives and their time derivatives ṡ, s̈; z are the values of the tables at
+    time t."""
     inputs = {"t": signals.t, "z": signals.z, "p": signals.equations.skeleton.parameter_symbols}
     return Traced(
         "prescribed", inputs, {"s": signals.s, "s_rate": signals.s_rate, "s_second": signals.s_second}
@@ -416,5 +419,6 @@ def prescribed_values(signals: Signals) -> Traced:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def driven_signals(equations: Equations) -> Signals:
-    """The Signals of a mechanism without further efforts, controller or events; they are cached."""
+    """The Signals of a mechanism as it is described, without efforts of the user, controller and events; they are
+    cached."""
     return Signals(equations)

@@ -126,7 +126,8 @@ class Equilibrium(SuggestsAttributes):
 
     @cached_property
     def _stiffness(self) -> np.ndarray:
-        """Eigenvalues of the stiffness matrix, in ascending order."""
+        """Eigenvalues of the stiffness matrix in ascending order, in N·m, with lengths divided by the characteristic
+        length."""
         return np.sort(np.linalg.eigvals(self._stiffness_along_motions[0]).real)
 
     @cached_property
@@ -145,9 +146,9 @@ class Equilibrium(SuggestsAttributes):
 
     @cached_property
     def neutral(self) -> tuple[str, ...]:
-        """Names of coordinates whose small displacement no force resists, one for each such motion.
+        """Names of coordinates that no force holds, one for each small displacement that no force resists.
 
-        These motions are the null vectors of the stiffness matrix; idle spins of single bodies are omitted.
+        These displacements are the null vectors of the stiffness matrix; idle spins of single bodies are omitted.
         """
         st = self.steady_state
         K, motions = self._stiffness_along_motions

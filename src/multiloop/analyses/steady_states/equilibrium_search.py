@@ -123,8 +123,8 @@ RELAXATION_STEPS = 400
 """Largest number of steps of the pseudo-transient continuation."""
 
 FINAL_STEPS, NEUTRAL_SLOPE, SHORTEST_STEP = 20, 1e-13, 1e-14
-"""For the final Newton steps: their largest number, the singular value of the Jacobian, relative to the largest, that
-counts as zero, and the step length (in radians or characteristic lengths) below which they end."""
+"""Three limits of the final Newton steps: their largest number; the singular value of the Jacobian that counts as zero,
+as a fraction of the largest one; the step length (in radians or characteristic lengths) below which they end."""
 
 LARGEST_H = 1e12
 """Largest pseudo-time step h of the pseudo-transient continuation, in which 1/h is added to the stiffness divided by

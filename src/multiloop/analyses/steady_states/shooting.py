@@ -239,7 +239,7 @@ class ShootingProblem:
         return sum(self.flow.sizes) + int(self.period_unknown) + int(self.adjusted is not None)
 
     def _step(self, at: Orbit) -> np.ndarray | None:
-        """The Newton step in all unknowns, with fixed phase; None if a simulation fails."""
+        """The Newton step in all unknowns, which does not shift the motion in time; None if a simulation fails."""
         columns = []
         for k in range(self._unknowns):
             missed = self.mismatch(*self._displaced(at, DIFFERENCE * np.eye(self._unknowns)[k]))

@@ -79,8 +79,8 @@ class SteadyState:
 
     @cached_property
     def holding(self) -> np.ndarray:
-        """Generalized forces of unit multipliers λ, with forces multiplied by the characteristic length; −∂F/∂λ with
-        the residual F of the equations of motion if loads depend on reactions."""
+        """Matrix −∂F/∂λ of the generalized forces of unit multipliers λ, with the residual F of the equations of
+        motion; forces are multiplied by the characteristic length."""
         found: np.ndarray = self.scale[:, None] * self._rows["holding"]
         return found if self._reaction_solution is None else self._reaction_solution.holding
 

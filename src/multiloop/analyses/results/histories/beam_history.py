@@ -231,7 +231,7 @@ class BeamHistory(LinkHistory):
     def largest(self, what: str) -> np.ndarray:
         """The largest magnitude of "deflection", "stretch", "moment" or "stress" along the link at every instant.
 
-        A deflection is measured across the undeformed centreline, a stretch along the centreline.
+        A deflection is a displacement perpendicular to the undeformed centreline, a stretch a displacement along it.
         """
         return largest_of_blocks(self, sampled_magnitudes, LINE_UNITS, what)
 
@@ -246,7 +246,8 @@ class BeamHistory(LinkHistory):
 
     @cached_property
     def largest_deflection(self) -> float:
-        """Largest deflection across the centreline over all instants and places, relative to the length of the link."""
+        """Largest displacement perpendicular to the undeformed centreline over all instants and places, relative to the
+        length of the link."""
         return float(across_line(self.line, self.eta).max(initial=0.0)) / self.line.length
 
     def deflects_beyond(self, part: float) -> bool:
@@ -261,7 +262,8 @@ class BeamHistory(LinkHistory):
 
     @cached_property
     def largest_stretch(self) -> float:
-        """Largest stretch along the centreline over all instants and places, relative to the length of the link."""
+        """Largest displacement along the undeformed centreline over all instants and places, relative to the length of
+        the link."""
         return float(along_line(self.line, self.eta).max(initial=0.0)) / self.line.length
 
     def __repr__(self) -> str:
