@@ -249,7 +249,7 @@ class KnownEfforts:
     """The known efforts of one run, from the description, the user and a controller.
 
     `at` is (t, y), the time and state at the start, with which a controller is called for the first time. With a
-    `sample` time (s) its efforts are constant between samples, and take effect `delay` samples later.
+    `sample` time (s) the efforts of the controller are constant between samples, and take effect `delay` samples later.
     """
 
     equations: Equations

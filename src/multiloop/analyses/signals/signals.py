@@ -93,8 +93,8 @@ class Signals:
     """All prescribed and known inputs of one run as symbolic functions of time t, values z of tables, and inputs u.
 
     The inputs u are values that Python computes. `at` is (t, y), the time and state at the start, with which a
-    controller is called for the first time. With a `sample` time (s) its efforts are constant between samples, and take
-    effect `delay` samples later.
+    controller is called for the first time. With a `sample` time (s) the efforts of the controller are constant between
+    samples, and take effect `delay` samples later.
     """
 
     equations: Equations

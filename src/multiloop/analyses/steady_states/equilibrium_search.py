@@ -99,8 +99,8 @@ def _require_rates(steady: SteadyState, rows: np.ndarray, values: np.ndarray) ->
 def displaced_configuration(
     balance: ForceBalance, place: Configuration, step: np.ndarray, **changes: object
 ) -> Configuration | None:
-    """Configuration after a `step` in coordinates (lengths divided by the characteristic length), with closed loops;
-    `changes` replaces other fields.
+    """Configuration with closed loops after a `step` in the coordinates of `place` (lengths divided by the
+    characteristic length); `changes` gives new values of its other fields.
 
     None if the loops cannot be closed, or if the axes of a cut joint point in opposite directions in the closed
     position.

@@ -98,7 +98,7 @@ class Impact(SuggestsAttributes):
         struck = " and ".join(
             f"'{name}' by {impulse:.4g} {self.units[name]}" for name, impulse in self.impulses.items()
         )
-        shared = "" if self.determined else ", shared by minimum norm"
+        shared = "" if self.determined else " (the admissible impulses of minimum norm)"
         return f"Impact on {struck}{shared} at t = {self.time:.6g} s; {self.loss:.4g} J of energy lost"
 
 
