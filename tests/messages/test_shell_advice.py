@@ -43,9 +43,11 @@ ADVICE = {
     ),
     (
         "S14",
-        'Give elastic="stable", from rest to rest or over a cycle, or use `simulate` with the same Motions.',
+        'For a motion from rest to rest or over a cycle, give elastic="stable"; otherwise use '
+        "`simulate` with the same Motions.",
     ): (
-        "Give --elastic stable, from rest to rest or over a cycle, or use `multiloop simulate` with the same Motions."
+        "For a motion from rest to rest or over a cycle, give --elastic stable; otherwise use "
+        "`multiloop simulate` with the same Motions."
     ),
     ("S07", 'Use method="augmented" and integrator="dop853", which pass it.'): (
         "Use --method augmented and --integrator dop853, which pass it."

@@ -42,7 +42,7 @@ def _compute(question: _CacheEntry) -> Any:
 
 
 def cached_value(answer: Callable[[], Value], *words: Any) -> Value:
-    """The cached value for the key `words`; it is computed by `answer` if it is not cached or if the key is
+    """The cached value for the key `words`; the function `answer` computes it if it is not cached or if the key is
     unhashable."""
     try:
         question = _CacheEntry(_hashable(words), answer)

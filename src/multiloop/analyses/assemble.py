@@ -67,8 +67,8 @@ def assemble(
     The guess of the mechanism describes its position at t = 0. At another time, without a `start` or a `guess`, the
     drives are followed from t = 0; if that is impossible, the assembly mode nearest to the guess is chosen.
 
-    `start`, where the search begins, is a mapping from joints to coordinates, a State or an Equilibrium; the time and
-    the rates are those of the State, unless they are given. `parameters` gives other parameter values by name.
+    `start` is a mapping from joints to coordinates, a State or an Equilibrium; the time and the rates are those of the
+    State, unless they are given. `parameters` gives other parameter values by name.
     """
     mechanism = single_design(mechanism, parameters)
     t, held, rates = start_conditions(mechanism, start, rates, t)
@@ -105,8 +105,8 @@ def branches(
 
     Only modes in which no degree of freedom is left undetermined, apart from idle spins, are returned.
 
-    `start`, where the search begins, is a mapping from joints to coordinates, a State or an Equilibrium; the time is
-    that of the State, unless it is given. `parameters` gives other parameter values by name.
+    `start` is a mapping from joints to coordinates, a State or an Equilibrium; the time is that of the State, unless it
+    is given. `parameters` gives other parameter values by name.
     """
     mechanism = single_design(mechanism, parameters)
     t, held, _ = start_conditions(mechanism, start, t=t)
@@ -161,8 +161,9 @@ def _require_determined_position(mechanism: Mechanism, assembly: Assembly) -> No
     fault = Fault(
         "K03",
         "start",
-        f"the position leaves {count_text(left, 'degree of freedom', 'degrees of freedom')} undetermined.",
-        f"Prescribe {left} more of these, by a start value or a drive: {', '.join(named)}.",
+        f"start values and drives leave {count_text(left, 'degree of freedom', 'degrees of freedom')} undetermined.",
+        f"Prescribe {count_text(left, 'further coordinate')} of these joints, by a start value or a drive: "
+        f"{', '.join(named)}.",
     )
     raise AssemblyError(f"mechanism '{mechanism.name}'", [fault], best=plain_tuples(assembly.coordinates()))
 

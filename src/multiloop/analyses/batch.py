@@ -152,7 +152,8 @@ def _evaluate_blocks(
 
 
 def _report_progress(display: Callable[[float], None], block: slice, part: float) -> None:
-    """Call `display` with the number of designs that are finished when the fraction `part` of a block is done."""
+    """Call `display` with the number of designs that are finished when the fraction `part` of the designs in the slice
+    `block` is done."""
     display(block.start + part * (block.stop - block.start))
 
 

@@ -277,14 +277,15 @@ class Kernels:
         return {name: value.ravel() if value.shape[-1] == 1 else value for name, value in given.items()}
 
     def _position_kernel(self, name: str, outputs: Callable[[Equations], dict[str, Any]]) -> AnyKernel:
-        """A kernel that depends on the position, and on the time where a constraint depends on it."""
+        """The kernel `name` of functions of the position, and of the time if a constraint depends on time; `outputs`
+        returns these functions as symbolic expressions by name."""
         eq = self.equations
         inputs = {"q": eq.q, **({"t": eq.t} if eq.time_count else {}), "p": eq.skeleton.parameter_symbols}
         return self._kernel(name, lambda: Traced(name, inputs, outputs(eq)))
 
     def _kernel(self, name: str, trace: Callable[[], Traced], *words: str) -> AnyKernel:
-        """Build a kernel; `words` identify all data on which it depends, besides its name and the equations of
-        motion."""
+        """The kernel of the function that `trace` returns; `words` are the cache keys for all data on which this
+        function depends besides its name and the equations of motion."""
         whole = identifying_keys(self.equations.skeleton, name, *motion_keys(self._model), *words)
         recipe = Recipe(trace, whole, self._model.passes_singular)
         if self.target == "cuda":
@@ -330,7 +331,8 @@ class Kernels:
 
 
 def _warn_set_valued_forces(mechanism: Mechanism) -> None:
-    """Warn of loads whose forces are set-valued: kernels evaluate them for a fixed contact mode, by default open."""
+    """Warn of loads with set-valued forces: kernels compute these forces for a given contact mode, by default for open
+    contacts."""
     names = [f"'{load.name}'" for load in mechanism.all_loads if load.modes]
     if names:
         several = len(names) > 1

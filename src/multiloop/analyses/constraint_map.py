@@ -22,7 +22,7 @@ from multiloop.kinematics.constraints import Target
 from multiloop.model import Mechanism, count_text, public_function, single_design, suggestion
 
 RATE_RESIDUAL = 1e-9
-"""Singular values of the constraint rows, with lengths divided by the characteristic length, up to this value count as
+"""Largest singular value of the constraint Jacobian, with lengths divided by the characteristic length, that counts as
 zero when ranks are computed."""
 
 

@@ -41,7 +41,8 @@ ROUND_OFF = 1e-12
 """Damping ratio below which a mode counts as undamped."""
 
 NON_OSCILLATING = 1e-6
-"""Fraction of the largest pole below which imaginary parts of poles are treated as zero."""
+"""Largest imaginary part of a pole, as a fraction of the magnitude of the largest pole, that counts as zero, so that
+the motion does not oscillate."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,13 +19,14 @@ INVERSE_DYNAMICS = "inverse dynamics"
 def analysis_error(
     mechanism: Mechanism, code: str, where: str, what: str, remedy: str, *, time: float | None = None
 ) -> SolveError:
-    """The SolveError with one fault, to be raised by the caller."""
+    """A SolveError with one fault: its `code`, the place `where` it occurs, the description `what`, and the
+    `remedy`."""
     return SolveError(f"mechanism '{mechanism.name}'", [Fault(code, where, what, remedy)], time=time)
 
 
 def require_rigid(mechanism: Mechanism, where: str, remedy: str = "") -> None:
-    """Raise an error if an analysis requires rigid links, because prescribed motion does not determine elastic
-    coordinates."""
+    """Raise an error if a mechanism has flexible links, because prescribed motion does not determine their elastic
+    coordinates; `where` names the analysis, `remedy` replaces the default remedy."""
     bending = [f"'{body.name}'" for body in mechanism.all_bodies if body.elastic]
     if bending:
         what = (
@@ -38,8 +39,8 @@ def require_rigid(mechanism: Mechanism, where: str, remedy: str = "") -> None:
         )
         if where == INVERSE_DYNAMICS:
             forward = (
-                'Give elastic="stable", from rest to rest or over a cycle, or use `simulate` with '
-                "the same Motions."
+                'For a motion from rest to rest or over a cycle, give elastic="stable"; otherwise use '
+                "`simulate` with the same Motions."
             )
         raise analysis_error(mechanism, "S14", where, what, remedy or forward)
 
@@ -78,7 +79,7 @@ REPORTED_DISTANCE = 0.02
 """Distance from singularity (0 at a singular configuration, at most 1) below which a warning is given."""
 
 PASSING_METHOD = 'method="augmented" and integrator="dop853", which pass it'
-"""Text of error messages: the settings with which a simulation passes through a singular position."""
+"""Part of the text of error messages: settings with which a simulation passes through a singular position."""
 
 SINGULAR_DISTANCE = 1e-5
 """Distance from singularity below which a motion is taken to pass through the singular configuration itself: the search

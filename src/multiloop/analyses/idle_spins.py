@@ -5,8 +5,8 @@ mechanism. The module computes the motions along such degrees of freedom, remove
 accelerations, and finds which other degrees of freedom the prescribed values leave undetermined.
 
 A body without inertia about its line, with unit vector e, is given a rotor with a small inertia ε about e, and starts
-with an angular velocity ω such that e · ω = 0 (decision 6). No moment acts about the line, so that ε e · ω stays zero
-for any ε, and the rotor adds no force to the other equations: d/dt (ε (e · ω) e) = 0.
+with an angular velocity ω such that e · ω = 0 (docs/decisions/0006). No moment acts about the line, so that ε e · ω
+stays zero for any ε, and the rotor adds no force to the other equations: d/dt (ε (e · ω) e) = 0.
 
 Theory: docs/theory/05-inverse-dynamics.md, eq. (5.12).
 """
@@ -42,8 +42,8 @@ from multiloop.spatial import numeric
 from multiloop.symbols import Traced
 
 OBSERVED = 1e-6
-"""Singular value above which a direction counts as moving some coordinates; singular values are those of the rows of
-these coordinates in a matrix whose columns are unit vectors."""
+"""Smallest singular value that counts in the rank of some rows of a matrix whose columns are orthonormal directions of
+motion: the coordinates of these rows do not move along directions with smaller singular values."""
 
 
 def spin_motions(
@@ -76,7 +76,7 @@ def spin_motions(
 def spin_rates(
     equations: Equations, q: np.ndarray, p: np.ndarray, v: np.ndarray, spins: Sequence[Spin]
 ) -> np.ndarray:
-    """Angular velocity e · ω of every idle spin about its line e for the joint rates v.
+    """Angular velocity e · ω of every spinning body about its line with the unit vector e, for the joint rates v.
 
     If v are joint accelerations, the result is the part of the angular acceleration e · α that is linear in v.
     """
@@ -193,8 +193,8 @@ perpendicular to the line."""
 def equations_with_rotors(
     plan: Plan, targets: tuple[Target, ...]
 ) -> tuple[Equations, MasslessLinks, dict[IdleMotion, float]]:
-    """The equations of a plan with rotors on the massless idle spins, the result of the test for massless links, and
-    these spins with the inertias from which those of the rotors are computed (see `massless_spins`)."""
+    """The equations of a plan, with a rotor added for every idle spin without inertia; the result of the test for
+    massless links; and these spins with the inertias from which those of the rotors are computed (`massless_spins`)."""
     if plan.massless.rule == "regular":
         return equations_of(plan.mechanism, plan.tree, targets), plan.massless, {}
     spins = massless_spins(equations_of(plan.mechanism, plan.tree), plan)

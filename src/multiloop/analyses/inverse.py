@@ -171,7 +171,7 @@ class PrescribedTrajectory:
     asked: Mapping[str, Any]
 
     def __call__(self, times: np.ndarray) -> Result:
-        """Inverse dynamics at increasing times that begin with the first time of the original request."""
+        """The Result of inverse dynamics at `times`, which increase from the first time of the original request."""
         found: Result = inverse(self.mechanism, t=times, **self.asked, progress=False)
         if len(found.time) < len(times):
             raise KeyboardInterrupt

@@ -102,9 +102,9 @@ input."""
 
 @dataclass(frozen=True, eq=False)
 class LinearModel(SuggestsAttributes):
-    """Linear state-space model about `state`; `states`, `inputs` and `outputs` name the rows and columns of the
-    matrices.
+    """Linear state-space model ẋ = A x + B u, y = C x + D u about the steady motion `state`.
 
+    `states`, `inputs` and `outputs` are the names of the entries of x, u and y; `poles` are the eigenvalues (1/s).
     States are "A" and "A rate" of joints, "J.x" for a joint with several coordinates, and further state variables by
     their names. Coordinates that rotate steadily are not among the states.
     """

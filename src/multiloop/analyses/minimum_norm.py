@@ -22,10 +22,11 @@ from multiloop.plan import (
 )
 
 ROUND_OFF = 1e-7
-"""Singular value up to which self-equilibrated reactions count as zero.
+"""Largest singular value that counts as zero if a basis of the self-equilibrated reactions is restricted to some rows.
 
-It applies to the rows of joints in the null space, by which self-equilibrated forces of couplings alone are recognised,
-and to the rows of couplings.
+With the rows of the joints, singular values of zero belong to self-equilibrated forces of couplings only; with the rows
+of the couplings, to self-equilibrated reactions of joints only. The columns of the basis are orthonormal.
+
 """
 
 

@@ -127,7 +127,11 @@ def require_valid_arguments(
         )
     if mean_speed is not None and turn is None:
         raise analysis_error(
-            mechanism, "E06", "mean_speed", "is given without a joint.", 'Name the joint: turn="A".'
+            mechanism,
+            "E06",
+            "mean_speed",
+            "is given without the joint that has this speed.",
+            'Name the joint: turn="A".',
         )
 
 
@@ -197,7 +201,8 @@ def period_or_guess(
 def adjusted_parameter(
     mechanism: Mechanism, base: SteadyState, adjust: Any, turn: str | None, mean_speed: Any
 ) -> int | None:
-    """Index of the parameter named by `adjust`; None if no parameter is adjusted."""
+    """Index, among all parameters, of the parameter `adjust`, whose value is computed such that the mean speed is
+    reached; None if `adjust` is None."""
     if adjust is None:
         return None
     if adjust not in mechanism.parameters:
@@ -219,10 +224,10 @@ def shooting_problem(
     rtol: float,
     period: float,
 ) -> ShootingProblem:
-    """The shooting problem, with the size of the rates by which their differences are divided.
+    """The shooting problem for a periodic motion near the initial state `base`.
 
-    `free` states whether the period is unknown, `adjusted` is the index of the unknown parameter (None if there is
-    none).
+    `turn` names the rotating joint, if any, that makes `turns` revolutions in a period. `free` states whether the
+    `period` is only an initial guess, `adjusted` is the index of the unknown parameter (None if there is none).
     """
     balance = base.balance
     model = cached_model(balance.plan, "sslm", tuple(efforts or ()))
@@ -282,7 +287,7 @@ def _periodic_result(
 
 
 def uncertain_multipliers_text(uncertainty: float) -> str:
-    """The warning that the finite differences for the monodromy matrix do not converge."""
+    """The warning that finite differences for the monodromy matrix have a relative error of up to `uncertainty`."""
     return (
         "the Floquet multipliers are uncertain: finite differences of the state after one period deviate from each "
         f"other by {100 * uncertainty:.2g} %, for example because a force is not differentiable near this motion. "

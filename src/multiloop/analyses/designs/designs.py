@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 class Designs(SuggestsAttributes):
     """Inverse dynamics of many designs (sets of parameter values) over the same times.
 
-    `peak_effort` and `rms_effort` (by drive or actuator) and `peak_load` (by joint) have one value per design, NaN for
-    designs that failed; `effort` and `load` over time (designs, instants) exist if keep="all" was given. `least_normal`
-    (by pair) is the smallest normal force of a contact that can only push, and `separated_at` the first time at which
-    this force is negative (NaN if contact is kept). `status` states the outcome of each design, and `failed_at` the
-    time at which the design failed. A design that exceeds an actuator's `limit` or loses contact is not `ok`, but its
-    values are computed.
+    By the name of the drive or actuator, `peak_effort` and `rms_effort` are the largest magnitude and the root mean
+    square of its effort over time; by the name of the joint, `peak_load` is the largest joint force (N). They have one
+    value per design, NaN for designs that failed. `effort` and `load` contain the values over time (designs × instants)
+    if keep="all" was given. By the name of a pair whose contact can only push, `least_normal` is its smallest normal
+    force (N), and `separated_at` the first time (s) at which this force is negative, NaN if there is no such time.
+    `status` states the outcome of each design, and `failed_at` the time at which the design failed. A design that
+    exceeds an actuator's `limit` or loses contact is not `ok`, but its values are computed.
     """
 
     mechanism: Mechanism

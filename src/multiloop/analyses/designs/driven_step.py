@@ -37,14 +37,16 @@ CLOSED = 1e-10
 counts as failed."""
 
 Close = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
-"""Function (q, p) → q with closed loops, largest change of q, and residual of the loop closures, for many designs."""
+"""Function (q, p) of coordinates and parameters, one column per design, that closes the loops: it returns the
+coordinates with closed loops, their largest change, and the residual of the loop closures for each design."""
 
 
 def close_designs(close: Close, first: np.ndarray, described: np.ndarray, p: np.ndarray) -> np.ndarray:
     """Coordinates q with closed loops for designs p (parameters × designs); NaN for designs that cannot be closed.
 
-    The parameters are changed in steps from the values `described`, for which `first` are the closed coordinates.
-    Designs that cannot be closed with large steps are computed again with small steps.
+    The function `close` closes the loops of given coordinates. The parameters are changed in steps from the values
+    `described`, for which `first` are the closed coordinates. Designs that cannot be closed with large steps are
+    computed again with small steps.
     """
     q = np.full((len(first), p.shape[1]), np.nan)
     for stages in STAGES:
@@ -76,8 +78,8 @@ class DrivenStep:
 
     @cached_property
     def efforts_and_loads(self) -> Traced:
-        """(t, z, q, v, a, p) → efforts, magnitude of the force in every joint, and normal forces of the pairs that can
-        only push (`one_sided`).
+        """Traced function (t, z, q, v, a, p) → efforts, magnitude of the force in every joint, and normal forces of the
+        pairs that can only push (`one_sided`); z are the values of the tables at time t.
         """
         eq, found = self.traces.equations, self.traces.inverse_dynamics
         tau, wrenches = found["tau"], found["wrenches"]
@@ -114,7 +116,8 @@ class DrivenStep:
 
     @cached_property
     def consistent_state(self) -> Kernel | InterpretedKernel:
-        """(t, z, q, v, p) → q with closed loops, consistent v, the largest change of q, and the loop-closure residual.
+        """(t, z, q, v, p) → q with closed loops, consistent v, the largest change of q, and the loop-closure residual;
+        z are the values of the tables at time t.
 
         The constraint equations may be redundant; coordinates without drives are changed as little as possible.
         """
@@ -188,8 +191,8 @@ class DrivenStep:
         """(h, t, z, q, v, a, p) → q, v, a at time t after a step of length h, and quantities of the step.
 
         These are the largest difference between predicted and closed coordinates, the loop-closure residual, the pivot
-        ratio, efforts, joint loads and normal forces. The inputs q, v, a are those at time t − h; with h = 0 only the
-        loops are closed at the given position.
+        ratio, efforts, joint loads and normal forces. The inputs q, v, a are those at time t − h, and z the values of
+        the tables at time t; with h = 0 only the loops are closed at the given position.
         """
         chosen = repr((self.traces.driven_rates, self.traces.effort_rates))
         return self._kernel("step", self._step, *inverse_keys(self.traces.inverse_solver), chosen)

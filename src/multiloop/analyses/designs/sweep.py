@@ -184,7 +184,7 @@ class Sweep:
     ) -> None:
         """Advance all designs from time `before` to t.
 
-        `at` are q, v and a at time `before`; the results of the step are written into the arrays `outputs`.
+        `at` are q, v and a at time `before`; the outputs of `DrivenStep.step` are written into the arrays `outputs`.
         """
         h, now = np.array([t - before]), np.array([t])
         self.driven.step.batch(
@@ -209,9 +209,11 @@ class Sweep:
         codes[doubted[singularity_distance < SINGULAR_LIMIT]] = AT_SINGULAR
 
     def _singularity_distance(self, t: float, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Distances from singularity of every design: of the Jacobian of loops and drives, and of the efforts.
+        """For every design, the distances from singularity of the constraints and of the efforts at coordinates q.
 
-        They are ratios of singular values, defined as in `LinearisedRows` and `InverseSolver`.
+        The first is the ratio of the smallest to the largest singular value of the Jacobian of loops and drives. For
+        the second, the columns of a matrix are an orthonormal basis of the motions that the loops allow; it is the
+        smallest singular value of the rows along which efforts act, zero if no effort acts along one of the motions.
         """
         driven, skeleton = self.driven, self.driven.traces.equations.skeleton
         own, count = driven.traces.equations.loop_constraints.count, driven.traces.equations.rows.count
@@ -223,7 +225,8 @@ class Sweep:
 
     @staticmethod
     def _lost(outputs: list[np.ndarray]) -> np.ndarray:
-        """Mask of the designs whose loops are open, that jumped to another assembly mode, or that are not finite."""
+        """Mask of the designs which, by the `outputs` of `DrivenStep.step`, have open loops, jumped to another assembly
+        mode, or have coordinates that are not finite."""
         q, away, gap = outputs[0], outputs[3], outputs[4]
         lost: np.ndarray = ~(
             (gap[0] < CLOSED) & (away[0] < MOST_PREDICTION_ERROR) & np.isfinite(q).all(axis=0)

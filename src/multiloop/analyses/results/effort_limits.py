@@ -80,7 +80,8 @@ def rate_along(result: Result, name: str) -> np.ndarray:
 
 
 def over_limit_text(mechanism: Mechanism, name: str, needed: float, limit: float) -> str:
-    """Text of the warning that a prescribed motion requires a larger effort than the limit of the actuator."""
+    """Text of the warning that the effort `needed` for a prescribed motion is larger than the `limit` of the actuator
+    `name`."""
     unit = effort_unit(mechanism, name)
     return f"the actuator at '{name}' needs {needed:.6g} {unit}, beyond its limit of {limit:g} {unit}"
 

@@ -140,10 +140,10 @@ _COMPUTED: WeakKeyDictionary[Result, dict[EnergyItem, float]] = WeakKeyDictionar
 
 
 def item_energies(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> dict[EnergyItem, float]:
-    """Energy of every item over the whole result (J), for the powers of the items at the instants.
+    """Energy of every item over the whole result (J), by integration of its power.
 
-    The energy lost in impacts is not included. The energies of a result are computed once, because the quadrature may
-    evaluate the motion at many further instants.
+    `powers` are those at the instants of the result. The energy lost in impacts is not included. The energies of a
+    result are computed once, because the quadrature may evaluate the motion at many further instants.
     """
     if result not in _COMPUTED:
         _COMPUTED[result] = _item_energies(result, powers)

@@ -20,7 +20,8 @@ sliding speed of a contact) counts as that of bodies at rest."""
 
 
 def smooth_friction_warnings(result: Result) -> Iterator[str]:
-    """Warnings that smooth friction vanishes while bodies are at rest; none if the mechanism does not accelerate."""
+    """Warnings for smooth friction that vanishes because bodies are at rest; none if the mechanism does not
+    accelerate."""
     if not _accelerates(result):
         return
     for history in _idle_friction(result):
@@ -30,7 +31,7 @@ def smooth_friction_warnings(result: Result) -> Iterator[str]:
 
 
 def equilibrium_friction_warnings(result: Result) -> Iterator[str]:
-    """Warnings for smooth friction at an equilibrium: with stiction there would be a range of equilibria."""
+    """Warnings for smooth friction, which vanishes at an equilibrium: stiction would allow a range of equilibria."""
     for history in _idle_friction(result):
         what = (
             "is smooth and vanishes at rest; with stiction a range of positions and efforts "

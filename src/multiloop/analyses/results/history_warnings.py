@@ -241,6 +241,6 @@ def _range_text(load: LoadHistory, time: np.ndarray) -> str:
 
 
 def _first_names(words: list[str], between: str) -> str:
-    """Text with the first MOST names, and the number of the other names."""
+    """Text with the first MOST of the names `words`, separated by `between`, and the number of the other names."""
     more = [f"{len(words) - MOST} more"] if len(words) > MOST else []
     return between.join([*words[:MOST], *more])

@@ -71,7 +71,7 @@ def marker_position(
 
 
 def marker_frame(mechanism: Mechanism, reference: str, eta: np.ndarray | None = None) -> Pose:
-    """Pose of a marker in the own frame of its body, with all parameters at their values.
+    """Pose of a marker in the own frame of its body, for the parameter values in the description of the mechanism.
 
     For a flexible body with elastic coordinates `eta` it is the pose of the marker on the deformed body.
     """
@@ -83,7 +83,7 @@ def marker_frame(mechanism: Mechanism, reference: str, eta: np.ndarray | None = 
 
 @lru_cache(maxsize=256)
 def _reduced_body(mechanism: Mechanism, body: str) -> ReducedBody:
-    """The reduced (modal) model of a flexible body in the body's own frame, with all parameters at their values.
+    """The reduced (modal) model of a flexible body in its own frame, for the parameter values in the description.
 
     The model is cached, since a drawing requires it for many markers.
     """

@@ -352,9 +352,9 @@ def shaking_loads(result: Result) -> tuple[np.ndarray, np.ndarray]:
 
         f = −Σ f_j + f_l,    n = −Σ (n_j + r_j × f_j + efforts) + n_l     over the joints on the ground
 
-    f_j, n_j are the force and moment that the ground exerts at joint j, at the position r_j; f_l, n_l those that loads
-    exert on the ground. By the balance of momentum the result equals weight and external forces and torques, less the
-    rate of momentum.
+    f_j, n_j are the force and moment that the ground exerts at joint j, at the position r_j, and `efforts` the moments
+    of its drives and actuators; f_l, n_l are those that loads exert on the ground. By the balance of momentum the
+    result equals weight and external forces and torques, less the rate of momentum.
     """
     planar = result.mechanism.planar
     force, moment = np.zeros((len(result.time), 3)), np.zeros((len(result.time), 3))

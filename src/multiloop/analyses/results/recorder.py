@@ -50,7 +50,8 @@ def state_histories(mechanism: Mechanism, states: Sequence[str], x: np.ndarray) 
 def joint_motions(
     equations: Equations, plan: Plan, p: np.ndarray, found: Mapping[str, np.ndarray]
 ) -> dict[str, tuple[np.ndarray, ...]]:
-    """Coordinates q, rates v, accelerations v̇ and effort of every joint over time, by the name of the joint."""
+    """By the name of the joint, its coordinates q, rates v, accelerations v̇ and effort over time; `found` contains
+    those of the spanning tree."""
     skeleton, mechanism = equations.skeleton, plan.mechanism
     q, rates = found["q"], [found[name] for name in ("v", "a", "tau")]
     motion = {
@@ -115,7 +116,8 @@ class Recorder:
         constraint wrenches (6 × joints).
 
         `x` are the state variables that are not coordinates or rates, by default their initial values;
-        `dependent_force_rows` has one row per reaction-dependent force (`dynamics.reaction_dependent_forces`).
+        `dependent_force_rows` has one row per reaction-dependent force: its value, the residual of its force law, and
+        bounds of the slopes of this law (`dynamics.reaction_dependent_forces`).
         """
         q, v, a, tau, wrenches = (part[None] for part in (q, v, a, tau, wrenches))
         more = (None if part is None else part[None] for part in (x, dependent_force_rows))

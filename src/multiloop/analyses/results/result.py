@@ -58,7 +58,11 @@ RESULTS_PACKAGE = "multiloop.analyses.results"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(SuggestsAttributes):
-    """The result of an analysis over time; joints and loads are accessed by name, `result["A"].force`."""
+    """The result of an analysis over time; joints and loads are accessed by name, `result["A"].force`.
+
+    `time` contains the instants (s), `constraint_violation` the residual of the loop closures at each instant,
+    `singularities` the closest approaches to singular configurations, and `kinetic_energy` and `potential_energy` are
+    in J."""
 
     mechanism: Mechanism
     plan: Plan

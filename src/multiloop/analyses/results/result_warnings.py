@@ -108,8 +108,8 @@ def _named_values(result: Result) -> Iterator[tuple[str, np.ndarray]]:
 
 
 CONVERGED_WITH_STICTION = 10 * SOFTENING
-"""Largest residual of friction laws, relative to the largest force of the instant, that is accepted with stiction: the
-forces of stiction are accurate to round-off divided by their regularisation only."""
+"""Largest residual of friction laws, relative to the largest force of the instant, that is accepted with stiction,
+because the forces of stiction are no more accurate than round-off divided by their regularisation parameter."""
 
 ROUND_OFF = 1e-12
 """Fraction of the largest reaction-dependent force of the run below which forces of an instant count as round-off."""
@@ -189,7 +189,7 @@ def repetition_warnings(result: Result) -> list[str]:
 
 def _differences(result: Result) -> Iterator[tuple[float, str]]:
     """Differences of efforts and forces between the first and last instant, relative to their largest value, each with
-    a text."""
+    a text that describes the difference."""
     efforts = {name: joint.effort.reshape(len(result.time), -1) for name, joint in result.joints.items()}
     forces = {name: joint.force for name, joint in result.joints.items()}
     strongest, energy = _largest(forces), float(np.abs(result.kinetic_energy).max(initial=0.0))
@@ -242,10 +242,12 @@ REPORTED_PART = 1e-10
 lost."""
 
 BALANCED_PART = 1e-3
-"""Changes of efforts are relative to the largest effort, but at least to this fraction of the largest reaction.
+"""Smallest effort to which changes of efforts by round-off are related, as a fraction of the largest reaction.
 
-Likewise, changes of accelerations are relative to at least this fraction of the accelerations that the constraint
-forces give to the tree. The lower bounds apply to nearly balanced mechanisms.
+It is also the smallest acceleration to which changes of accelerations are related, as a fraction of the accelerations
+that the constraint forces give to the spanning tree. These bounds apply to nearly balanced mechanisms, whose efforts or
+accelerations almost vanish.
+
 """
 
 
@@ -274,7 +276,8 @@ class RoundOffEstimate:
 
 
 def round_off_warnings(doubts: Iterable[RoundOffEstimate]) -> list[str]:
-    """The warning for the largest of all estimates if more than six digits are lost; otherwise an empty list."""
+    """The warning for the largest of all estimates of round-off if more than six digits are lost; otherwise an empty
+    list."""
     worst = max(doubts, key=lambda doubt: doubt.relative_change, default=None)
     return [] if worst is None or worst.relative_change < REPORTED_PART else [str(worst)]
 
@@ -296,7 +299,8 @@ class InstantSolution:
     def round_off_from(
         self, equations: Equations, t: float, other: InstantSolution, singularity_distance: float
     ) -> RoundOffEstimate:
-        """An estimate of the round-off: the relative difference from another, equally accurate solution.
+        """An estimate of the round-off: the relative difference from `other`, an equally accurate solution at the same
+        time t.
 
         The estimate is at least the round-off of the lengths divided by `singularity_distance`.
         """

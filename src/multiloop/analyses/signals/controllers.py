@@ -1,8 +1,8 @@
 """Controllers written in Python: the joint values passed to them, and the efforts that they return.
 
-A controller is called with the time, positions and rates of all joints by name, and optionally integrals.
-Coordinates of cut joints are computed only when the controller reads them. The joints for which it returns efforts
-must not change.
+A controller is called with the time, positions and rates of all joints by name, and optionally integrals. Coordinates
+of cut joints are computed only when the controller reads them. A controller must return efforts for the same joints at
+every call.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class JointReader:
 
 
 class JointValues(Mapping[str, Any]):
-    """Mapping of joint names to values; if a requested value is not in `known`, `others` computes the values of all
-    joints."""
+    """Mapping of joint names to values; the function `others` computes the values of all joints when a value is
+    requested that `known` does not contain."""
 
     def __init__(
         self, mechanism: str, names: tuple[str, ...], known: Values, others: Callable[[], Values]
@@ -86,8 +86,8 @@ Controller = Callable[..., Mapping[str, float]]
 Positions and rates are mappings by joint name, integrals by the name of the integral."""
 
 SAMPLE_ROUND_OFF = 2e-12
-"""Round-off of time, as a fraction of the elapsed time (of one sampling period at the start): a sampling instant counts
-as reached if it is later than the current time by at most this."""
+"""Largest time by which a sampling instant may be later than the current time and still count as reached, as a fraction
+of the elapsed time; at the start, as a fraction of the sampling period."""
 
 CONTROLLER_ARGUMENTS = ("t", "positions", "rates", "integrals")
 """Names of the arguments with which a controller is called; "integrals" is omitted for a controller that

@@ -46,7 +46,7 @@ class CommandedEffort:
 
     @property
     def expressions(self) -> list[Expression]:
-        """Expressions that determine the corners of the effort: its own expression and the desired accelerations."""
+        """Expressions that determine at which times the effort is not smooth: its own and the desired accelerations."""
         return [
             self.expression,
             *(derivative(derivative(lift(profile))) for profile in drive_profiles(self.desired)),
@@ -175,8 +175,8 @@ def corners(
 ) -> list[float]:
     """Times between `begin` and `until` at which a profile of a drive, an effort, a load or a table is not smooth.
 
-    `sources` are known efforts by name. `parameters` are the values of the parameters, by default those in the
-    description of the mechanism.
+    `sources` maps names of known efforts to numbers, expressions, curves or functions of time. `parameters` are the
+    values of the parameters, by default those in the description of the mechanism.
     """
     values = mechanism.parameters if parameters is None else parameters
     found = profile_corners(mechanism, begin, until, values)
@@ -193,7 +193,8 @@ def corners(
 def profile_corners(
     mechanism: Mechanism, begin: float, until: float, parameters: Mapping[str, float]
 ) -> set[float]:
-    """Times at which a position, speed or acceleration prescribed by a drive has a corner."""
+    """Times between `begin` and `until` at which a position, speed or acceleration prescribed by a drive is not
+    smooth."""
     found: set[float] = set()
     for profile in map(lift, drive_profiles(mechanism)):
         speed = derivative(profile)
@@ -203,15 +204,15 @@ def profile_corners(
 
 
 def corners_depend_on_parameters(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
-    """Whether the times of corners may differ between designs, since a profile, effort, integral or load depends on a
-    parameter."""
+    """Whether the times at which profiles, the known efforts `sources`, integrals or loads are not smooth may differ
+    between designs, because one of these depends on a parameter."""
     efforts = [part for source in sources.values() for part in _expressions(source)]
     described = (*drive_profiles(mechanism), *efforts, *_described_expressions(mechanism))
     return any(parameters_of(value) for value in described)
 
 
 def varies_in_time(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
-    """Whether an effort, an integral or a load depends explicitly on time."""
+    """Whether one of the known efforts `sources`, an integral or a load depends explicitly on time."""
     return any(
         callable(source) or any(map(depends_on_time, _expressions(source)))
         for source in (*sources.values(), *_described_expressions(mechanism))
@@ -219,7 +220,7 @@ def varies_in_time(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:
 
 
 def _expressions(source: Any) -> list[Expression]:
-    """The expressions that determine an effort; empty for numbers, curves and functions."""
+    """The expressions that determine the known effort `source`; an empty list if it is a number, curve or function."""
     if isinstance(source, CommandedEffort):
         return source.expressions
     return [source] if isinstance(source, Expression) else []

@@ -51,7 +51,8 @@ def require_values(
 ) -> None:
     """Raise an error, with name and reason, for the first known effort that is undefined at a time and state.
 
-    `sources` are the efforts by name, `state` the blocks q, v and x of the state by name.
+    `sources` maps names of efforts to numbers, expressions, curves or functions of time; `state` contains the
+    coordinates "q", the rates "v" and the further state variables "x".
     """
     skeleton = equations.skeleton
     mechanism, values = skeleton.mechanism, dict(zip(skeleton.parameter_names, p, strict=True))
@@ -76,7 +77,7 @@ def require_values(
 
 
 def _effort_expressions(sources: Mapping[str, Any]) -> Iterator[tuple[str, Expression]]:
-    """The expressions that efforts contain, each with a text that identifies it in error messages."""
+    """The expressions in the known efforts `sources`, each preceded by a text that identifies it in error messages."""
     for name, source in sources.items():
         if isinstance(source, Expression):
             yield f"effort at '{name}'", source
@@ -248,7 +249,7 @@ class KnownEfforts:
     """The known efforts of one run, from the description, the user and a controller.
 
     `at` is (t, y), the time and state at the start, with which a controller is called for the first time. With a
-    `sample` time (s) its efforts are constant between samples, and take effect `delay` samples later.
+    `sample` time (s) the efforts of the controller are constant between samples, and take effect `delay` samples later.
     """
 
     equations: Equations
@@ -325,7 +326,8 @@ class KnownEfforts:
 
     @cached_property
     def control(self) -> Callable[[float, np.ndarray], list[float]] | None:
-        """The function u(t, y) that returns all efforts computed by Python; None if there are no such efforts."""
+        """The function of time t and state vector y that returns all efforts computed by Python; None if there are
+        none."""
         control = self._control
         if not self.functions and control is None:
             return None

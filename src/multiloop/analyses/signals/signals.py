@@ -93,8 +93,8 @@ class Signals:
     """All prescribed and known inputs of one run as symbolic functions of time t, values z of tables, and inputs u.
 
     The inputs u are values that Python computes. `at` is (t, y), the time and state at the start, with which a
-    controller is called for the first time. With a `sample` time (s) its efforts are constant between samples, and take
-    effect `delay` samples later.
+    controller is called for the first time. With a `sample` time (s) the efforts of the controller are constant between
+    samples, and take effect `delay` samples later.
     """
 
     equations: Equations
@@ -245,7 +245,8 @@ class Signals:
 
     @cached_property
     def _forces_known(self) -> Traced:
-        """(t, q, v, x, u, z, p) → column of known efforts, and generalized forces of these efforts along all rates."""
+        """(t, q, v, x, u, z, p) → column of known efforts, and generalized forces of these efforts along all rates; u
+        are the values that Python computes, z the values of the tables at time t."""
         eq = self.equations
         inputs = {"t": self.t, "q": eq.q, "v": eq.v, "x": eq.x, "u": self.u, "z": self.z}
         return Traced(
@@ -253,9 +254,10 @@ class Signals:
         )
 
     def inputs_at(self, t: float, y: np.ndarray, u: np.ndarray | None = None) -> dict[str, Any]:
-        """All inputs of the traced functions of a run at time t and state y, by name: t, the blocks of y, u and z.
+        """All inputs of the traced functions of a run at time t and state y, by name: t, the blocks q, v and x of y, u
+        and z.
 
-        `u` are the values that Python computes; if they are not given, they are computed.
+        `u` are the values that Python computes, by default computed here; z are the values of the tables at time t.
         """
         control = self.known.control
         if u is None:
@@ -316,7 +318,7 @@ class Signals:
     def corner_times(
         self, begin: float, until: float, parameters: Mapping[str, float] | None = None
     ) -> list[float]:
-        """Times between `begin` and `until` at which a drive's profile or an effort has a corner, in increasing order.
+        """Times between `begin` and `until` at which a drive's profile or an effort is not smooth, in increasing order.
 
         All tables must cover this time span. `parameters` are the values of the parameters, by default those in the
         description of the mechanism.
@@ -326,7 +328,8 @@ class Signals:
 
 
 def identifying_keys(skeleton: Skeleton, *words: str) -> tuple[str, ...]:
-    """The keys `words` of a function in the kernel cache, or () if the mechanism contains a user-defined type.
+    """The keys `words` under which the kernel cache stores a function, or () if the mechanism contains a user-defined
+    type.
 
     The source text of user-defined types is not tracked. Functions without keys are traced again in every process;
     their compiled code is found in the cache by the traced operations.
@@ -372,7 +375,8 @@ def _source_text(value: Any) -> str:
 
 
 class TracedDrive:
-    """Function (t, order) that returns all prescribed values, or their time derivatives of order 1 or 2.
+    """Function (t, order) that returns the values that all drives prescribe at time t, or their derivatives of order 1
+    or 2.
 
     An undefined value raises an error that names the drive.
     """
@@ -405,7 +409,8 @@ class TracedDrive:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def prescribed_values(signals: Signals) -> Traced:
-    """(t, z, p) → prescribed values s of drives and their time derivatives ṡ, s̈."""
+    """(t, z, p) → prescribed values s of drives and their time derivatives ṡ, s̈; z are the values of the tables at
+    time t."""
     inputs = {"t": signals.t, "z": signals.z, "p": signals.equations.skeleton.parameter_symbols}
     return Traced(
         "prescribed", inputs, {"s": signals.s, "s_rate": signals.s_rate, "s_second": signals.s_second}
@@ -414,5 +419,6 @@ def prescribed_values(signals: Signals) -> Traced:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def driven_signals(equations: Equations) -> Signals:
-    """The Signals of a mechanism without further efforts, controller or events; they are cached."""
+    """The Signals of a mechanism as it is described, without efforts of the user, controller and events; they are
+    cached."""
     return Signals(equations)

@@ -62,10 +62,10 @@ if TYPE_CHECKING:
 class Branch(SuggestsAttributes):
     """Equilibria along a solution branch over a parameter; `branch[k]` is one of them.
 
-    `values` are the values of the parameter; `stable` and `smallest` have one entry per equilibrium, as defined in
-    Equilibrium. `folds` are the fold points, at which the parameter is stationary and two equilibria merge.
-    `branchings` are the branch points, at which stability changes without a fold and other branches begin.
-    `ended` states why the branch ends.
+    For each equilibrium, `values` contains the value of the parameter, `stable` whether no small motion grows, and
+    `smallest` the smallest eigenvalue of the stiffness matrix (N·m). `folds` are the fold points, at which the
+    parameter is stationary and two equilibria merge. `branchings` are the branch points, at which stability changes
+    without a fold and other branches begin. `ended` states why the branch ends.
     """
 
     mechanism: Mechanism
@@ -286,9 +286,10 @@ class ArclengthContinuation:
         return np.concatenate([steady.force / size, steady.x_rate]), R, way
 
     def point(self, steady: SteadyState, before: np.ndarray | None = None) -> BranchPoint:
-        """The point of the branch at a steady state; its tangent has a positive component along `before`.
+        """The point of the branch at a steady state, with the unit tangent of the branch.
 
-        Without `before` the tangent points towards the end of the parameter's range.
+        The tangent has a positive component along `before`, the tangent at the previous point; without `before` it
+        points towards the end of the parameter's range.
         """
         _, R, way = self._matrices(steady)
         ahead = np.zeros(len(way)) if before is None else before
@@ -335,9 +336,10 @@ class ArclengthContinuation:
         )
 
     def _unbalanced_part(self, steady: SteadyState) -> float:
-        """Largest unbalanced moment, relative to the acting moments or to their change over the parameter's range.
+        """Largest unbalanced moment, divided by a reference moment, or largest rate of a state variable if larger.
 
-        The larger of these is the reference: at a fold point of a mechanism without loops the acting moments vanish.
+        The reference is the larger of the acting moments and their change over the parameter's range, because the
+        acting moments vanish at a fold point of a mechanism without loops.
         """
         return unbalanced_part(steady, self._moment_scale(steady))
 
@@ -346,7 +348,7 @@ class ArclengthContinuation:
         return float(max(moment_scale(steady), np.abs(f_p).max(initial=0.0)))
 
     def _stagnates(self, one: SteadyState, other: SteadyState) -> bool:
-        """Whether `one` is in equilibrium and the corrected state `other` is no better."""
+        """Whether `one` is in equilibrium and the unbalanced moment of the corrected state `other` is no smaller."""
         return self._unbalanced_part(one) <= BALANCE_TOLERANCE / 100 and self._unbalanced_part(
             other
         ) >= self._unbalanced_part(one)

@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NEUTRAL_STIFFNESS = 1e-9
-"""Fraction of the acting moments below which an eigenvalue of the stiffness (per radian) counts as zero for
-stability."""
+"""Largest magnitude of an eigenvalue of the stiffness matrix (N m per radian) that counts as zero when stability is
+decided, as a fraction of the largest acting moment (`moment_scale`)."""
 
 STIFFNESS_ROUND_OFF = 1e-13
-"""Fraction of the acting moments below which a singular value of the stiffness (per radian) counts as round-off, so
-that no force resists the motion."""
+"""Largest singular value of the stiffness matrix (N m per radian) that counts as round-off, so that no force resists
+the corresponding displacement, as a fraction of the largest acting moment (`moment_scale`)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,12 +126,14 @@ class Equilibrium(SuggestsAttributes):
 
     @cached_property
     def _stiffness(self) -> np.ndarray:
-        """Eigenvalues of the stiffness matrix, in ascending order."""
+        """Eigenvalues of the stiffness matrix in ascending order, in N·m, with lengths divided by the characteristic
+        length."""
         return np.sort(np.linalg.eigvals(self._stiffness_along_motions[0]).real)
 
     @cached_property
     def _stiffness_along_motions(self) -> tuple[np.ndarray, np.ndarray]:
-        """Stiffness matrix for orthonormal motions of the coordinates at rest, and these motions as columns."""
+        """Stiffness matrix for an orthonormal basis of the small displacements of coordinates that do not rotate
+        steadily, and this basis (displacements as columns, with lengths divided by the characteristic length)."""
         st, small, kept = self.steady_state, self._linearised, self.pencil.resting
         motions, ways = (
             np.linalg.qr(st.C_q[:, kept]) if kept else (np.zeros((len(st.v), 0)), np.zeros((0, 0)))
@@ -144,9 +146,9 @@ class Equilibrium(SuggestsAttributes):
 
     @cached_property
     def neutral(self) -> tuple[str, ...]:
-        """Names of coordinates whose small displacement no force resists, one for each such motion.
+        """Names of coordinates that no force holds, one for each small displacement that no force resists.
 
-        These motions are the null vectors of the stiffness matrix; idle spins of single bodies are omitted.
+        These displacements are the null vectors of the stiffness matrix; idle spins of single bodies are omitted.
         """
         st = self.steady_state
         K, motions = self._stiffness_along_motions

@@ -45,7 +45,7 @@ from multiloop.model import AssemblyError, Fault, SolveError, load_expressions
 from multiloop.model.expressions import Expression, depends_on_state, evaluate
 
 RATE_TOLERANCE = 1e-9
-"""Largest error of requested rates, relative to the largest rate."""
+"""Largest difference between requested and computed rates, as a fraction of the largest rate, that is accepted."""
 
 
 def initial_configuration(balance: ForceBalance, t: float) -> Configuration:
@@ -82,7 +82,8 @@ def steady_state_at(
 
 
 def _require_rates(steady: SteadyState, rows: np.ndarray, values: np.ndarray) -> None:
-    """Raise an error if the requested rates `values` contradict the constraints or the drives."""
+    """Raise an error if the requested rates `values` contradict the constraints or the drives; the matrix `rows` maps
+    the rates of a steady state to those requested."""
     v = steady.v / steady.scale
     missed = [rows @ v - values, steady.row_scale * steady._values["rates"]]
     size = max(float(np.abs(v).max(initial=0.0)), float(np.abs(values).max(initial=0.0)))
@@ -98,10 +99,11 @@ def _require_rates(steady: SteadyState, rows: np.ndarray, values: np.ndarray) ->
 def displaced_configuration(
     balance: ForceBalance, place: Configuration, step: np.ndarray, **changes: object
 ) -> Configuration | None:
-    """Configuration after a `step` in coordinates (lengths divided by the characteristic length), with closed loops;
-    `changes` replaces other fields.
+    """Configuration with closed loops after a `step` in the coordinates of `place` (lengths divided by the
+    characteristic length); `changes` gives new values of its other fields.
 
-    None if the loops cannot be closed, or if a cut joint would be mirrored by closing them.
+    None if the loops cannot be closed, or if the axes of a cut joint point in opposite directions in the closed
+    position.
     """
     eq = balance.equations
     other = replace(place, q=eq.chart.apply_step(place.q, eq.chart.rate_units * step), **changes)  # type: ignore[arg-type]
@@ -121,8 +123,8 @@ RELAXATION_STEPS = 400
 """Largest number of steps of the pseudo-transient continuation."""
 
 FINAL_STEPS, NEUTRAL_SLOPE, SHORTEST_STEP = 20, 1e-13, 1e-14
-"""For the final Newton steps: their largest number, the singular value of the Jacobian, relative to the largest, that
-counts as zero, and the step length (in radians or characteristic lengths) below which they end."""
+"""Three limits of the final Newton steps: their largest number; the singular value of the Jacobian that counts as zero,
+as a fraction of the largest one; the step length (in radians or characteristic lengths) below which they end."""
 
 LARGEST_H = 1e12
 """Largest pseudo-time step h of the pseudo-transient continuation, in which 1/h is added to the stiffness divided by
@@ -136,7 +138,8 @@ H_GROWTH = (0.3, 2.5)
 class EquilibriumProblem:
     """The equilibrium equations in the form that `damped_newton` requires.
 
-    They are the unbalanced forces f, relative to the acting moments `size`, and the rates ẋ of the state variables.
+    They are the unbalanced forces f, divided by `size`, the scale of the acting moments, and the rates ẋ of the state
+    variables.
     """
 
     balance: ForceBalance
@@ -165,16 +168,17 @@ class EquilibriumProblem:
 
 
 def residual_jacobian(small: LinearisedMotion, size: float) -> np.ndarray:
-    """Derivative of the residual (unbalanced forces f / `size`, rates ẋ of state variables) with respect to the
-    independent coordinates ζ and the state variables x."""
+    """Derivative of the residual (unbalanced forces f / `size`, rates ẋ of state variables) of the linearised motion
+    `small` with respect to the independent coordinates ζ and the state variables x."""
     by_q, _, by_x = small.state_derivatives()
     return np.block([[small.K / size, small.K_x / size], [by_q, by_x]])
 
 
 def moment_scale(steady: SteadyState) -> float:
-    """Scale of the acting moments, with forces multiplied by the characteristic length.
+    """Scale of the acting moments (N m), with which unbalanced moments are compared.
 
-    It is the largest of the generalized forces, the forces at zero rates, and the change of forces per radian.
+    It is the largest magnitude among the generalized forces without constraint forces, in motion also the generalized
+    forces at zero rates, and the entries of the stiffness matrix; forces are multiplied by the characteristic length.
     """
     small, forces = LinearisedMotion(steady), [steady._force_without_multipliers]
     if steady.v.any():  # in motion, driving and braking forces may cancel each other
@@ -184,7 +188,8 @@ def moment_scale(steady: SteadyState) -> float:
 
 
 def unbalanced_part(steady: SteadyState, size: float | None = None) -> float:
-    """Largest unbalanced moment relative to the acting moments or to `size`, or largest rate of the state variables."""
+    """Largest unbalanced moment divided by `size`, by default the scale of the acting moments (`moment_scale`), or
+    largest rate of a state variable if larger."""
     out = np.abs(steady.force).max(initial=0.0) / (moment_scale(steady) if size is None else size)
     return float(max(out, np.abs(steady.x_rate).max(initial=0.0)))
 
@@ -259,7 +264,7 @@ def _relaxed(system: EquilibriumProblem, at: SteadyState) -> SteadyState:
 
 def _relaxation_step(small: LinearisedMotion, size: float, h: float) -> np.ndarray:
     """Change of the independent coordinates ζ and the state variables x in one implicit step of the overdamped motion,
-    with the pseudo-time step h; forces are divided by `size`."""
+    with the pseudo-time step h; forces are divided by `size`, the scale of the acting moments."""
     st, N = small.steady_state, small.N
     freedoms, states = N.shape[1], len(st.x_rate)
     by_q, _, by_x = small.state_derivatives()
@@ -317,7 +322,7 @@ def _no_equilibrium_error(best: SteadyState) -> SolveError:
     )
     what = (
         f"none was found from this start: in the best approximation '{name}' is out of "
-        f"balance by {abs(value):.3g} {unit} (a relative {unbalanced_part(best):.1e} of the "
+        f"balance by {abs(value):.3g} {unit} ({unbalanced_part(best):.1e} times the "
         f"acting forces) at {first}."
     )
     remedy = (

@@ -35,7 +35,8 @@ SET_VALUED_REMEDIES: dict[type[Load], str] = {
     Friction: 'Use stiction="smooth", or let `simulate` come to rest.',
     Stop: "Give the stop a stiffness, or let `simulate` come to rest.",
 }
-"""Remedies in error messages for loads with set-valued forces, with which no equilibrium is isolated; by load type."""
+"""By load type, the remedy in the error message for a load whose set-valued force keeps a range of positions in
+equilibrium."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +103,8 @@ class ForceBalance:
 
     @cached_property
     def residual(self) -> Residual:
-        """Symbolic residual F of the equations of motion, constraints Φ, and time derivatives of the constraints."""
+        """Symbolic residuals of the equations of motion and of the constraints on positions, rates and
+        accelerations."""
         eq, signals = self.equations, self.signals
         moving = (signals.s_rate, signals.s_second)
         s_rate, s_second = (0 * part if self.held else part for part in moving)
@@ -117,7 +119,8 @@ class ForceBalance:
 
     @cached_property
     def _rows(self) -> Traced:
-        """Traced Jacobian and bias of the constraints, and generalized forces of unit multipliers."""
+        """Traced function that returns the Jacobian J and the right-hand side b of the constraints J v = b, and the
+        matrix of the generalized forces of unit multipliers."""
         eq, found = self.equations, self.residual
         outputs = {
             "J": eq.full_jacobian,
@@ -171,7 +174,8 @@ class ForceBalance:
 
     @cached_property
     def _reaction_values(self) -> Traced:
-        """Traced residual F, its negative derivative with respect to the multipliers, and reaction-dependent forces."""
+        """Traced function that returns the residual F of the equations of motion, its negative derivative −∂F/∂λ with
+        respect to the multipliers λ, and the values and residuals of forces that depend on reactions."""
         found = self.residual
         outputs = {"force": found.force, "holding": -ca.jacobian(found.force, found.lam)}
         return self._traced("followed", outputs | {"dependent_force_rows": found.dependent_force_rows})
@@ -183,8 +187,9 @@ class ForceBalance:
 
     @cached_property
     def _derivatives(self) -> Traced:
-        """Traced derivatives of all values and outputs with respect to q (in its tangent space), rates, relevant state
-        variables and parameters."""
+        """Traced (CasADi) function that returns the derivatives of the residuals and rates of `values`, and of the
+        outputs, with respect to the coordinates q (in their tangent space), the rates v, the state variables in
+        `relevant_states` and the parameters p; also the inertia matrix and the outputs."""
         eq, outputs = self.equations, dict[str, Matrix]()
         E, counted = (
             eq.chart.rate_map(eq.q),
@@ -202,7 +207,7 @@ class ForceBalance:
 
     @property
     def _output_values(self) -> Matrix:
-        """The outputs as a column of symbolic expressions."""
+        """Column of the symbolic expressions of the additional `outputs`."""
         found = [
             one.traced(self.equations)
             if isinstance(one, MarkerCoordinate)
@@ -229,7 +234,8 @@ class ForceBalance:
         return self._evaluate(self._given, {"t": t, "p": p})["s"]
 
     def rows(self, **at: Any) -> Numbers:
-        """Jacobian J and bias b of all constraints J v = b, and generalized forces of unit multipliers, at t, q, p."""
+        """Jacobian J and right-hand side b of all constraints J v = b, and generalized forces of unit multipliers; `at`
+        contains t, q and p."""
         return self._evaluate(self._rows, at)
 
     def values(self, **at: Any) -> Numbers:
@@ -239,12 +245,13 @@ class ForceBalance:
 
     def reaction_values(self, **at: Any) -> Numbers:
         """Values of the residual F of the equations of motion, its derivative −∂F/∂λ with respect to the multipliers,
-        and the forces that depend on reactions, at t, q, v, a, lam, x, p."""
+        and the forces that depend on reactions; `at` contains t, q, v, a, the multipliers lam, x and p."""
         return self._evaluate(self._reaction_values, at)
 
     def derivatives(self, **at: Any) -> Numbers:
-        """Derivatives of `values` with respect to q (in its tangent space), v, x and p, by names such as "force_q", and
-        the inertia matrix."""
+        """Derivatives of the quantities that `values` returns, and of the outputs, with respect to the coordinates q
+        (in their tangent space), rates v, state variables x and parameters p, by names such as "force_q"; also the
+        inertia matrix."""
         return self._evaluate(self._derivatives, at)
 
     def _evaluate(self, traced: Traced, at: Mapping[str, Any]) -> Numbers:
@@ -289,7 +296,8 @@ LinearOutput = Expression | MarkerCoordinate
 
 
 def named_outputs(mechanism: Mechanism, outputs: Any) -> dict[str, LinearOutput]:
-    """Outputs by name: coordinates of joints, x, y, z of markers ("rod.b"), and expressions under their names."""
+    """The argument `outputs` as a mapping of names to outputs: a joint is replaced by its coordinates, a marker
+    ("rod.b") by its coordinates x, y and z; expressions keep their names."""
     if isinstance(outputs, str | Expression):
         outputs = [outputs]
     if not isinstance(outputs, Mapping | Sequence):

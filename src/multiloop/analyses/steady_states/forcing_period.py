@@ -96,6 +96,7 @@ def require_repeating_forces(
     F are the generalized forces, including the inertia forces of accelerations of the size 2π v/T, and T is the period.
     After one period the independent coordinates have returned to their initial values or made whole turns. The forces
     may differ nevertheless: a load may depend on half an angle, and a shaft driven by gears may make a part of a turn.
+    `turn` names the joint whose `turns` revolutions define the period, or is None.
     """
     flow, start = shooting.flow, shooting.steady_state(orbit)
     balance, chart = flow.base.balance, flow.base.balance.equations.chart
@@ -149,6 +150,6 @@ def _changing_force_error(
 def _unknown_period(mechanism: Mechanism, what: str) -> SolveError:
     """The error for time-dependent forces whose period is unknown; `what` states the cause."""
     remedy = (
-        "Give the common period of all time-dependent drives, loads and efforts, period=..., if there is one."
+        "If all time-dependent drives, loads and efforts have a common period, give this period, period=...."
     )
     return analysis_error(mechanism, "E06", "period", what, remedy)

@@ -60,7 +60,8 @@ class LinearisedMotion:
         return found * st.scale if by in ("q", "v") else found
 
     def _raise_not_finite(self, name: str, by: str) -> NoReturn:
-        """Raise the error for an infinite or undefined derivative, such as that of sqrt(q) at q = 0."""
+        """Raise the error for a derivative of `name` with respect to `by` that is infinite or undefined, as for sqrt(q)
+        at q = 0."""
         st = self.steady_state
         variables = {"q": "coordinates", "v": "rates", "x": "state variables", "p": "parameters"}[by]
         of = "acting forces" if name == "force" else "constraints or state variables"
@@ -84,12 +85,14 @@ class LinearisedMotion:
 
     @cached_property
     def M(self) -> np.ndarray:
-        """Inertia matrix M of the linearised equations."""
+        """Inertia matrix M: derivative of the unbalanced forces f with respect to the derivatives u̇ of the independent
+        rates."""
         return np.asarray(self.steady_state.T.T @ self._inertia @ self.steady_state.C)
 
     @cached_property
     def D(self) -> np.ndarray:
-        """Matrix D of damping and gyroscopic forces."""
+        """Matrix D of damping and gyroscopic forces: derivative of the unbalanced forces f with respect to the
+        independent rates u."""
         st = self.steady_state
         X = -st.dependent_rates(self._derivative("accelerations", "v") @ st.C)
         return np.asarray(st.T.T @ (self._derivative("force", "v") @ st.C + self._inertia @ X))
@@ -101,8 +104,9 @@ class LinearisedMotion:
         return self._force_change(self.steady_state.C_q, self.Z)
 
     def _force_change(self, displacement: np.ndarray, rates: np.ndarray) -> np.ndarray:
-        """Change Tᵀ δF of the unbalanced forces Tᵀ F (`SteadyState`) for a change `displacement` of the coordinates and
-        a change `rates` of the rates, with constant independent rates u."""
+        """Change Tᵀ δF of the unbalanced forces Tᵀ F for a change `displacement` of the coordinates and a change
+        `rates` of the rates, at constant independent rates u. F is the residual of the equations of motion; the columns
+        of T are the motions along which the multipliers do no work."""
         st = self.steady_state
         Y = -st.dependent_rates(
             self._derivative("accelerations", "q") @ displacement

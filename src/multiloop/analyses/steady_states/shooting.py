@@ -108,7 +108,7 @@ class FlowMap:
         return loop_kernels(self.run, make_local_choice(self.run.model, at.q, p=at.p, t=at.t), INTEGRATOR)
 
     def _system(self, at: Configuration) -> RunKernels:
-        """The kernels of the simulation, with independent coordinates selected at the initial configuration."""
+        """The kernels of the simulation, with independent coordinates selected at its initial configuration `at`."""
         choice = make_local_choice(self.run.model, at.q, p=at.p, t=at.t)
         return replace(self._kernels, given=choice.kernel_inputs | {"p": at.p}, sizes=choice.sizes)
 
@@ -137,11 +137,12 @@ near rest needs shorter steps, because it is linear only well below its creep sp
 
 COLUMN_TOLERANCE = 1e-5
 """Largest permitted deviation between the two difference approximations of a column of the monodromy matrix, relative
-to the largest entry of the column, or to 1."""
+to the largest entry of the column, or to 1 if that entry is smaller."""
 
 SLOPE_TOLERANCE = 1e-3
-"""Largest permitted difference between the one-sided derivatives on the two sides of the orbit, relative to the largest
-entry of the column, or to 1. If it is exceeded with all steps, the derivative does not exist, or round-off hides it."""
+"""Largest permitted difference between the two one-sided derivatives of which a column of the monodromy matrix is the
+mean, relative to the largest entry of the column, or to 1 if that entry is smaller. If it is exceeded with all steps,
+the derivative does not exist, or round-off hides it."""
 
 MOST_HALVINGS = 8
 """Largest number of times that a Newton step is halved until the mismatch decreases."""
@@ -238,7 +239,7 @@ class ShootingProblem:
         return sum(self.flow.sizes) + int(self.period_unknown) + int(self.adjusted is not None)
 
     def _step(self, at: Orbit) -> np.ndarray | None:
-        """The Newton step in all unknowns, with fixed phase; None if a simulation fails."""
+        """The Newton step in all unknowns, which does not shift the motion in time; None if a simulation fails."""
         columns = []
         for k in range(self._unknowns):
             missed = self.mismatch(*self._displaced(at, DIFFERENCE * np.eye(self._unknowns)[k]))
@@ -283,8 +284,9 @@ class ShootingProblem:
         return None
 
     def monodromy(self, at: Orbit) -> tuple[np.ndarray, float] | None:
-        """Monodromy matrix ∂Φ_T/∂z of the flow map Φ_T over one period, and its uncertainty relative to the entries;
-        None if a simulation near the orbit fails."""
+        """Monodromy matrix ∂Φ_T/∂z of the flow map Φ_T over one period, and the largest uncertainty of its columns,
+        each as a fraction of the largest entry of the column (or of 1, if larger); None if a simulation near the orbit
+        fails."""
         count = len(at.z)
         columns, uncertainties = np.zeros((count, count)), np.zeros(count)
         for k in range(count):
@@ -295,7 +297,7 @@ class ShootingProblem:
         return np.eye(count) + columns, float(uncertainties.max(initial=0.0))
 
     def _monodromy_column(self, at: Orbit, k: int) -> tuple[np.ndarray, float] | None:
-        """Column k of the monodromy matrix minus the identity, and its uncertainty; None if simulations fail.
+        """Column k of the monodromy matrix minus the identity, and its relative uncertainty; None if simulations fail.
 
             (8 (r₊₁ − r₋₁) − (r₊₂ − r₋₂)) / 12 h,      r_j the mismatch after a displacement j h of component k of z
 

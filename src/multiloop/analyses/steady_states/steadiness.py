@@ -61,7 +61,8 @@ def require_balance(steady: SteadyState) -> None:
 def steady_pencil(steady: SteadyState, *, timed: bool = False) -> Pencil:
     """Linearised equations about a steady motion in joint coordinates; an error is raised if the motion is not steady.
 
-    With `timed`, a state of rest is also compared at later times if the equations depend explicitly on time.
+    With `timed`, the equations at a state of rest are also compared with those at later times if they depend explicitly
+    on time.
     """
     turning = moving_rates(steady)
     if not turning.any() and steady.a.any():

@@ -79,15 +79,15 @@ class SteadyState:
 
     @cached_property
     def holding(self) -> np.ndarray:
-        """Generalized forces of unit multipliers λ, with forces multiplied by the characteristic length; −∂F/∂λ with
-        the residual F of the equations of motion if loads depend on reactions."""
+        """Matrix −∂F/∂λ of the generalized forces of unit multipliers λ, with the residual F of the equations of
+        motion; forces are multiplied by the characteristic length."""
         found: np.ndarray = self.scale[:, None] * self._rows["holding"]
         return found if self._reaction_solution is None else self._reaction_solution.holding
 
     @cached_property
     def _inverse(self) -> np.ndarray:
-        """Pseudo-inverse [J; B]⁺ of the constraint Jacobian J and the combinations B of rates that give the independent
-        rates."""
+        """Pseudo-inverse [J; B]⁺ of the constraint Jacobian J above the matrix B that gives the independent rates u = B
+        v."""
         return np.linalg.pinv(np.vstack([self.J, self.B]), rcond=RANK_TOLERANCE)
 
     def dependent_rates(self, rows: np.ndarray) -> np.ndarray:
@@ -102,8 +102,8 @@ class SteadyState:
 
     @cached_property
     def C(self) -> np.ndarray:
-        """All rates, with lengths divided by the characteristic length, per unit of the independent rates u; they
-        satisfy the constraints, J C = 0 and B C = 1."""
+        """All rates, with lengths divided by the characteristic length, per unit of the independent rates u = B v: the
+        solution of J C = 0 and B C = 1 with the constraint Jacobian J."""
         return self._inverse[:, len(self.J) :]
 
     @cached_property
@@ -215,7 +215,8 @@ class SteadyState:
 
     @property
     def reaction_dependent_forces(self) -> np.ndarray | None:
-        """Rows of the forces that depend on reactions (`reaction_dependent_forces` module); None if there are none."""
+        """Matrix with one row per force that depends on reactions: its value, the residual of its force law, and bounds
+        of the slopes of this law (module `reaction_dependent_forces`); None if there are no such forces."""
         return None if self._reaction_solution is None else self._reaction_solution.dependent_force_rows
 
     @cached_property
@@ -225,7 +226,8 @@ class SteadyState:
 
     @cached_property
     def derivatives(self) -> Numbers:
-        """Derivatives, by name, of residual, constraints, rates and outputs at this state, in SI units."""
+        """Derivatives of the residuals of equations of motion and constraints, of the rates ẋ and of the outputs with
+        respect to q, v, x and p at this state, in SI units, by names such as "force_q"."""
         return self.balance.derivatives(**self.inputs, v=self.v, a=self.a, lam=self.lam)
 
     @cached_property
@@ -253,7 +255,8 @@ def _least_squares(holding: np.ndarray, force: np.ndarray) -> np.ndarray:
 
 
 def scaled_rows(balance: ForceBalance, rows: Numbers) -> np.ndarray:
-    """The constraint Jacobian J in `rows`, converted to lengths divided by the characteristic length."""
+    """The constraint Jacobian J in `rows`, the result of `ForceBalance.rows`, with lengths divided by the
+    characteristic length."""
     eq = balance.equations
     found: np.ndarray = eq.rate_row_scale[:, None] * rows["J"] * eq.chart.rate_units
     return found

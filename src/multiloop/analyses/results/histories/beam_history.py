@@ -72,7 +72,8 @@ LINE_UNITS = {"deflection": "m", "stretch": "m", "moment": "N m", "stress": "Pa"
 
 
 def across_line(line: BeamCentreline, eta: np.ndarray) -> np.ndarray:
-    """Magnitudes of the deflections across the undeformed centreline (m) at sampled places, instants × places."""
+    """Magnitudes of the displacements perpendicular to the undeformed centreline (m) at sampled places, instants ×
+    places."""
     xi = sampled_places(line, SAMPLED_PLACES)
     away, along = line.deflection(eta, xi), line.section_axes(xi)[:, :, 0]
     if not len(line.corners):
@@ -82,7 +83,8 @@ def across_line(line: BeamCentreline, eta: np.ndarray) -> np.ndarray:
 
 
 def along_line(line: BeamCentreline, eta: np.ndarray) -> np.ndarray:
-    """Magnitudes of the displacements along the undeformed centreline (m) at sampled places, instants × places.
+    """Magnitudes of the displacement components parallel to the undeformed centreline (m) at sampled places, as an
+    array of instants × places.
 
     Only the part linear in the elastic coordinates is included; the values are zero if the link has no axial modes.
     """
@@ -229,7 +231,7 @@ class BeamHistory(LinkHistory):
     def largest(self, what: str) -> np.ndarray:
         """The largest magnitude of "deflection", "stretch", "moment" or "stress" along the link at every instant.
 
-        A deflection is measured across the undeformed centreline, a stretch along the centreline.
+        A deflection is a displacement perpendicular to the undeformed centreline, a stretch a displacement along it.
         """
         return largest_of_blocks(self, sampled_magnitudes, LINE_UNITS, what)
 
@@ -244,7 +246,8 @@ class BeamHistory(LinkHistory):
 
     @cached_property
     def largest_deflection(self) -> float:
-        """Largest deflection across the centreline over all instants and places, relative to the length of the link."""
+        """Largest displacement perpendicular to the undeformed centreline over all instants and places, relative to the
+        length of the link."""
         return float(across_line(self.line, self.eta).max(initial=0.0)) / self.line.length
 
     def deflects_beyond(self, part: float) -> bool:
@@ -259,7 +262,8 @@ class BeamHistory(LinkHistory):
 
     @cached_property
     def largest_stretch(self) -> float:
-        """Largest stretch along the centreline over all instants and places, relative to the length of the link."""
+        """Largest displacement along the undeformed centreline over all instants and places, relative to the length of
+        the link."""
         return float(along_line(self.line, self.eta).max(initial=0.0)) / self.line.length
 
     def __repr__(self) -> str:
@@ -309,6 +313,7 @@ def link_histories(
 ) -> dict[str, LinkHistory]:
     """Time histories of all flexible links by name, from their elastic coordinates, rates and accelerations.
 
+    `found` contains the coordinates q, rates v and accelerations a of all instants, `poses` the poses of the bodies.
     `at` returns the inputs of traced functions at all instants; it is called when the loads on a link are first needed.
     """
     skeleton = readouts.equations.skeleton

@@ -85,7 +85,8 @@ def coupling_histories(
 ) -> dict[str, CouplingHistory]:
     """Time histories of all couplings by name, from their multipliers (instants × constraint equations) and forces.
 
-    `shared` contains for every instant the forces that unilateral loads share with couplings, or None.
+    `found` contains the quantities evaluated at all instants; `shared` contains for every instant the forces that
+    unilateral loads share with couplings, or None.
     """
     if not plan.mechanism.couplings:
         return {}

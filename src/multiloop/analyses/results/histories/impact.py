@@ -32,12 +32,12 @@ class JointImpulse:
 class Impact(SuggestsAttributes):
     """An impact at one instant: impulses of loads, joints and couplings, rates before and after, and energy loss.
 
-    `impulses` and `units` are by the name of the load; `impact["A"]` is the impulse in joint "A". `loss` is the energy
-    loss in J; `before` and `after` are the rates of all joints of the spanning tree. The impulse of a Contact is its
-    normal impulse; `friction` is its friction impulse on the first body, in inertial axes. `couplings` are the impulses
-    of the multipliers λ of gears and relations; `work` is the work (J) of drives and time-dependent relations. Where
-    several one-sided loads share an impulse, `undetermined` names them, and `range("left stop")` gives the smallest and
-    largest impulse that agree with the rates after the impact.
+    `impulses` and `units` map names of loads to their impulses and the units of these; `impact["A"]` is the impulse in
+    joint "A". `loss` is the energy loss in J; `before` and `after` are the rates of all joints of the spanning tree.
+    The impulse of a Contact is its normal impulse; `friction` is its friction impulse on the first body, in inertial
+    axes. `couplings` are the impulses of the multipliers λ of gears and relations; `work` is the work (J) of drives and
+    time-dependent relations. Where several one-sided loads share an impulse, `undetermined` names them, and
+    `range("left stop")` gives the smallest and largest impulse that agree with the rates after the impact.
     """
 
     mechanism: str
@@ -98,7 +98,7 @@ class Impact(SuggestsAttributes):
         struck = " and ".join(
             f"'{name}' by {impulse:.4g} {self.units[name]}" for name, impulse in self.impulses.items()
         )
-        shared = "" if self.determined else ", shared by minimum norm"
+        shared = "" if self.determined else " (the admissible impulses of minimum norm)"
         return f"Impact on {struck}{shared} at t = {self.time:.6g} s; {self.loss:.4g} J of energy lost"
 
 

@@ -191,7 +191,8 @@ class Truncation:
 def truncation_of(
     line: BeamCentreline, held: Loading, motion: ElasticMotion, time: np.ndarray
 ) -> Truncation | None:
-    """The truncation error of the modes of a beam over a run; None if the beam is not bent or has no bending modes.
+    """The truncation error of the modes of a beam under the loads `held`; None if the beam is not bent or has no
+    bending modes.
 
     The result is also None for a beam that is undeformed at all instants while its elastic coordinates accelerate: such
     a beam has just been released, and there is no deformation with which the error could be compared.

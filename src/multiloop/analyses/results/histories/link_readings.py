@@ -93,8 +93,9 @@ MagnitudeFunction = Callable[[Link, tuple[str, ...]], Magnitudes]
 class Peak:
     """The largest magnitude of a quantity of a flexible link over all places and instants, with its place and time.
 
-    `what` is the name of the quantity. `place` is in metres along the link from marker `a`; for a solid it is the index
-    of the node. `instant` is the index of the instant, `time` its time in seconds.
+    `what` is the name of the quantity, `value` its magnitude in the unit `unit`. `place` is in metres along the link
+    from marker `a`; for a solid it is the index of the node. `instant` is the index of the instant, `time` its time in
+    seconds.
     """
 
     what: str
@@ -127,7 +128,7 @@ def peaks_of_blocks(
 
 
 def _at_marker(places: np.ndarray, values: np.ndarray, n: int) -> int:
-    """The index n of a place, or n + 1 if that place is at a marker just behind it and the values are equal there."""
+    """The index n of a place, or n + 1 if the next place is a marker just behind place n and has the same value."""
     behind = min(n + 1, len(places) - 1)
     beside = places[behind] - places[n] <= NEAR_MARKER * (places[-1] - places[0])
     return behind if beside and values[behind] >= (1 - NEAR_MARKER) * values[n] else n

@@ -143,7 +143,8 @@ def load_histories(
 ) -> dict[str, LoadHistory]:
     """Time histories of all loads by name, from the array `columns` (instants × output quantities of all loads).
 
-    `shapes` gives the number of columns of every output quantity of every load.
+    `shapes` gives the number of columns of every output quantity of every load, `shared` for every instant the forces
+    that unilateral loads share, or None.
     """
     found: dict[str, LoadHistory] = {}
     place = 0
