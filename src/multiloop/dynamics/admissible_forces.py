@@ -40,8 +40,8 @@ RANK = 1e-9
 """Singular values of the scaled matrix A below this fraction of the largest count as zero."""
 
 ZERO = 1e-12
-"""Coefficients of the unknowns z of magnitude below this are set to zero as round-off; forces are scaled to order
-one."""
+"""Coefficients of the unknowns z of magnitude below this are set to zero as round-off; they are coefficients of forces
+that have been divided by the magnitude of the forces."""
 
 TOLERANCE = 1e-9
 """Largest violation of a constraint, relative to the magnitude of the forces, that counts as satisfied."""
@@ -87,8 +87,8 @@ class AdmissibleForces:
         Magnitude of weighted forces √w |x| that are known to be larger than round-off, for equilibrium equations whose
         b vanishes up to round-off.
     inequalities : (k, n) array R and (k,) array r, optional
-        R x ≥ r. Each row of R must be of order one after division of its entries by √w; violations r − R x are judged
-        relative to the magnitude of the forces.
+        R x ≥ r. In each row of R the largest entry, after division of the entries by √w, must have a magnitude near 1;
+        violations r − R x are compared with the magnitude of the forces.
     """
 
     A: np.ndarray
@@ -272,7 +272,8 @@ class AdmissibleForces:
 
 
 def _without_round_off(coefficients: np.ndarray) -> np.ndarray:
-    """Coefficients of order one, in which entries of the size of round-off are set to zero."""
+    """A copy of the matrix `coefficients` in which entries of magnitude below `ZERO` are set to zero as round-off;
+    entries that are not round-off have magnitudes near 1."""
     return np.where(np.abs(coefficients) < ZERO, 0.0, coefficients)
 
 

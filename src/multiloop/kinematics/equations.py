@@ -89,8 +89,8 @@ class Equations(Snapshot):
         )
 
     def function(self, name: str, inputs: Sequence[str], **outputs: Matrix) -> Traced:
-        """A CasADi function whose arguments are the symbols named in `inputs`, in this order, followed by the
-        parameters p."""
+        """A CasADi function that returns the expressions `outputs`; its arguments are the symbols named in `inputs`, in
+        this order, followed by the parameters p."""
         symbols = {letter: getattr(self, letter) for letter in inputs}
         return Traced(name, symbols | {"p": self.skeleton.parameter_symbols}, outputs)
 
@@ -260,7 +260,8 @@ class Equations(Snapshot):
 def equations_of(
     mechanism: Mechanism, tree: Tree, targets: tuple[Target, ...] = (), spins: tuple[Spin, ...] = ()
 ) -> Equations:
-    """The constraint equations of a mechanism along a tree, cached for repeated use."""
+    """The constraint equations of a mechanism along a tree, with the constraints of prescribed coordinates (`targets`)
+    and idle spins; cached for repeated use."""
     plain = _equations_without_targets(mechanism, _Layout(tree.branches, tree.cuts, tree.splits, tree))
     same = plain.skeleton.tree == tree
     if same and not targets and not spins:

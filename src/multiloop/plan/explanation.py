@@ -147,7 +147,7 @@ def explain_plan(plan: Plan) -> str:
 
 
 def _warnings(plan: Plan) -> list[str]:
-    """Warnings about implausible values."""
+    """Lines with warnings about implausible values in the description of the mechanism."""
     return [f"Warning: {warning}" for warning in implausible_numbers(plan.mechanism)]
 
 

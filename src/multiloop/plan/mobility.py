@@ -197,8 +197,8 @@ DIFFERENCE_STEP = 1e-4
 """Step of the finite difference of the loop Jacobian J, in radians or characteristic lengths."""
 
 SMALLEST_MODE_SHARE = 1e-6
-"""Component of a unit motion, or singular value of its elastic components, up to which no elastic mode takes part in
-the motion."""
+"""An elastic mode counts as locked if the norm of its components in an orthonormal basis of all motions is at most
+this; a combination of motions counts as rigid if the singular value of its elastic components is at most this."""
 
 SIGNIFICANT = 1e-3
 """Magnitude of uᵀ dJ[n] m (module docstring: redundant rows u, motions n and m) above which deformation is locked to

@@ -35,8 +35,8 @@ from multiloop.topology import Tree
 
 
 def tree_cost(tree: Tree, order: Sequence[int] | None = None) -> int:
-    """Estimated number of multiplications of one evaluation with this tree; `order` is the elimination order of the
-    loops."""
+    """Estimated number of multiplications of one evaluation of forward dynamics with this tree; `order` is the
+    elimination order of the loops."""
     return _branches_cost(tree) + _loops_cost(tree) + _elimination_cost(tree, order)
 
 
@@ -155,10 +155,11 @@ def _subsystem_groups(tree: Tree) -> tuple[dict[str, set[int]], dict[int, set[st
 
 
 OPERATION_BUDGET = 100_000
-"""Largest number of operations of one evaluation with which a mechanism with flexible bodies is traced and compiled."""
+"""Largest number of operations of one evaluation of forward dynamics up to which a mechanism with flexible bodies is
+traced and compiled."""
 
 BUDGET_VARIABLE = "MULTILOOP_BUDGET"
-"""Name of the environment variable whose value replaces OPERATION_BUDGET."""
+"""Name of the environment variable whose value, if set, is used instead of OPERATION_BUDGET."""
 
 SECONDS, MEGABYTES = 1e-3, (130.0, 4.5e-3)
 """Compile time of a simulation in seconds per operation of one evaluation, and memory of the compiler in megabytes (a

@@ -58,8 +58,8 @@ class ArticulatedInertia:
         return ca.vertcat(rigid + self.C @ eta, self.C.T @ x[:6, :] + self.E @ eta)
 
     def on_elastic(self, screws: Matrix) -> ArticulatedInertia:
-        """The articulated inertia as added to a flexible parent, about the parent's origin; `screws` (6×e) are twists
-        of this body per unit of each elastic rate of the parent."""
+        """Contribution of this articulated inertia to that of a flexible parent, about whose origin both are given;
+        column k of `screws` (6×e) is the twist of this body per unit of elastic rate k of the parent."""
         if not screws.shape[1]:
             return self
         C = self.wrench(screws)
@@ -67,7 +67,8 @@ class ArticulatedInertia:
         return ArticulatedInertia(self.N, self.H, self.M, self.n, self.f, C, screws.T @ C, g)
 
     def seen_from(self, r: Matrix) -> ArticulatedInertia:
-        """The articulated inertia about another point; r is the vector from that point to the origin of this one."""
+        """The articulated inertia about another point; r is the vector from that point to the present reference
+        point."""
         R = skew(r)
         through = R @ self.M
         H = self.H + through

@@ -123,7 +123,7 @@ class TreeUnknowns:
             member, link = self.members[k], self.links[k]
             effort = tau[link.rates]
             if member.turns_freely:
-                turn = member.M.T @ effort  # moment on the body; the opposite moment acts on its parent
+                turn = member.M.T @ effort  # moment of the known forces on the body; its parent has the opposite moment
                 found[k] = member.S[:3, :].T @ (turn - need[k][:3])
             else:
                 turn = zeros(3)
@@ -205,13 +205,13 @@ def _between(tree: TreeUnknowns, between: WrenchInteraction) -> dict[int, Matrix
         if k not in to_second or k not in to_first:
             (r, whole, _), sign = (to_second[k], 1) if k in to_second else (to_first[k], -1)
             moves, turns = sign * (slide - skew(r) @ turn), sign * whole
-        else:  # a body inward of both ends moves them equally, except for the different vectors r and s to the ends
+        else:  # body k moves both ends; their relative motion follows from the vectors r and s to the ends
             (r, whole, _), (s, entire, _) = to_second[k], to_first[k]
             moves = zeros(*turn.shape) if whole and entire else -skew(r - s) @ turn
             turns = whole - entire
         columns[k] = W[3:, :].T @ moves + (W[:3, :].T @ (turns * turn) if turns else 0)
         if k in to_second and k in to_first and tree.members[k].turns_freely:
-            break  # bodies further inward move both ends through the joint of this body
+            break  # all bodies further inward move both ends equally
     return columns
 
 

@@ -46,8 +46,8 @@ MAX_FAILED_STARTS = 24
 """Number of starts without any closed position after which the search fails."""
 
 MAX_BARREN_STARTS = 8
-"""The search ends after this many consecutive starts without a new assembly mode, times one plus the number of modes
-found."""
+"""Number N in the limit N (m + 1) of consecutive starts without a new assembly mode, after which the search ends; m is
+the number of assembly modes found."""
 
 CONTINUUM_COUNT = 8
 """Number of closed positions after which the search ends if closed positions form a continuum, as they do if there are
@@ -121,7 +121,7 @@ def find_assembly_modes(
     _require_one_value(mechanism, driven, asked)
     held = (*driven, *asked, *elastic_requests(mechanism, asked, guessed))
     asked_for = (held, requests_not_held(guessed, held), requests_not_held(usual, held), float(t))
-    # the mechanism's own guess is valid for t = 0 without `start`, a `guess` of the caller for all values
+    # the guess in the mechanism is valid at t = 0 without `start` only, the argument `guess` in all cases
     guess_is_valid = guess is not None or not (start or t)
     search = AssemblySearch(mechanism, *asked_for)
     found = _search_tree(search, every, guess_is_valid)
@@ -270,7 +270,8 @@ def _is_same_mode(one: Assembly, other: Assembly) -> bool:
 
 
 def closure_error(search: AssemblySearch, best: LoopClosure) -> AssemblyError:
-    """The error of a mechanism that cannot be assembled as requested, with the gap in metres and the reason."""
+    """The error of a mechanism that cannot be assembled as requested, with the reason and with the remaining gap of
+    `best`, the attempt with the smallest gap."""
     mechanism, equations = search.mechanism, search.equations
     rows = np.abs(equations.row_scale * equations.position_residual(best.q, search.s, search.p))
     length = equations.skeleton.characteristic_length
@@ -380,7 +381,7 @@ def _opening_of_row(search: AssemblySearch, best: LoopClosure, worst: int) -> fl
 
 
 def _rows_are_lengths(search: AssemblySearch) -> list[bool]:
-    """Whether each position constraint is a length (otherwise an angle)."""
+    """For each position constraint row, whether its residual is a length (otherwise an angle)."""
     rows = search.equations.rows
     return [rows.rows[k].is_length for k in rows.position_rows]
 
@@ -409,7 +410,7 @@ def _residual_per_request(search: AssemblySearch, rows: np.ndarray) -> list[floa
 
 def _conflict_remedy(search: AssemblySearch, best: LoopClosure) -> str:
     """Remedy text that names a prescribed value without which the loops close, or states that too many values are
-    given; empty if neither applies."""
+    given; empty if neither applies. `best` is the attempt with the smallest gap."""
     if len(search.held) < 2:
         return ""
     for left_out in reversed([r for r in search.held if not is_elastic_name(r.target.components[0])]):
@@ -437,7 +438,7 @@ def _conflict_remedy(search: AssemblySearch, best: LoopClosure) -> str:
 
 
 def _count_held_and_free(search: AssemblySearch, q: np.ndarray) -> tuple[int, int]:
-    """Number of prescribed values, and number of degrees of freedom of the mechanism without them."""
+    """Number of prescribed values, and number of degrees of freedom that the mechanism has at q without them."""
     alone = equations_of(search.mechanism, search.equations.skeleton.tree)
     left = position_degrees_of_freedom(alone, q, alone.time_values(search.t), search.p)
     return sum(request.target.row_count() for request in search.held), left

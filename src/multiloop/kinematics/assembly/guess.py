@@ -30,8 +30,8 @@ from multiloop.model.joints import nearest_angle
 from multiloop.spatial import numeric, quaternion_matrix
 
 PRESCRIBED_POSE = -1
-"""Entry in place of a joint index for the ground and for bodies with prescribed poses, which are not placed across a
-joint."""
+"""Value that stands for the index of a joint where a body is not placed across a joint: for the ground and for bodies
+with prescribed poses."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +113,8 @@ FIT_TOLERANCE = 1e-10
 closed to round-off along a tree."""
 
 MARKER_ROWS = {"x": [3], "y": [4], "z": [5], "angle": [2], "turn": [0, 1, 2]}
-"""Rows of the pose error of a marker (three rotations, then three displacements) that each prescribed component
-adds."""
+"""For each component that can be prescribed for a marker, the indices of the entries of its pose error (three
+rotations, then three displacements) that vanish if the component has its prescribed value."""
 
 JITTER = 0.05
 """Largest initial value of coordinates without a guess, in radians or characteristic lengths; they are not zero because

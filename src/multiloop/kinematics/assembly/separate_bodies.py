@@ -70,8 +70,8 @@ def joint_kind(joint: Joint) -> tuple[type, str]:
 
 
 def trace_joint(kind: Joint, planar: bool) -> Traced:
-    """CasADi function of joint coordinates: pose of the second marker in the first, and motion subspace, of a type of
-    joint."""
+    """CasADi function for a type of joint: from the joint coordinates to the pose of the second marker in the first,
+    and the motion subspace."""
     q = ca.SX.sym("q", kind.positions(planar))
     X = kind.pose(q, planar)
     P = kind.motion_subspace(X, planar)
@@ -80,8 +80,8 @@ def trace_joint(kind: Joint, planar: bool) -> Traced:
 
 
 def trace_pair(pair: Connection, planar: bool) -> Traced:
-    """CasADi function of the relative pose of the two markers of a pair: position residuals, and their derivatives
-    with respect to the relative twist."""
+    """CasADi function for a pair: from the relative pose of its two markers to the position residuals, and their
+    derivatives with respect to the relative twist."""
     R, p, twist = ca.SX.sym("R", 3, 3), ca.SX.sym("p", 3), ca.SX.sym("twist", 6)
     near = Pose(R + skew(twist[:3]) @ R, p + twist[3:])
     phi = ca.SX(pair.closure(near, planar))

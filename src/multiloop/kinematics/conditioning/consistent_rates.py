@@ -158,7 +158,8 @@ def _marker_columns(equations: Equations, k: int, marker: str, q: np.ndarray, p:
 
 
 def _cut_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Target) -> sp.csr_matrix:
-    """Matrix that maps the tree's joint rates v to the rates of a cut joint."""
+    """Matrix that maps the joint rates v of the tree to the rates of the components of `target`, which is a cut
+    joint."""
     return equations.tree_functions.cut_rate_rows(q, p).tocsr()[cut_joint_rows(equations, target)]
 
 

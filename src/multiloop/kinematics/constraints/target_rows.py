@@ -118,8 +118,10 @@ velocity."""
 
 
 class TargetRows(Constraint):
-    """Constraint of one target; an orientation has four prescribed values and three rows, any other component one value
-    and one row."""
+    """Constraint that prescribes the values of one target (coordinates of a joint, a flexible body or a marker).
+
+    An orientation is prescribed by the four entries of a quaternion and gives three constraint rows; any other
+    component is prescribed by one value and gives one row."""
 
     target: Target
     skeleton: Skeleton
@@ -147,9 +149,11 @@ class TargetRows(Constraint):
         )
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """Right-hand side γ of J a = γ: s̈, or for an orientation the angular acceleration 2 G(e) ë of the prescribed
-        quaternion e(t), with G as in `quaternion_angular_velocity`, since G(ė) ė = 0; for a marker minus its
-        acceleration at zero joint accelerations."""
+        """Right-hand side γ of the acceleration constraints J a = γ, with the joint accelerations a.
+
+        For a scalar component γ is the prescribed acceleration s̈, for an orientation the angular acceleration 2 G(e) ë
+        of the prescribed quaternion e(t), with the matrix G of `quaternion_angular_velocity`. For a marker, its
+        acceleration at zero joint accelerations is subtracted."""
         asked = self._by_component(
             lambda place: given.second_rate[place],
             lambda turn: quaternion_angular_velocity(given.s[turn], given.second_rate[turn]),
@@ -210,7 +214,7 @@ class JointTarget(TargetRows):
         own, unit = self._coordinates, ca.DM.eye(len(self.rows))
         first = (
             own.v.start - self.skeleton.links[self._link].v.start
-        )  # elastic coordinates follow the coordinates of the joint
+        )  # the elastic rates of a link follow the rates of its joint
         return tuple(
             EffortInteraction(self._link, first + own.names.index(row.name), unit[k, :])
             for k, row in enumerate(self.rows)

@@ -122,8 +122,9 @@ class ExactRows:
         corrected: Callable[[DecimalArray, np.ndarray], DecimalArray],
         size: float,
     ) -> DecimalArray | None:
-        """Correct x repeatedly until corrections are negligible relative to `size`; None if the corrections do not
-        decrease."""
+        """Correct x repeatedly until the corrections are negligible relative to `size`; None if they do not decrease.
+
+        `correction` returns the next correction of x, `corrected` the value of x after a correction."""
         least = np.inf
         with localcontext(CONTEXT):
             for _ in range(MAX_CORRECTIONS):

@@ -99,7 +99,7 @@ class _TapeWriter:
         if not free and name == "mul":
             free = any(self._turn(abs(ref) - 1) for ref in reads)
             if free:
-                return True  # the product has the opposite sign because one of its factors has
+                return True  # one factor is computed with the opposite sign, and with it the product
         if free:
             self.turned.add(node)
         return free
