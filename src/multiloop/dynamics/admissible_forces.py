@@ -100,7 +100,7 @@ class AdmissibleForces:
     size: float = 0.0
     inequalities: tuple[np.ndarray, np.ndarray] | None = None
 
-    # unknowns ---------------------------------------------------------------------------------------------------
+    # unknowns z of x = x₀ + N z ---------------------------------------------------------------------------------
 
     @property
     def count(self) -> int:
@@ -142,7 +142,7 @@ class AdmissibleForces:
         directions: np.ndarray = self._unit[:, None] * self._balanced[1]
         return directions
 
-    # constraints ------------------------------------------------------------------------------------------------
+    # constraints in the unknowns z ------------------------------------------------------------------------------
 
     @cached_property
     def _constraints(self) -> tuple[float, _Region]:
@@ -200,7 +200,7 @@ class AdmissibleForces:
             return False
         return region.minimum_norm is not None or region.margin >= -TOLERANCE
 
-    # answers ----------------------------------------------------------------------------------------------------
+    # optimal forces and ranges ----------------------------------------------------------------------------------
 
     def minimum_norm(self) -> np.ndarray:
         """The admissible forces x with the smallest weighted norm xᵀ W x."""

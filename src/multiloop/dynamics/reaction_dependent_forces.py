@@ -101,7 +101,7 @@ class ForceLaws:
             list(dict.fromkeys(name for one in actions for name in one.reaction_sources(at.skeleton))),
         )
 
-    # on symbols ---------------------------------------------------------------------------------------------
+    # force laws as symbolic expressions ---------------------------------------------------------------------
 
     @cached_property
     def reactions(self) -> ca.SX:
@@ -220,7 +220,7 @@ class ForceLaws:
         always = range(self.reactions.shape[0], self.symbols.shape[0])
         return [k for k in range(self.symbols.shape[0]) if k in always or self._slopes[:, k].nnz()]
 
-    # evaluated -----------------------------------------------------------------------------------------------
+    # evaluation of the force laws ----------------------------------------------------------------------------
 
     def law_inputs(self, reactions: JointReactions, a: Matrix, x: Matrix) -> Matrix:
         """The entries `used_entries` of the vector Y (`symbols`), from the reactions, accelerations a and forces x of

@@ -121,7 +121,7 @@ class TreeFunctions:
         found = self._cut_motion.outputs
         return found["rates"], found["accelerations"]
 
-    # numbers ------------------------------------------------------------------------------------------
+    # numerical values ---------------------------------------------------------------------------------
 
     def inboard_poses(self, q: np.ndarray, p: np.ndarray) -> dict[str, Pose]:
         """Inertial poses of the inboard joint frames of all bodies by name, the ground included."""

@@ -50,7 +50,8 @@ def _branches_cost(tree: Tree) -> int:
     """Number of multiplications of the recursions and of the factorisation of the subsystems' inertia."""
     ancestors: dict[str, int] = {}
     total = 0
-    body_work = 30 if tree.graph.dimension == 3 else 120  # pose, twist, twist rate and wrench of one body
+    # multiplications for the pose, twist, twist rate and wrench of one body
+    body_work = 30 if tree.graph.dimension == 3 else 120
     for branch in tree.branches:
         above = ancestors.get(branch.parent, 0)
         for freedom in range(tree.edge(branch.joint).degrees_of_freedom):
@@ -69,9 +70,8 @@ def _loops_cost(tree: Tree) -> int:
     for branch in tree.branches:
         depth[branch.joint] = outward[branch.body] = outward[branch.parent] + 1
     total = 0
-    rows: dict[
-        str, tuple[int, int]
-    ] = {}  # for each joint, sums of r and of r² over the loops that contain the joint
+    # for each joint, sums of r and r² over the loops that contain it; r is the number of rows of a loop
+    rows: dict[str, tuple[int, int]] = {}
     for closure in tree.row_groups:
         r = closure.rows
         freedoms = reach = 0
@@ -83,7 +83,7 @@ def _loops_cost(tree: Tree) -> int:
             before, squares = rows.get(joint, (0, 0))
             rows[joint] = (before + r, squares + r * r)
         total += r * freedoms + 2 * r * reach + r * (r + 1) // 2 * freedoms
-    for joint, (every, squares) in rows.items():  # sum of r₁ r₂ over all pairs of loops that share the joint
+    for joint, (every, squares) in rows.items():  # sum of r₁ r₂ over all pairs of loops with the joint
         total += (every * every - squares) // 2 * tree.edge(joint).degrees_of_freedom
     return total
 

@@ -84,7 +84,8 @@ class TreeUnknowns:
         return found
 
     def _inertia_at_carrier(self, k: int, mass: Inertia) -> Inertia:
-        """Inertia of a body that does not rotate freely, about the origin of its parent and in the parent's axes."""
+        """The inertia `mass` of body k, which does not rotate freely, about the origin and in the axes of its parent;
+        if the parent is flexible, with the blocks of its elastic coordinates."""
         member = self.members[k]
         turned = Inertia(mass.mass, mass.moment, mass.inertia).turned(member.C, self.planar)
         return turned.seen_from(member.arm, self.planar).carried_by_flexible(member.elastic_screws)
@@ -123,7 +124,8 @@ class TreeUnknowns:
             member, link = self.members[k], self.links[k]
             effort = tau[link.rates]
             if member.turns_freely:
-                turn = member.M.T @ effort  # moment of the known forces on the body; its parent has the opposite moment
+                # moment of the known forces on the body; the opposite moment acts on its parent
+                turn = member.M.T @ effort
                 found[k] = member.S[:3, :].T @ (turn - need[k][:3])
             else:
                 turn = zeros(3)

@@ -86,7 +86,7 @@ def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], start: S
                     f"'{name}'",
                     f"its drive prescribes {coordinates_with_unit([component], [drive])}, but the start gives "
                     f"{coordinates_with_unit([component], [value])}.",
-                    f"Leave '{name}' out of the start, or change its drive to begin there.",
+                    f"Leave '{name}' out of the start, or change its drive to begin at this value.",
                 )
                 raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
 

@@ -244,7 +244,7 @@ class Guess:
             yield self.held_rates, firm
         yield self.held_rates, (always,)
 
-    # prescribed poses ---------------------------------------------------------------------------------
+    # prescribed poses of bodies and markers -----------------------------------------------------------
 
     @cached_property
     def _prescribed_poses(self) -> dict[int, np.ndarray]:
@@ -286,7 +286,7 @@ class Guess:
             given_rows=given,
         )
 
-    # distance of a position ---------------------------------------------------------------------------
+    # distance of a position from the guess ------------------------------------------------------------
 
     def distance(self, poses: np.ndarray) -> GuessDistance:
         """Distance of a position from the guess; `poses` are the poses [R | p] of the body frames, (n, 3, 4)."""

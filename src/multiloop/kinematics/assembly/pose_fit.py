@@ -150,7 +150,7 @@ class PoseFit:
         ]
         return found
 
-    # rows ---------------------------------------------------------------------------------------------
+    # residuals ----------------------------------------------------------------------------------------
 
     def residual(self, at: SeparatePosition) -> np.ndarray:
         """The residuals of all joints, ordered by type, then of pairs, then of prescribed markers."""
@@ -176,7 +176,7 @@ class PoseFit:
         unit = np.where(pair.row_lengths(planar)[:held], 1 / self.parts.length, 1.0)
         return unit * phi.ravel()[:held], unit[:, None] * slopes.reshape(-1, 6)[:held]
 
-    # derivatives --------------------------------------------------------------------------------------
+    # Jacobian of the residuals ------------------------------------------------------------------------
 
     def jacobian(self, at: SeparatePosition) -> BodyJacobian:
         """Derivatives of the residuals with respect to the motions [δθ; δc / l] of the bodies (rotation; displacement
@@ -213,7 +213,7 @@ class PoseFit:
         motions = [_point_jacobian((p_S - at.c[k[0]])[None], l)[0] for k in (a, b)]
         return (-inertial @ motions[0])[None], a, (inertial @ motions[1])[None], b
 
-    # steps --------------------------------------------------------------------------------------------
+    # steps of Newton's method -------------------------------------------------------------------------
 
     def solver(self, at: SeparatePosition) -> StepSolver:
         """Solver for the weighted minimum-norm step y = −C Jᵀ (J C Jᵀ + μ)⁻¹ r, with residual r, Jacobian J, damping μ

@@ -211,6 +211,6 @@ def _profile_value(mechanism: Mechanism, of: str, profile: Expression, t: float)
             "K10",
             f"drive of '{of}'",
             f"has no value at t = {t:g} s: {reason}.",
-            "Give times within its range.",
+            "Give times within the range of the drive.",
         )
         raise AssemblyError(f"mechanism '{mechanism.name}'", [fault]) from None

@@ -272,7 +272,8 @@ def _contradiction_error(equations: Equations, t: float, part: float) -> Assembl
     fault = Fault(
         "K09",
         f"drives of {names}",
-        f"contradict each other at t = {t:.6g} s: a fraction {part:.2g} of their rates is incompatible.",
+        f"contradict each other at t = {t:.6g} s: no motion has all prescribed rates "
+        f"(relative residual {part:.2g}).",
         "Prescribe no more motions than there are degrees of freedom, or compatible motions.",
     )
     return AssemblyError(f"mechanism '{equations.skeleton.mechanism.name}'", [fault], gap=part)
