@@ -268,7 +268,8 @@ class AdmissibleForces:
 
     def _require_feasible(self) -> None:
         if not self.feasible:
-            raise ValueError(f"no forces are admissible: the constraints are violated by {-self.margin:.3g}")
+            part = f"{-self.margin:.3g} times the magnitude of the forces"
+            raise ValueError(f"no forces are admissible: a constraint is violated by at least {part}")
 
 
 def _without_round_off(coefficients: np.ndarray) -> np.ndarray:

@@ -51,7 +51,7 @@ class TreeUnknowns:
         return body_motions(self.at, self.members)
 
     def body_inertia(self, k: int) -> Inertia:
-        """Inertia of a single body about its origin, in the axes of its member."""
+        """Inertia of a single body about its origin, in the axes in which its equations are written (`Member`)."""
         return self._body_mass(k).turned(self.members[k].B, self.planar)
 
     def _body_mass(self, k: int) -> Inertia:

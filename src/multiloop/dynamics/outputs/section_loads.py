@@ -90,8 +90,8 @@ class SectionLoads:
         return ca.horzcat(*[own.R.T @ part for part in (omega, rate.alpha, a)])
 
     def _marker_wrenches(self, link: Link, ends: list[WrenchOnMarker]) -> Matrix:
-        """For every marker of a link, the sum of the wrenches on it, reduced to the origin of the link frame in link
-        axes, 6 × markers."""
+        """For every marker of a link, the sum of those of the wrenches `ends` that act on it, reduced to the origin of
+        the link frame in link axes, 6 × markers."""
         own, k = self._own_pose(link), self.readouts.equations.skeleton.index[link.body]
         found: dict[str, Matrix] = {name: ca.SX(6, 1) for name in self.markers(link)}
         for end in ends:

@@ -92,7 +92,7 @@ def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], start: S
 
 
 def _components(request: Request) -> list[tuple[str, float]]:
-    """Components of a request with their values; orientations are left out."""
+    """The scalar components of a request, each with its value; orientations are left out."""
     return [(component, values[0]) for component, values in request.by_component() if component != "turn"]
 
 
@@ -216,7 +216,8 @@ def _search_is_complete(search: AssemblySearch, found: Sequence[Assembly], barre
 
 
 def _is_valid(search: AssemblySearch, closing: LoopClosure) -> bool:
-    """Whether the loops are closed without an inverted joint and all prescribed values are met."""
+    """Whether in the position `closing` the loops are closed, no joint is inverted, and all prescribed values are
+    met."""
     return closing.closed and search.contradicted_request(closing.q) is None
 
 

@@ -227,8 +227,8 @@ class Guess:
     def _fit(
         self, at: SeparatePosition, fixed: np.ndarray, prescribed: tuple[PrescribedMarkers, ...]
     ) -> tuple[SeparatePosition, float]:
-        """Fit the joints, starting at a position and keeping the `fixed` coordinates; return the new position and its
-        largest residual."""
+        """Fit the joints and the `prescribed` markers, starting at the position `at` and keeping the coordinates of the
+        rates marked in `fixed`; return the new position and its largest residual."""
         fitting, at = PoseFit(self.parts, fixed, prescribed), self.parts.read_coordinates(at, fixed)
         at, rows, _ = damped_newton(fitting, at, allowed=FIT_TOLERANCE, least=FIT_TOLERANCE, limit=40)
         return at, float(np.abs(rows).max(initial=0.0))

@@ -334,6 +334,7 @@ def held_joints(held: tuple[Request, ...]) -> tuple[str, ...]:
 
 
 def _rate_target(target: Target) -> Target:
-    """The target of rates that corresponds to a target of positions."""
+    """The target for the rates of the coordinates in a target of positions; an orientation is replaced by the three
+    components of the angular velocity."""
     axes = ("turn_x", "turn_y", "turn_z")
     return Target(target.of, tuple(n for c in target.components for n in (axes if c == "turn" else (c,))))

@@ -59,8 +59,8 @@ class Singularity:
 
     def __str__(self) -> str:
         values = ", ".join(f"{value:.6g}" for value in self.drive)
-        place = f"joint '{self.joint}' {self.what} at drive {values} (t = {self.time:.6g} s)"
-        return f"{place}: {self.singularity_distance:.2e}"
+        place = f"joint '{self.joint}' {self.what} at the drive values {values} (t = {self.time:.6g} s)"
+        return f"{place}: distance from singularity {self.singularity_distance:.2e}"
 
 
 def drive_distance(equations: Equations, drive: Drive, p: np.ndarray) -> SingularityDistanceFunction:
