@@ -418,9 +418,8 @@ class _Region:
             return value, z
         if self._grows_without_bound(slope / unit):
             return np.inf, z
-        if not len(
-            self.cones
-        ):  # also solutions beyond ±LARGE, for instance if one limit is far above the forces
+        # the optimum may be finite but beyond ±LARGE, for instance if one limit is far above the forces
+        if not len(self.cones):
             z = linear_program(-slope / unit, self.G, self.h, [(None, None)] * self._unknowns)
         return float(slope @ z), z
 

@@ -175,7 +175,7 @@ def linear_program(
     cost: np.ndarray, G: np.ndarray, h: np.ndarray, bounds: list[tuple[float | None, float | None]]
 ) -> np.ndarray:
     """The point z that minimises cost · z subject to G z ≥ h and `bounds` of its entries."""
-    from scipy.optimize import linprog  # takes a fifth of a second to import
+    from scipy.optimize import linprog  # imported here because this takes a fifth of a second
 
     found = linprog(
         cost,

@@ -159,7 +159,7 @@ def _in_own_axes(link: Link, joint: Pose, planar: bool) -> Matrix:
     if not link.forward:
         turn, slide = local[:3, :], local[3:, :]
         return -ca.vertcat(turn, slide + skew(joint.p) @ turn)
-    if isinstance(link.joint, Universal):  # its second axis is the x axis of the second marker
+    if isinstance(link.joint, Universal):  # the second axis of the joint is the x axis of its second marker
         return ca.vertcat(ca.horzcat(joint.R.T[:, 2], ca.DM([1, 0, 0])), zeros(3, 2))
     return ca.vertcat(joint.R.T @ local[:3, :], joint.R.T @ local[3:, :])
 
@@ -185,7 +185,7 @@ def body_motions(at: Snapshot, members: list[Member], a: Matrix | None = None) -
                 back @ carrier.acceleration_at(member.arm) + 2 * ca.cross(seen, own[3:]) + sliding + more[3:]
             )
             return BodyMotion(omega, alpha, U, moved)
-        # the first marker is on this body; the carrier's marker slides on it, at r from its origin
+        # the first marker is on this body; the carrier's marker moves relative to this body, at r from its origin
         r = back @ (member.joint_offset - member.arm)
         slip, slip_rate = (
             (zeros(3), zeros(3)) if member.turns_freely else (_sliding_part(own, r), _sliding_part(more, r))

@@ -143,7 +143,7 @@ class TreeFunctions:
             x, y, z = origins[k] - (origins[link.parent] if link.parent >= 0 else 0.0)
             A, S = np.zeros((6 + e, 6 + above)), np.zeros((6 + e, f))
             A[:6, :6] = np.eye(6)
-            A[3:6, :3] = [[0, z, -y], [-z, 0, x], [y, -x, 0]]  # ω × r = −r̃ ω
+            A[3:6, :3] = [[0, z, -y], [-z, 0, x], [y, -x, 0]]  # −r̃: the velocity ω × r is −r̃ ω
             A[:6, 6:] = bent[:, at : at + above]
             S[:6], S[6:, f - e :] = P[:, own : own + f], np.eye(e)
             found.append(LinkPropagation(A, S))

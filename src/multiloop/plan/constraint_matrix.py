@@ -62,7 +62,7 @@ class ConstraintMatrix:
     rows: tuple[tuple[str, str], ...]
     bodies: tuple[str, ...]
     dimension: int
-    ends: dict[str, tuple[str, str]]  # bodies of each joint
+    ends: dict[str, tuple[str, str]]  # names of the two bodies of each joint
     couplings: Mapping[str, tuple[RelativeTwistRows, ...]]
     sizes: Mapping[str, np.ndarray]
     rate_only: tuple[bool, ...]

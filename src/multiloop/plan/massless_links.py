@@ -331,9 +331,8 @@ def massless_joints(links: list[TreeLink], carried: list[np.ndarray] | None = No
         for f in reversed(range(link.S.shape[1])):
             P = link.S[:, f]
             u = free[k] @ P
-            noise = ROUND_OFF * float(
-                np.abs(P) @ np.abs(free[k]) @ np.abs(P)
-            )  # round-off, for example of a point mass on the joint axis
+            # round-off of the inertia P @ u, which may be larger, for example for a point mass on the joint axis
+            noise = ROUND_OFF * float(np.abs(P) @ np.abs(free[k]) @ np.abs(P))
             if P @ u <= max(MASSLESS_RATIO * carried[k][f], noise):
                 thin.append(link.joint)
             else:

@@ -231,7 +231,7 @@ class LockedModes:
     the links whose bending the loops lock to second order.
     """
 
-    first_order: tuple[tuple[str, str, int], ...] = ()  # link, direction, number of modes in this direction
+    first_order: tuple[tuple[str, str, int], ...] = ()  # (link, direction, number of modes)
     locked: tuple[str, ...] = ()
 
     @property

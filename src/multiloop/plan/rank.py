@@ -332,14 +332,12 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, ConstraintMatrix]:
     special = max(0, best[0].certain - here[0].certain)
     closed = assembly.gap <= equations.chart.closure_tolerance_at(assembly.q)
     shaky = 0
-    if (
-        closed and here[0].certain == here[0].rank and not special
-    ):  # at a bifurcation each motion is finite by itself, but a combination of the motions is not
+    # at a bifurcation each motion is finite by itself, but a combination of the motions is not
+    if closed and here[0].certain == here[0].rank and not special:
         shaky = motions.count - (motions.finite_count if len(positions) > 1 else 0)
     best = here if shaky else best
-    doubt = max(
-        0, best[0].doubt - special
-    )  # values that are small because of a nearby singularity are not uncertain
+    # singular values that are small only because this position is near a singular one are not uncertain
+    doubt = max(0, best[0].doubt - special)
     return replace(best[0], shaky=shaky, special=special, doubt=doubt), best[1]()
 
 

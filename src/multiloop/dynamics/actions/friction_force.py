@@ -148,7 +148,7 @@ class FrictionAction(Action):
         if self.load.side == "first":
             n = n + ca.cross(first.R.T @ (marker_motion(at, link.joint.second)[0].p - first.p), f)
         k = "xyz".index(self._axis(at.skeleton))
-        i, j = (k + 1) % 3, (k + 2) % 3  # unit vectors of the axes: e_i × e_j = e_k
+        i, j = (k + 1) % 3, (k + 2) % 3  # indices of the other two axes: e_i × e_j = e_k
         plane = [index for index in (i, j) if not (at.skeleton.planar and index == 2)]
         across = ca.vertcat(*[f[index] for index in plane])
         if self.load.length is None:
@@ -223,7 +223,7 @@ class FrictionAction(Action):
 
     def slope_bound(self, at: Snapshot, change: JointReactions) -> tuple[Matrix, ...]:
         if self.load.coefficient is None:
-            return (ca.DM(1, 1),)  # a limit given as an effort does not depend on reactions
+            return (ca.DM(1, 1),)  # 0: a limit given as an effort does not depend on reactions
         slip = ca.fabs(self.slip(at))
         return (slip * ca.fmax(self.limit(at, change, slip), self.limit(at, change, -slip)),)
 

@@ -212,7 +212,8 @@ def alternative_mode(mode: float, values: np.ndarray) -> Mode | None:
     it."""
     x, slack, residual = values[FORCE], values[SLACK], values[UNHELD]
     if mode == Mode.HELD:
-        if abs(residual) > SIGNIFICANT * slack:  # a drive prescribes the motion
+        # a drive prescribes the motion, which the force cannot prevent
+        if abs(residual) > SIGNIFICANT * slack:
             return Mode.FORWARD if residual > 0 or values[HIGH] > UNBOUNDED / 2 else Mode.BACKWARD
         if x < values[LOW] - BEYOND_LIMIT * slack:
             return Mode.FORWARD

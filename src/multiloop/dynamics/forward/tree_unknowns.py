@@ -257,9 +257,8 @@ def rate_row(tree: TreeUnknowns, along: EffortInteraction) -> dict[int, Matrix]:
     """Jacobian of an effort interaction in the unknowns u: its weights times the row of the matrix T (v̇ = T u) for one
     joint rate, in blocks by link index."""
     k, member = along.link, tree.members[along.link]
-    if (
-        not member.turns_freely or along.component >= member.M.shape[0]
-    ):  # elastic coordinates are unknowns themselves
+    # the acceleration along this rate is itself one of the unknowns u
+    if not member.turns_freely or along.component >= member.M.shape[0]:
         return {k: along.weight.T @ ca.DM.eye(member.S.shape[1])[along.component, :]}
     reads = along.weight.T @ member.M[along.component, :]
     row = {k: reads @ member.S[:3, :]}

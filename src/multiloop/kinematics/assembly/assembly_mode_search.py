@@ -121,7 +121,7 @@ def find_assembly_modes(
     _require_one_value(mechanism, driven, asked)
     held = (*driven, *asked, *elastic_requests(mechanism, asked, guessed))
     asked_for = (held, requests_not_held(guessed, held), requests_not_held(usual, held), float(t))
-    # the guess in the mechanism is valid at t = 0 without `start` only, the argument `guess` in all cases
+    # the guess in the mechanism applies only at t = 0 and without `start`, the argument `guess` always
     guess_is_valid = guess is not None or not (start or t)
     search = AssemblySearch(mechanism, *asked_for)
     found = _search_tree(search, every, guess_is_valid)
@@ -129,7 +129,7 @@ def find_assembly_modes(
         if found is None:
             try:
                 search = AssemblySearch(mechanism, *asked_for, keeping)
-            except TopologyError:  # all joints of a loop are prescribed, and none of its bodies can be split
+            except TopologyError:  # no tree: all joints of a loop are prescribed, and no body can be split
                 break
             found = _search_tree(search, every, guess_is_valid)
     found = _search_tree(search, every, guess_is_valid, last=True) if found is None else found

@@ -149,7 +149,8 @@ class SeparateBodies:
         """Pose [R | p] of a marker in the frame of its body; elastic deformation is included."""
         if reference not in self._frames:
             body, _, name = reference.partition(".")
-            if np.any(self.eta.get(body, 0.0)):  # an undeformed body has its markers as described
+            # markers differ from their described poses only on a deformed body
+            if np.any(self.eta.get(body, 0.0)):
                 reduced = self.mechanism.body(body).reduced("origin", nominal_value, self.mechanism.planar)
                 pose = reduced.marker_pose(name, ca.DM(self.eta[body]))
             else:
@@ -230,7 +231,8 @@ class SeparateBodies:
         for k, joint in enumerate(self.joints):
             place, free = self.q_places[k], ~kept[self.v_places[k]]
             if free.any():
-                if len(at.q[place]) > len(free):  # all four entries of a quaternion are read
+                # the last three rates belong to a quaternion, which has four entries
+                if len(at.q[place]) > len(free):
                     free = np.append(free[:-3], [free[-1]] * 4)
                 found = joint.read(self.relative_pose(at, joint), at.q[place], self.mechanism.planar)
                 q[place] = np.where(free, found, at.q[place])

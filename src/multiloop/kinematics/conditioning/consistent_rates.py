@@ -221,9 +221,8 @@ def minimum_norm_solution(
     `floor` if that is larger. Rows are first scaled to a largest entry of 1.
     """
     largest = abs(rows).max(axis=1).toarray().ravel() if rows.shape[0] else np.zeros(0)
-    size = np.where(
-        largest > RANK_TOLERANCE, largest, 1.0
-    )  # rows that contain only round-off are not scaled up
+    # rows that contain only round-off are not scaled
+    size = np.where(largest > RANK_TOLERANCE, largest, 1.0)
     rows, right = sp.csr_matrix(sp.diags(1 / size) @ rows), right / size
     y = _minimum_norm(rows, right)
     miss = np.abs(rows @ y - right).max(initial=0.0)

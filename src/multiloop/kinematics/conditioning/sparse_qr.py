@@ -150,7 +150,7 @@ def factor_sparse_qr(matrix: sp.spmatrix, zero: float) -> SparseQR:
         pivots.append(own[order[:rank]])
         sizes[own[order[rank:]]] = np.linalg.norm(R[rank:, rank:], axis=0)
         left = turned[rank:]
-        if len(left) > len(rest):  # a further decomposition makes the surplus rows zero
+        if len(left) > len(rest):  # a second decomposition makes the surplus rows zero
             P, left = np.linalg.qr(left, mode="complete") if len(rest) else (np.eye(len(left)), left)
             Q[:, rank:], left = Q[:, rank:] @ P, left[: len(rest)]
         entering = np.concatenate([block.rows for block in blocks])

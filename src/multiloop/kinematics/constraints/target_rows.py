@@ -212,9 +212,8 @@ class JointTarget(TargetRows):
 
     def interactions(self, at: Snapshot) -> tuple[Interaction, ...]:
         own, unit = self._coordinates, ca.DM.eye(len(self.rows))
-        first = (
-            own.v.start - self.skeleton.links[self._link].v.start
-        )  # the elastic rates of a link follow the rates of its joint
+        # nonzero for elastic coordinates: the elastic rates of a link follow the rates of its joint
+        first = own.v.start - self.skeleton.links[self._link].v.start
         return tuple(
             EffortInteraction(self._link, first + own.names.index(row.name), unit[k, :])
             for k, row in enumerate(self.rows)
@@ -248,7 +247,7 @@ class MarkerTarget(TargetRows):
             component = next(components)
             if component != "angle":
                 return pose.p["xyz".index(component)] - s[place]
-            c, sn = ca.cos(s[place]), ca.sin(s[place])  # angles are compared on the unit circle
+            c, sn = ca.cos(s[place]), ca.sin(s[place])  # whole turns between the two angles are ignored
             return ca.atan2(pose.R[1, 0] * c - pose.R[0, 0] * sn, pose.R[0, 0] * c + pose.R[1, 0] * sn)
 
         return self._by_component(

@@ -121,7 +121,8 @@ class Cut:
     first_marker: str
     second: int
     second_marker: str
-    moving_links: tuple[int, ...]  # indices of the links whose inboard joints lie in this loop
+    # indices of the links whose inboard joints are in the loop that this joint closes
+    moving_links: tuple[int, ...]
 
     @property
     def ends(self) -> tuple[tuple[int, str], tuple[int, str]]:
@@ -259,9 +260,8 @@ def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
     symbols = ca.SX.sym("parameters", len(names))
     resolve = parameter_resolver(names, symbols)
     originals = {split.twin: split.body for split in tree.splits}
-    parts = Counter(
-        originals.values()
-    )  # a body that is split once has two parts, one that is split twice has three
+    # number of splits of each split body: a body that is split once has two parts, one that is split twice has three
+    parts = Counter(originals.values())
     joints = {joint.name: resolve_parameters(joint, resolve) for joint in mechanism.binary_joints}
     for joint in joints.values():
         check_joint_type(joint, mechanism.planar)

@@ -77,13 +77,12 @@ class _TapeWriter:
             if self.uses[node] and name == "mul" and graph.constant(graph.reads[node][0]) is None:
                 for ref in graph.reads[node]:
                     self.products[abs(ref) - 1] += 1
-        self.turned: set[int] = set()  # nodes for which the negative value is computed
+        self.turned: set[int] = set()  # nodes whose negative value is computed
         for ref in outputs.values():
             if ref < 0:
                 self._turn(-ref - 1)
-        self.lines: list[
-            tuple[str, tuple[int, ...], int, float]
-        ] = []  # operation, operands, result, constant
+        # lines of the operation list: (operation, operands, result, constant)
+        self.lines: list[tuple[str, tuple[int, ...], int, float]] = []
         self.at: dict[tuple[int, bool], int] = {}  # number of the line that computes (node, whether negated)
         self.numbers: dict[float, int] = {}
 
