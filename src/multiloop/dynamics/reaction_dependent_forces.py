@@ -274,8 +274,8 @@ class ForceLaws:
         return ca.norm_2(ca.densify(ca.SX(skeleton.gravity))) / skeleton.characteristic_length
 
     def _with_cone_slack(self, slack: list[Matrix]) -> list[Matrix]:
-        """The round-off of all set-valued forces; for friction forces of a contact it is replaced by a value relative
-        to the largest force of the contact."""
+        """The round-off `slack` of all set-valued forces, in which that of the friction forces of a contact is replaced
+        by a fraction of the largest force of the contact (`CONE_ROUND_OFF`)."""
         found, groups = list(slack), list[list[int]]()
         for k, grip in enumerate(self.set_valued_forces):
             if grip.closed is None:
@@ -339,7 +339,8 @@ class ForceLaws:
         return found
 
     def _substitutions(self, Y: Matrix) -> tuple[list[Matrix], list[Matrix]]:
-        """Lists of the symbols in the force laws and of the expressions to be substituted for them."""
+        """Symbols in the force laws, and the values to be substituted for them: `Y`, which contains the entries
+        `used_entries` of the vector Y, and the weights w, if known."""
         symbols, values = [self.symbols[self.used_entries]], [ca.densify(Y)]
         if self.weights is not None:
             symbols, values = [*symbols, self._weights], [*values, self.weights]

@@ -60,8 +60,8 @@ def solve_positive(A: Matrix, B: Matrix, reciprocals: list[Any] | None = None) -
 def _substitute(
     L: dict[tuple[int, int], Any], pivots: list[Any], below: list[list[int]], x: list[Any]
 ) -> list[Any]:
-    """Forward and backward substitution for one right-hand side x, with the factors L and the reciprocals of the
-    pivots."""
+    """Forward and backward substitution for one right-hand side x, with the factor L and the reciprocals `pivots` of
+    the pivots; `below` lists, for each column of L, the rows of its nonzero entries."""
     n = len(x)
     for j in range(n):
         if not _is_zero(x[j]):

@@ -236,8 +236,8 @@ def acceleration_matrix(omega: Matrix, alpha: Matrix, planar: bool) -> Matrix:
 def _joint_twist_rate(
     link: Link, joint: Pose, member: Member, v: Matrix, planar: bool
 ) -> tuple[Matrix, Matrix]:
-    """Angular and linear part of the derivative of the joint's relative twist, relative to its first marker F and for
-    constant joint rates, in the axes of the body."""
+    """Angular and linear part of the time derivative of the joint's relative twist for constant joint rates, as
+    observed from its first marker F, with components in the axes of the body."""
     local = link.joint.motion_subspace(joint, planar) @ v
     rate = link.joint.motion_subspace_rate(joint, local[:3], planar) @ v
     if not ca.sparsify(rate).nnz():

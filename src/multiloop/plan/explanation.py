@@ -265,7 +265,8 @@ def _drives(plan: Plan) -> str:
 
 
 def _actuators(plan: Plan, needed: int, given: int) -> list[str]:
-    """Lines on the known and the unknown efforts of actuators; empty for a mechanism without actuators."""
+    """Lines on the known and the unknown efforts of actuators; empty for a mechanism without actuators. `needed` is the
+    number of drives required, `given` the number of prescribed coordinates."""
     m = plan.mechanism
     if not m.actuators:
         return []

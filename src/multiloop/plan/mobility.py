@@ -61,7 +61,7 @@ class IdleMotion:
 def self_equilibrated_reactions(screws: ConstraintMatrix, rank: Rank) -> np.ndarray:
     """Orthonormal basis (in columns) of the self-equilibrated reactions, which equilibrium does not determine.
 
-    These reactions form null(Aᵀ), where A is the constraint matrix.
+    These reactions form null(Aᵀ), where A is the constraint matrix `screws`.
     """
     if rank.redundant == 0:
         return np.zeros((rank.rows, 0))
@@ -72,7 +72,7 @@ def self_equilibrated_reactions(screws: ConstraintMatrix, rank: Rank) -> np.ndar
 def unique_reactions(screws: ConstraintMatrix, rank: Rank) -> dict[str, tuple[tuple[str, bool], ...]]:
     """For every joint its reaction components, in the frame of the first marker, and whether each is unique.
 
-    Component i is unique if its unit vector eᵢ is orthogonal to null(Aᵀ), where A is the constraint matrix.
+    Component i is unique if its unit vector eᵢ is orthogonal to null(Aᵀ), where A is the constraint matrix `screws`.
     """
     touched = _dependence(screws, rank) > SMALLEST_SHARE
     found: dict[str, list[tuple[str, bool]]] = {name: [] for name in (*screws.ends, *screws.couplings)}

@@ -178,12 +178,12 @@ class OperationEstimate:
 
     @property
     def seconds(self) -> float:
-        """Time in seconds to trace and compile on one processor, without cached kernels."""
+        """Time in seconds to trace and compile a simulation on one processor, if no compiled kernels are cached."""
         return SECONDS * self.operations
 
     @property
     def megabytes(self) -> float:
-        """Memory used by the compiler, in megabytes."""
+        """Memory used to compile a simulation, in megabytes."""
         first, more = MEGABYTES
         return first + more * self.operations
 

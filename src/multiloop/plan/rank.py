@@ -265,7 +265,8 @@ def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray, t: float) -> Ran
 
 
 def _rank_of_matrix(screws: ConstraintMatrix, elastic: int) -> Rank:
-    """Rank from the singular values of the whole constraint matrix."""
+    """Rank from the singular values of the constraint matrix, whose last `elastic` columns belong to elastic
+    coordinates."""
     found = rank_of(screws.A)
     held = rank_of(screws.A[:, : screws.A.shape[1] - elastic]).rank if elastic else found.rank
     if any(screws.rate_only):
@@ -342,8 +343,8 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, ConstraintMatrix]:
 
 
 def independent_loop_rows(assembly: Assembly, tree: Tree, mobility: int) -> int:
-    """Number of independent rows of the loop constraints of a tree, in a configuration that is not singular; flexible
-    bodies may increase this number."""
+    """Number of independent rows of the loop constraints of a tree, in a configuration that is not singular, for a
+    mechanism with the given `mobility`; flexible bodies may increase this number."""
     loops = equations_of(assembly.mechanism, tree)
     if len(loops.chart.joint_rates) == loops.skeleton.rates:
         return loops.skeleton.rates - mobility

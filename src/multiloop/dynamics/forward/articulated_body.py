@@ -123,7 +123,7 @@ def articulated_accelerations(tree: TreeUnknowns, tau: Matrix, links: Sequence[i
 
 
 def _body_inertia(tree: TreeUnknowns, k: int) -> ArticulatedInertia:
-    """Inertia and bias wrench of a single body, without the bodies outward of it."""
+    """Inertia and bias wrench of the single body k, without the bodies outward of it."""
     mass, w = tree.body_inertia(k), tree.required_wrench(k)
     rigid = (mass.inertia, skew(mass.moment), mass.mass * ca.DM.eye(3), w[:3], w[3:6])
     return ArticulatedInertia(*rigid, mass.coupling, mass.modal, w[6:])

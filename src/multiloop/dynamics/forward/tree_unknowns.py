@@ -286,7 +286,7 @@ def _gamma(
 
 
 def _marker_acceleration(tree: TreeUnknowns, end: End) -> Matrix:
-    """Acceleration of a marker if the unknowns u are zero, in inertial axes, relative to the ground acceleration −g."""
+    """Acceleration of a marker, in inertial axes, if the unknowns u are zero and the ground has the acceleration −g."""
     k, marker = end.body, end.marker
     if k < 0:
         return -tree.at.skeleton.gravity

@@ -103,7 +103,8 @@ class SectionLoads:
     # wrenches on the markers
 
     def _joint_ends(self, flat: Matrix) -> Iterator[WrenchOnMarker]:
-        """Constraint wrenches of joints and pairs on both of their bodies."""
+        """Constraint wrenches of joints and pairs on both of their bodies; `flat` contains the wrenches on the second
+        bodies as one column."""
         eq = self.readouts.equations
         for k, joint in enumerate(eq.skeleton.mechanism.connections):
             w, point = flat[6 * k : 6 * k + 6], marker_motion(eq, joint.second)[0].p

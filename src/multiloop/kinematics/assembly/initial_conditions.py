@@ -41,7 +41,7 @@ class WithState(Protocol):
 
     @property
     def state(self) -> NamedState:
-        """The State of this object."""
+        """The State that this object contains."""
 
 
 StateValues: TypeAlias = Mapping[str, Any] | NamedState | WithState

@@ -74,7 +74,8 @@ class LoopClosure:
 def close_loops(
     equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, *, limit: int = 80
 ) -> LoopClosure:
-    """Close the loops by Newton's method from the tree coordinates q; s are the prescribed values, p the parameters.
+    """Close the loops from the tree coordinates q by at most `limit` steps of Newton's method; s are the prescribed
+    values, p the parameters.
 
     If the method does not converge, the last position is returned with its residual."""
     allowed = equations.chart.closure_tolerance_at(q)

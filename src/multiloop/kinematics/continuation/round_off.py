@@ -89,8 +89,10 @@ class ExactRows:
     def accelerations(
         self, q: DecimalArray, v: DecimalArray, given: PrescribedValues, p: np.ndarray, count: int
     ) -> DecimalArray | None:
-        """Minimum-norm accelerations that satisfy the constraints at the position of `position` and the rates of
-        `rates`; None if the iteration fails."""
+        """Minimum-norm accelerations that satisfy the constraints at the position q of `position` and the rates v of
+        `rates`; None if the iteration fails.
+
+        `count` is the number of independent constraint rows."""
         J, _ = self._rates(q, *given[:2], p)
         (gamma,) = self._gamma(q, v, *given, p)
         nothing = as_decimals(np.zeros(len(v)))
