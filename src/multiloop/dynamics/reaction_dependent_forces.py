@@ -348,8 +348,8 @@ class ForceLaws:
 
 
 NEWTON_STEPS = 5
-"""Number of Newton steps; the relative error decreases as κ², κ⁴, … κ³², where κ is the relative effect of friction on
-the forces."""
+"""Number of Newton steps; the relative error of the forces after successive steps is of the order of κ², κ⁴, … κ³²,
+where κ is the relative change of the forces due to friction."""
 
 LAW_TOLERANCE = 1e-9
 """Largest residual x − h of a force law, relative to the largest reaction-dependent or set-valued force at the instant,

@@ -33,8 +33,8 @@ from multiloop.plan.constraint_rows import constraint_matrix_at
 from multiloop.topology import Tree
 
 NEARLY_ZERO = 1e-6
-"""Singular values below this fraction of the largest one may be zero: singular configurations are located only to the
-square root of round-off."""
+"""Singular values below this fraction of the largest one may be zero: singular configurations are located only with an
+accuracy of the square root of round-off."""
 
 SMALLEST_SCALE = 1e-2
 """Lower bound of the largest singular value of the loop Jacobian, with lengths divided by the characteristic length, to
@@ -318,7 +318,8 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, ConstraintMatrix]:
     If the rank is already full at the assembly, all motions are finite and no other configuration is evaluated. The
     difference between the rank near the assembly and the rank at the assembly is counted as `special`. Motions of which
     no finite part remains after closing the loops again are infinitesimal and are counted as `shaky`; the rank is then
-    that of the assembly itself, since the loops return to this position only to the square root of round-off.
+    that of the assembly itself, since closing the loops again leads back to this position only with an error of the
+    order of the square root of round-off.
     """
     equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
     here = best = rank_at(equations, assembly.q, assembly.p, assembly.t)

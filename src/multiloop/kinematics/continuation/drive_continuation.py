@@ -94,7 +94,8 @@ MODE_MEETING_STEP = 1e-6
 assembly mode; if such a step still crosses a singular configuration, two assembly modes meet there."""
 
 SHORTEST_STEP_FRACTION = 1e-9
-"""Length of the shortest step, as a fraction of the requested interval, before a dead-centre position is reported."""
+"""Length of the shortest step that is tried, as a fraction of the requested interval; if even this step is too long, a
+dead-centre position is reported."""
 
 
 def instant_at(equations: Equations, t: float, q: np.ndarray, drive: Drive, p: np.ndarray) -> Instant:

@@ -229,8 +229,8 @@ class Skeleton:
 
     @cached_property
     def gravity_rate(self) -> float:
-        """The rate √(g/ℓ) in 1/s, to which rates are compared outside of simulations; ℓ is the characteristic length.
-        It is 0 without gravity."""
+        """The rate √(g/ℓ) in 1/s, with which rates are compared outside of simulations; g is the acceleration of
+        gravity and ℓ the characteristic length. Without gravity it is 0."""
         read = ca.Function("gravity", [self.parameter_symbols], [ca.SX(ca.densify(self.gravity))])
         return float(
             np.sqrt(np.linalg.norm(np.array(read(self.parameter_values))) / self.characteristic_length)
