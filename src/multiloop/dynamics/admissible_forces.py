@@ -40,8 +40,8 @@ RANK = 1e-9
 """Singular values of the scaled matrix A below this fraction of the largest count as zero."""
 
 ZERO = 1e-12
-"""Coefficients of the unknowns z of magnitude below this are set to zero as round-off; forces are scaled to order
-one."""
+"""Coefficients of the unknowns z of magnitude below this are set to zero as round-off; they are coefficients of forces
+that have been divided by the magnitude of the forces."""
 
 TOLERANCE = 1e-9
 """Largest violation of a constraint, relative to the magnitude of the forces, that counts as satisfied."""
@@ -87,8 +87,8 @@ class AdmissibleForces:
         Magnitude of weighted forces √w |x| that are known to be larger than round-off, for equilibrium equations whose
         b vanishes up to round-off.
     inequalities : (k, n) array R and (k,) array r, optional
-        R x ≥ r. Each row of R must be of order one after division of its entries by √w; violations r − R x are judged
-        relative to the magnitude of the forces.
+        R x ≥ r. In each row of R the largest entry, after division of the entries by √w, must have a magnitude near 1;
+        violations r − R x are compared with the magnitude of the forces.
     """
 
     A: np.ndarray
@@ -100,7 +100,7 @@ class AdmissibleForces:
     size: float = 0.0
     inequalities: tuple[np.ndarray, np.ndarray] | None = None
 
-    # unknowns ---------------------------------------------------------------------------------------------------
+    # unknowns z of x = x₀ + N z ---------------------------------------------------------------------------------
 
     @property
     def count(self) -> int:
@@ -142,7 +142,7 @@ class AdmissibleForces:
         directions: np.ndarray = self._unit[:, None] * self._balanced[1]
         return directions
 
-    # constraints ------------------------------------------------------------------------------------------------
+    # constraints in the unknowns z ------------------------------------------------------------------------------
 
     @cached_property
     def _constraints(self) -> tuple[float, _Region]:
@@ -200,7 +200,7 @@ class AdmissibleForces:
             return False
         return region.minimum_norm is not None or region.margin >= -TOLERANCE
 
-    # answers ----------------------------------------------------------------------------------------------------
+    # optimal forces and ranges ----------------------------------------------------------------------------------
 
     def minimum_norm(self) -> np.ndarray:
         """The admissible forces x with the smallest weighted norm xᵀ W x."""
@@ -268,11 +268,13 @@ class AdmissibleForces:
 
     def _require_feasible(self) -> None:
         if not self.feasible:
-            raise ValueError(f"no forces are admissible: the constraints are violated by {-self.margin:.3g}")
+            part = f"{-self.margin:.3g} times the magnitude of the forces"
+            raise ValueError(f"no forces are admissible: a constraint is violated by at least {part}")
 
 
 def _without_round_off(coefficients: np.ndarray) -> np.ndarray:
-    """Coefficients of order one, in which entries of the size of round-off are set to zero."""
+    """A copy of the matrix `coefficients` in which entries of magnitude below `ZERO` are set to zero as round-off;
+    entries that are not round-off have magnitudes near 1."""
     return np.where(np.abs(coefficients) < ZERO, 0.0, coefficients)
 
 
@@ -416,9 +418,8 @@ class _Region:
             return value, z
         if self._grows_without_bound(slope / unit):
             return np.inf, z
-        if not len(
-            self.cones
-        ):  # also solutions beyond ±LARGE, for instance if one limit is far above the forces
+        # the optimum may be finite but beyond ±LARGE, for instance if one limit is far above the forces
+        if not len(self.cones):
             z = linear_program(-slope / unit, self.G, self.h, [(None, None)] * self._unknowns)
         return float(slope @ z), z
 

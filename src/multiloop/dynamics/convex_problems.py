@@ -5,7 +5,8 @@ logarithmic barrier.
 
 k is the cost vector and κ a factor of the quadratic cost. Newton's method minimises t (k z + κ |z|²/2) − Σ log(slack)
 for increasing weights t; the cost then exceeds the minimum by at most ν/t, with ν the number of constraints (2 for each
-cone). The unknowns z are assumed to be of order one. SciPy has no solver for second-order cones.
+cone). The problem must be scaled such that the unknowns z have magnitudes near 1. SciPy has no solver for second-order
+cones.
 
 A least-distance problem is solved as a nonnegative least-squares problem. Linear programs are solved by HiGHS.
 
@@ -24,10 +25,12 @@ STEPS, DECREMENT_TOLERANCE, SHORTEST = 50, 1e-6, 1e-6
 below which the iteration ends, and smallest step length of the line search, as a fraction of the full step."""
 
 GAP = 1e-11
-"""The barrier method ends when the cost is within this distance of the minimum; unknowns are scaled to order one."""
+"""The barrier method ends when the cost exceeds its minimum by at most this; the unknowns are scaled to magnitudes near
+1."""
 
 LARGE = 1e6
-"""Bound of the entries of z, which are scaled to order one; a solution that reaches the bound may be unbounded."""
+"""Bound of the magnitudes of the unknowns z, which are scaled to magnitudes near 1; a solution that reaches the bound
+may be unbounded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,14 +168,14 @@ class _Barrier:
 
 
 SOLVED = 1e-10
-"""Feasibility tolerance of linear programs: the smallest that HiGHS accepts."""
+"""Largest violation of a constraint in the solution of a linear program: the smallest tolerance that HiGHS accepts."""
 
 
 def linear_program(
     cost: np.ndarray, G: np.ndarray, h: np.ndarray, bounds: list[tuple[float | None, float | None]]
 ) -> np.ndarray:
     """The point z that minimises cost · z subject to G z ≥ h and `bounds` of its entries."""
-    from scipy.optimize import linprog  # takes a fifth of a second to import
+    from scipy.optimize import linprog  # imported here because this takes a fifth of a second
 
     found = linprog(
         cost,

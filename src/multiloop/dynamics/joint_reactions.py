@@ -50,8 +50,8 @@ def _add_between(at: Snapshot, on_body: list[Matrix], interaction: WrenchInterac
 
 
 def _add_workless(at: Snapshot, on_body: list[Matrix], lam: Matrix) -> None:
-    """Add the forces without power that constraints exert besides their multipliers, such as separating forces of gear
-    teeth."""
+    """Add the forces without power, such as separating forces of gear teeth, that constraints with the multipliers
+    `lam` also exert, to the wrenches `on_body`."""
     for constraint, rows in zip(at.loop_constraints.constraints, at.loop_constraints.slices, strict=True):
         for one in constraint.workless_forces(at, lam[rows]) if constraint.has_workless_forces else ():
             _add_between(at, on_body, one, one.W)

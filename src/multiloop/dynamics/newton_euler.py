@@ -39,8 +39,8 @@ from multiloop.spatial import Matrix, as_column, transport_wrench, zeros
 def body_required_wrench(
     at: Snapshot, k: int, member: Member, motion: BodyMotion, a: Matrix | None
 ) -> Matrix:
-    """Wrench that the motion of the body with the index k requires, in the axes of its member, followed by modal forces
-    if it is flexible.
+    """Wrench that the motion of the body with the index k requires, in the axes of `member`, followed by modal forces
+    if the body is flexible.
 
     Without the accelerations `a` the wrench at v̇ = 0 is returned."""
     link, planar = at.skeleton.links[k], at.skeleton.planar
@@ -94,7 +94,7 @@ def elastic_body_wrench(
     assert modes is not None
     zeta, A = modes.amplitudes(eta), modes.gradient(eta)
     zeta_rate, zeta_acceleration = A @ rate, A @ acceleration + modes.drift(rate)
-    # computed in the frame of the body: the motion is rotated to it, the wrench back
+    # the equations are in the frame of the body: the motion is rotated to this frame, the wrench back
     omega, alpha, a = (B.T @ x for x in (motion.omega, motion.alpha, motion.a))
     inertia, Q = body.inertia_at(eta), modes.moments_at(zeta)
     h, P, N, swept = inertia.moment, modes.momentum, modes.angular_coupling(zeta), weighted_sum(zeta_rate, Q)

@@ -101,7 +101,7 @@ class ForceLaws:
             list(dict.fromkeys(name for one in actions for name in one.reaction_sources(at.skeleton))),
         )
 
-    # on symbols ---------------------------------------------------------------------------------------------
+    # force laws as symbolic expressions ---------------------------------------------------------------------
 
     @cached_property
     def reactions(self) -> ca.SX:
@@ -220,7 +220,7 @@ class ForceLaws:
         always = range(self.reactions.shape[0], self.symbols.shape[0])
         return [k for k in range(self.symbols.shape[0]) if k in always or self._slopes[:, k].nnz()]
 
-    # evaluated -----------------------------------------------------------------------------------------------
+    # evaluation of the force laws ----------------------------------------------------------------------------
 
     def law_inputs(self, reactions: JointReactions, a: Matrix, x: Matrix) -> Matrix:
         """The entries `used_entries` of the vector Y (`symbols`), from the reactions, accelerations a and forces x of
@@ -274,8 +274,8 @@ class ForceLaws:
         return ca.norm_2(ca.densify(ca.SX(skeleton.gravity))) / skeleton.characteristic_length
 
     def _with_cone_slack(self, slack: list[Matrix]) -> list[Matrix]:
-        """The round-off of all set-valued forces; for friction forces of a contact it is replaced by a value relative
-        to the largest force of the contact."""
+        """The round-off `slack` of all set-valued forces, in which that of the friction forces of a contact is replaced
+        by a fraction of the largest force of the contact (`CONE_ROUND_OFF`)."""
         found, groups = list(slack), list[list[int]]()
         for k, grip in enumerate(self.set_valued_forces):
             if grip.closed is None:
@@ -339,7 +339,8 @@ class ForceLaws:
         return found
 
     def _substitutions(self, Y: Matrix) -> tuple[list[Matrix], list[Matrix]]:
-        """Lists of the symbols in the force laws and of the expressions to be substituted for them."""
+        """Symbols in the force laws, and the values to be substituted for them: `Y`, which contains the entries
+        `used_entries` of the vector Y, and the weights w, if known."""
         symbols, values = [self.symbols[self.used_entries]], [ca.densify(Y)]
         if self.weights is not None:
             symbols, values = [*symbols, self._weights], [*values, self.weights]
@@ -347,8 +348,8 @@ class ForceLaws:
 
 
 NEWTON_STEPS = 5
-"""Number of Newton steps; the relative error decreases as κ², κ⁴, … κ³², where κ is the relative effect of friction on
-the forces."""
+"""Number of Newton steps; the relative error of the forces after successive steps is of the order of κ², κ⁴, … κ³²,
+where κ is the relative change of the forces due to friction."""
 
 LAW_TOLERANCE = 1e-9
 """Largest residual x − h of a force law, relative to the largest reaction-dependent or set-valued force at the instant,

@@ -75,7 +75,8 @@ class ReactionLimit:
         return [along / (float(np.linalg.norm(along)) or 1.0) for along in found]
 
     def tangents(self, directions: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        """Rows R (2, n) and right-hand sides r (2,) of two linear inequalities R x ≥ r that imply the limit."""
+        """Rows R (2, n) and right-hand sides r (2,) of two linear inequalities R x ≥ r that imply the limit; they
+        contain its tangents with the unit vectors eᵢ in `directions`."""
         parts = list(zip(directions, self.vectors, strict=True))
         most = sum((e @ V for e, (V, _) in parts), np.zeros(len(self.force)))
         end = sum(float(e @ v) for e, (_, v) in parts)

@@ -60,8 +60,8 @@ def solve_positive(A: Matrix, B: Matrix, reciprocals: list[Any] | None = None) -
 def _substitute(
     L: dict[tuple[int, int], Any], pivots: list[Any], below: list[list[int]], x: list[Any]
 ) -> list[Any]:
-    """Forward and backward substitution for one right-hand side x, with the factors L and the reciprocals of the
-    pivots."""
+    """Forward and backward substitution for one right-hand side x, with the factor L and the reciprocals `pivots` of
+    the pivots; `below` lists, for each column of L, the rows of its nonzero entries."""
     n = len(x)
     for j in range(n):
         if not _is_zero(x[j]):
@@ -155,9 +155,10 @@ def _householder(A: Matrix, B: Matrix) -> Matrix:
 
 def _apply_reflections(rows: Rows, right: Rows, m: int, n: int, width: int) -> int:
     """Transform a matrix (m × n) to an upper triangle, and its right-hand sides (m × width), in place; return the
-    number of reflections.
+    number of reflections. The reflection H of each column is computed from its part x from the diagonal entry x₀ down;
+    e₀ is the unit vector of this entry.
 
-    H = 1 − β v vᵀ,      v = x + sign(x₀)|x| e₀      for each column x, from its diagonal entry x₀ down
+    H = 1 − β v vᵀ,      v = x + sign(x₀)|x| e₀,      β = 2/|v|²
     """
     count = 0
     for k in range(min(n, m - 1)):

@@ -159,7 +159,7 @@ def _in_own_axes(link: Link, joint: Pose, planar: bool) -> Matrix:
     if not link.forward:
         turn, slide = local[:3, :], local[3:, :]
         return -ca.vertcat(turn, slide + skew(joint.p) @ turn)
-    if isinstance(link.joint, Universal):  # its second axis is the x axis of the second marker
+    if isinstance(link.joint, Universal):  # the second axis of the joint is the x axis of its second marker
         return ca.vertcat(ca.horzcat(joint.R.T[:, 2], ca.DM([1, 0, 0])), zeros(3, 2))
     return ca.vertcat(joint.R.T @ local[:3, :], joint.R.T @ local[3:, :])
 
@@ -185,7 +185,7 @@ def body_motions(at: Snapshot, members: list[Member], a: Matrix | None = None) -
                 back @ carrier.acceleration_at(member.arm) + 2 * ca.cross(seen, own[3:]) + sliding + more[3:]
             )
             return BodyMotion(omega, alpha, U, moved)
-        # the first marker is on this body; the carrier's marker slides on it, at r from its origin
+        # the first marker is on this body; the carrier's marker moves relative to this body, at r from its origin
         r = back @ (member.joint_offset - member.arm)
         slip, slip_rate = (
             (zeros(3), zeros(3)) if member.turns_freely else (_sliding_part(own, r), _sliding_part(more, r))
@@ -236,8 +236,8 @@ def acceleration_matrix(omega: Matrix, alpha: Matrix, planar: bool) -> Matrix:
 def _joint_twist_rate(
     link: Link, joint: Pose, member: Member, v: Matrix, planar: bool
 ) -> tuple[Matrix, Matrix]:
-    """Angular and linear part of the derivative of the joint's relative twist, relative to its first marker F and for
-    constant joint rates, in the axes of the body."""
+    """Angular and linear part of the time derivative of the joint's relative twist for constant joint rates, as
+    observed from its first marker F, with components in the axes of the body."""
     local = link.joint.motion_subspace(joint, planar) @ v
     rate = link.joint.motion_subspace_rate(joint, local[:3], planar) @ v
     if not ca.sparsify(rate).nnz():

@@ -40,9 +40,9 @@ class Equations(Snapshot):
     coordinates (`drives`), then idle spins.
 
     s, s_rate and s_second are the prescribed values of the targets with their time derivatives; if loop constraints
-    depend on time, the first entry of s is the time. The equations are a snapshot evaluated on the symbols of
-    `tree_functions`, which contains the functions of the motion along the tree. `like` are other equations along the
-    same tree, whose symbols, functions and cached expressions are shared.
+    depend on time, the first entry of s is the time. The coordinates, rates, time and state variables of this snapshot
+    are the symbols of `tree_functions`, the CasADi functions of the motion along the tree. `like` are other equations
+    along the same tree, whose symbols, functions and cached expressions are shared.
     """
 
     def __init__(
@@ -89,12 +89,12 @@ class Equations(Snapshot):
         )
 
     def function(self, name: str, inputs: Sequence[str], **outputs: Matrix) -> Traced:
-        """A CasADi function whose arguments are the symbols named in `inputs`, in this order, followed by the
-        parameters p."""
+        """A CasADi function that returns the expressions `outputs`; its arguments are the symbols named in `inputs`, in
+        this order, followed by the parameters p."""
         symbols = {letter: getattr(self, letter) for letter in inputs}
         return Traced(name, symbols | {"p": self.skeleton.parameter_symbols}, outputs)
 
-    # symbols ------------------------------------------------------------------------------------------
+    # symbolic expressions -----------------------------------------------------------------------------
 
     @SharedProperty
     def _loop_phi(self) -> Matrix:
@@ -166,7 +166,7 @@ class Equations(Snapshot):
     def _rows_jacobian(self) -> Traced:
         return self.function("rows_jacobian", ("q", "t"), J=self.full_jacobian)
 
-    # numbers ------------------------------------------------------------------------------------------
+    # numerical values ---------------------------------------------------------------------------------
 
     def position_residual(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> np.ndarray:
         """Position residuals Φ of the loop constraints, followed by those of the targets."""
@@ -260,7 +260,8 @@ class Equations(Snapshot):
 def equations_of(
     mechanism: Mechanism, tree: Tree, targets: tuple[Target, ...] = (), spins: tuple[Spin, ...] = ()
 ) -> Equations:
-    """The constraint equations of a mechanism along a tree, cached for repeated use."""
+    """The constraint equations of a mechanism along a tree, with the constraints of prescribed coordinates (`targets`)
+    and idle spins; cached for repeated use."""
     plain = _equations_without_targets(mechanism, _Layout(tree.branches, tree.cuts, tree.splits, tree))
     same = plain.skeleton.tree == tree
     if same and not targets and not spins:

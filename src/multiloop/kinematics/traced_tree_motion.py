@@ -55,8 +55,8 @@ class TreeFunctions:
         self.symbols.reaction_dependent_forces = ca.SX.sym("dependent_forces", forces)
 
     def _traced(self, name: str, inputs: str, **outputs: Matrix) -> Traced:
-        """A CasADi function whose arguments are those of q, v and a that `inputs` names, followed by the parameters
-        p."""
+        """A CasADi function that returns the expressions `outputs`; its arguments are those of the symbols q, v and a
+        that the string `inputs` contains, followed by the parameters p."""
         symbols = {"q": self.symbols.q, "v": self.symbols.v, "a": self.a}
         given = {letter: symbols[letter] for letter in inputs} | {"p": self.skeleton.parameter_symbols}
         return Traced(name, given, outputs)
@@ -68,8 +68,8 @@ class TreeFunctions:
 
     @cached_property
     def _propagation(self) -> Traced:
-        """CasADi function: the motion subspace P of every joint, and the twist of its body per unit of the parent's
-        elastic rates, both at the origin of the body."""
+        """CasADi function (q, p) → for every joint, its motion subspace P, and the twist of its body per unit of each
+        elastic rate of the parent, both at the origin of the body."""
         own, bent = [ca.SX(6, 0)], [ca.SX(6, 0)]
         for k in range(len(self.skeleton.links)):
             own.append(self.symbols.placements[k].P)
@@ -80,8 +80,8 @@ class TreeFunctions:
 
     @cached_property
     def _masses(self) -> Traced:
-        """CasADi function: the entries of the mass matrices of all bodies, at their origins in inertial axes, as one
-        column."""
+        """CasADi function (q, p) → entries of the mass matrices of all bodies, at their origins in inertial axes, as
+        one column."""
         found = [ca.SX(0, 1)]
         for link, place in zip(self.skeleton.links, self.symbols.placements, strict=True):
             inertia = link.reduced.inertia_in(place.pose.R, place.eta)
@@ -90,8 +90,8 @@ class TreeFunctions:
 
     @cached_property
     def _markers(self) -> Traced:
-        """CasADi function: poses [R | p] of all markers relative to the inboard joint frames of their undeformed
-        bodies; markers of the ground come first."""
+        """CasADi function of the parameters p that returns the poses [R | p] of all markers relative to the inboard
+        joint frames of their undeformed bodies; markers of the ground come first."""
         bodies = (self.skeleton.ground, *(link.reduced for link in self.skeleton.links))
         stacked = [ca.horzcat(pose.R, pose.p) for body in bodies for pose in body.markers.values()]
         return self._traced("markers", "", markers=ca.densify(ca.horzcat(ca.SX(3, 0), *stacked)))
@@ -108,8 +108,8 @@ class TreeFunctions:
 
     @cached_property
     def _cut_motion(self) -> Traced:
-        """CasADi function: rates f(q, v) of the cut joints and their accelerations ḟ = f_q E v + f_v a, with q̇ = E v;
-        subscripts denote partial derivatives."""
+        """CasADi function (q, v, a, p) → rates f(q, v) of the cut joints and their accelerations ḟ = f_q E v + f_v a,
+        with q̇ = E v; subscripts denote partial derivatives."""
         rates = self._cut_rates
         at = self.symbols
         accelerations = ca.jtimes(rates, at.q, at.q_rate) + ca.jtimes(rates, at.v, self.a)
@@ -121,7 +121,7 @@ class TreeFunctions:
         found = self._cut_motion.outputs
         return found["rates"], found["accelerations"]
 
-    # numbers ------------------------------------------------------------------------------------------
+    # numerical values ---------------------------------------------------------------------------------
 
     def inboard_poses(self, q: np.ndarray, p: np.ndarray) -> dict[str, Pose]:
         """Inertial poses of the inboard joint frames of all bodies by name, the ground included."""
@@ -143,7 +143,7 @@ class TreeFunctions:
             x, y, z = origins[k] - (origins[link.parent] if link.parent >= 0 else 0.0)
             A, S = np.zeros((6 + e, 6 + above)), np.zeros((6 + e, f))
             A[:6, :6] = np.eye(6)
-            A[3:6, :3] = [[0, z, -y], [-z, 0, x], [y, -x, 0]]  # ω × r = −r̃ ω
+            A[3:6, :3] = [[0, z, -y], [-z, 0, x], [y, -x, 0]]  # −r̃: the velocity ω × r is −r̃ ω
             A[:6, 6:] = bent[:, at : at + above]
             S[:6], S[6:, f - e :] = P[:, own : own + f], np.eye(e)
             found.append(LinkPropagation(A, S))

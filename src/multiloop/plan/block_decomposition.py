@@ -215,7 +215,7 @@ def _solution_stages(
 def _blocks(mechanism: Mechanism, tree: Tree) -> tuple[Block, ...]:
     """Irreducible blocks of the equations, one equation per degree of freedom of the tree, in order of solution."""
     equations: list[str] = []
-    rates: list[int] = []  # indices among all rates; elastic rates give no equation
+    rates: list[int] = []  # for each equation, the index of its rate; elastic rates give no equation
     next_rate, elastic = 0, dict(tree.graph.elastic)
     for b in tree.branches:
         freedom = tree.edge(b.joint).degrees_of_freedom

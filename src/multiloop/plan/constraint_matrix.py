@@ -62,7 +62,7 @@ class ConstraintMatrix:
     rows: tuple[tuple[str, str], ...]
     bodies: tuple[str, ...]
     dimension: int
-    ends: dict[str, tuple[str, str]]  # bodies of each joint
+    ends: dict[str, tuple[str, str]]  # names of the two bodies of each joint
     couplings: Mapping[str, tuple[RelativeTwistRows, ...]]
     sizes: Mapping[str, np.ndarray]
     rate_only: tuple[bool, ...]
@@ -152,7 +152,7 @@ class ConstraintMatrix:
         return slice(k * self.dimension, (k + 1) * self.dimension)
 
     def joint_rows(self, joint: str) -> list[int]:
-        """The row indices of a joint."""
+        """Indices of the rows of a joint in the constraint matrix."""
         place = self._rows_of[joint]
         return list(range(place.start, place.stop))
 
@@ -202,7 +202,7 @@ class ReactionComponents:
 
     @property
     def count(self) -> int:
-        """Number of components of all joints."""
+        """Number of reaction components of all joints together."""
         return sum(W.shape[-1] for W in self.bases)
 
     def pack(self, wrenches: np.ndarray) -> np.ndarray:

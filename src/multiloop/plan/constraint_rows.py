@@ -326,7 +326,7 @@ def _body(reference: str) -> str:
 
 
 def _references(equations: Equations) -> list[str]:
-    """References of all markers of joints and pairs, without duplicates."""
+    """References "body.marker" of all markers of joints and pairs, without duplicates."""
     connections = equations.skeleton.mechanism.connections
     return list(dict.fromkeys(name for joint in connections for name in (joint.first, joint.second)))
 

@@ -147,7 +147,7 @@ def explain_plan(plan: Plan) -> str:
 
 
 def _warnings(plan: Plan) -> list[str]:
-    """Warnings about implausible values."""
+    """Lines with warnings about implausible values in the description of the mechanism."""
     return [f"Warning: {warning}" for warning in implausible_numbers(plan.mechanism)]
 
 
@@ -209,8 +209,9 @@ def _mobility(plan: Plan) -> str:
     lines += [f"  '{name}' {INEXTENSIBLE}. {ADD_AXIAL_MODE}" for name in plan.bending.locked]
     if rank.doubt:
         lines.append(
-            f"  Rank uncertain: {count_text(rank.doubt, 'constraint')} independent by a singular value of only "
-            f"{rank.doubt_value:.0e}. With exact dimensions the mobility would be {plan.mobility + rank.doubt}."
+            f"  Rank uncertain: {count_text(rank.doubt, 'constraint')} taken as independent "
+            f"because of a singular value of only {rank.doubt_value:.0e}. "
+            f"With exact dimensions the mobility would be {plan.mobility + rank.doubt}."
         )
     if rank.shaky:
         lines.append(
@@ -259,12 +260,13 @@ def _drives(plan: Plan) -> str:
             f"by forces."
         ]
     else:
-        lines = [f"{begin} and has {given} ({names}): these must be consistent."]
+        lines = [f"{begin} and has {given} ({names}): their prescribed motions must be consistent."]
     return "\n".join([*lines, *_actuators(plan, needed, given)])
 
 
 def _actuators(plan: Plan, needed: int, given: int) -> list[str]:
-    """Lines on the known and the unknown efforts of actuators; empty for a mechanism without actuators."""
+    """Lines on the known and the unknown efforts of actuators; empty for a mechanism without actuators. `needed` is the
+    number of drives required, `given` the number of prescribed coordinates."""
     m = plan.mechanism
     if not m.actuators:
         return []

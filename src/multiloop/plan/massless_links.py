@@ -42,9 +42,10 @@ from multiloop.topology import Branch, Tree
 class MasslessLinks:
     """Result of the test for massless links.
 
-    `thin` are the tree joints along which no inertia is moved when the joints outward of them are free; `undetermined`
-    are the joints whose motion no inertia determines (empty if all motions are determined), `turning` the bodies that
-    rotate in such a motion, with their axes in the body frame.
+    `thin` are the joints of the tree that move no inertia if all joints outward of them are free. `undetermined` are
+    the joints that move in a motion that no inertia determines; it is empty if inertia determines every motion.
+    `turning` contains a tuple (body, axis) for each such motion with rotation: the body that rotates most, and the unit
+    vector along its axis of rotation in the body frame.
     """
 
     thin: tuple[str, ...]
@@ -330,9 +331,8 @@ def massless_joints(links: list[TreeLink], carried: list[np.ndarray] | None = No
         for f in reversed(range(link.S.shape[1])):
             P = link.S[:, f]
             u = free[k] @ P
-            noise = ROUND_OFF * float(
-                np.abs(P) @ np.abs(free[k]) @ np.abs(P)
-            )  # round-off, for example of a point mass on the joint axis
+            # round-off of the inertia P @ u, which may be larger, for example for a point mass on the joint axis
+            noise = ROUND_OFF * float(np.abs(P) @ np.abs(free[k]) @ np.abs(P))
             if P @ u <= max(MASSLESS_RATIO * carried[k][f], noise):
                 thin.append(link.joint)
             else:
@@ -342,8 +342,8 @@ def massless_joints(links: list[TreeLink], carried: list[np.ndarray] | None = No
 
 
 def _add_to_parent(inertia: list[np.ndarray], k: int, link: TreeLink) -> None:
-    """Add the inertia I of body k, transformed by Aᵀ I A, to the inertia of its parent; A is the matrix of x = A
-    x_parent + S v."""
+    """Add the inertia I of body k, as Aᵀ I A, to the inertia of its parent; A is the matrix that propagates the twist
+    of the parent to body k (x = A x_parent + S v)."""
     if link.parent >= 0:
         inertia[link.parent] += link.A.T @ inertia[k] @ link.A
 

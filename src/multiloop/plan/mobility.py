@@ -61,7 +61,7 @@ class IdleMotion:
 def self_equilibrated_reactions(screws: ConstraintMatrix, rank: Rank) -> np.ndarray:
     """Orthonormal basis (in columns) of the self-equilibrated reactions, which equilibrium does not determine.
 
-    These reactions form null(Aᵀ), where A is the constraint matrix.
+    These reactions form null(Aᵀ), where A is the constraint matrix `screws`.
     """
     if rank.redundant == 0:
         return np.zeros((rank.rows, 0))
@@ -72,7 +72,7 @@ def self_equilibrated_reactions(screws: ConstraintMatrix, rank: Rank) -> np.ndar
 def unique_reactions(screws: ConstraintMatrix, rank: Rank) -> dict[str, tuple[tuple[str, bool], ...]]:
     """For every joint its reaction components, in the frame of the first marker, and whether each is unique.
 
-    Component i is unique if its unit vector eᵢ is orthogonal to null(Aᵀ), where A is the constraint matrix.
+    Component i is unique if its unit vector eᵢ is orthogonal to null(Aᵀ), where A is the constraint matrix `screws`.
     """
     touched = _dependence(screws, rank) > SMALLEST_SHARE
     found: dict[str, list[tuple[str, bool]]] = {name: [] for name in (*screws.ends, *screws.couplings)}
@@ -197,8 +197,8 @@ DIFFERENCE_STEP = 1e-4
 """Step of the finite difference of the loop Jacobian J, in radians or characteristic lengths."""
 
 SMALLEST_MODE_SHARE = 1e-6
-"""Component of a unit motion, or singular value of its elastic components, up to which no elastic mode takes part in
-the motion."""
+"""An elastic mode counts as locked if the norm of its components in an orthonormal basis of all motions is at most
+this; a combination of motions counts as rigid if the singular value of its elastic components is at most this."""
 
 SIGNIFICANT = 1e-3
 """Magnitude of uᵀ dJ[n] m (module docstring: redundant rows u, motions n and m) above which deformation is locked to
@@ -231,7 +231,7 @@ class LockedModes:
     the links whose bending the loops lock to second order.
     """
 
-    first_order: tuple[tuple[str, str, int], ...] = ()  # link, direction, number of modes in this direction
+    first_order: tuple[tuple[str, str, int], ...] = ()  # (link, direction, number of modes)
     locked: tuple[str, ...] = ()
 
     @property

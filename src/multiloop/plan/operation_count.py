@@ -35,8 +35,8 @@ from multiloop.topology import Tree
 
 
 def tree_cost(tree: Tree, order: Sequence[int] | None = None) -> int:
-    """Estimated number of multiplications of one evaluation with this tree; `order` is the elimination order of the
-    loops."""
+    """Estimated number of multiplications of one evaluation of forward dynamics with this tree; `order` is the
+    elimination order of the loops."""
     return _branches_cost(tree) + _loops_cost(tree) + _elimination_cost(tree, order)
 
 
@@ -50,7 +50,8 @@ def _branches_cost(tree: Tree) -> int:
     """Number of multiplications of the recursions and of the factorisation of the subsystems' inertia."""
     ancestors: dict[str, int] = {}
     total = 0
-    body_work = 30 if tree.graph.dimension == 3 else 120  # pose, twist, twist rate and wrench of one body
+    # multiplications for the pose, twist, twist rate and wrench of one body
+    body_work = 30 if tree.graph.dimension == 3 else 120
     for branch in tree.branches:
         above = ancestors.get(branch.parent, 0)
         for freedom in range(tree.edge(branch.joint).degrees_of_freedom):
@@ -69,9 +70,8 @@ def _loops_cost(tree: Tree) -> int:
     for branch in tree.branches:
         depth[branch.joint] = outward[branch.body] = outward[branch.parent] + 1
     total = 0
-    rows: dict[
-        str, tuple[int, int]
-    ] = {}  # for each joint, sums of r and of r² over the loops that contain the joint
+    # for each joint, sums of r and r² over the loops that contain it; r is the number of rows of a loop
+    rows: dict[str, tuple[int, int]] = {}
     for closure in tree.row_groups:
         r = closure.rows
         freedoms = reach = 0
@@ -83,7 +83,7 @@ def _loops_cost(tree: Tree) -> int:
             before, squares = rows.get(joint, (0, 0))
             rows[joint] = (before + r, squares + r * r)
         total += r * freedoms + 2 * r * reach + r * (r + 1) // 2 * freedoms
-    for joint, (every, squares) in rows.items():  # sum of r₁ r₂ over all pairs of loops that share the joint
+    for joint, (every, squares) in rows.items():  # sum of r₁ r₂ over all pairs of loops with the joint
         total += (every * every - squares) // 2 * tree.edge(joint).degrees_of_freedom
     return total
 
@@ -155,10 +155,11 @@ def _subsystem_groups(tree: Tree) -> tuple[dict[str, set[int]], dict[int, set[st
 
 
 OPERATION_BUDGET = 100_000
-"""Largest number of operations of one evaluation with which a mechanism with flexible bodies is traced and compiled."""
+"""Largest number of operations of one evaluation of forward dynamics up to which a mechanism with flexible bodies is
+traced and compiled."""
 
 BUDGET_VARIABLE = "MULTILOOP_BUDGET"
-"""Name of the environment variable whose value replaces OPERATION_BUDGET."""
+"""Name of the environment variable whose value, if set, is used instead of OPERATION_BUDGET."""
 
 SECONDS, MEGABYTES = 1e-3, (130.0, 4.5e-3)
 """Compile time of a simulation in seconds per operation of one evaluation, and memory of the compiler in megabytes (a
@@ -177,12 +178,12 @@ class OperationEstimate:
 
     @property
     def seconds(self) -> float:
-        """Time in seconds to trace and compile on one processor, without cached kernels."""
+        """Time in seconds to trace and compile a simulation on one processor, if no compiled kernels are cached."""
         return SECONDS * self.operations
 
     @property
     def megabytes(self) -> float:
-        """Memory used by the compiler, in megabytes."""
+        """Memory used to compile a simulation, in megabytes."""
         first, more = MEGABYTES
         return first + more * self.operations
 

@@ -156,7 +156,8 @@ class Plan(SuggestsAttributes):
         return explain_plan(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """State for pickling; traced equations cannot be pickled and are replaced by the data that define them."""
+        """Attributes of the plan for pickling; traced equations cannot be pickled and are replaced by the data that
+        define them."""
         held = {entry.name: getattr(self.assembly, entry.name) for entry in fields(self.assembly)}
         equations = held.pop("equations")
         sources = (equations.skeleton.mechanism, equations.skeleton.tree, equations.targets, equations.spins)

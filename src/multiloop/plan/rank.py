@@ -33,8 +33,8 @@ from multiloop.plan.constraint_rows import constraint_matrix_at
 from multiloop.topology import Tree
 
 NEARLY_ZERO = 1e-6
-"""Singular values below this fraction of the largest one may be zero: singular configurations are located only to the
-square root of round-off."""
+"""Singular values below this fraction of the largest one may be zero: singular configurations are located only with an
+accuracy of the square root of round-off."""
 
 SMALLEST_SCALE = 1e-2
 """Lower bound of the largest singular value of the loop Jacobian, with lengths divided by the characteristic length, to
@@ -265,7 +265,8 @@ def rank_at(equations: Equations, q: np.ndarray, p: np.ndarray, t: float) -> Ran
 
 
 def _rank_of_matrix(screws: ConstraintMatrix, elastic: int) -> Rank:
-    """Rank from the singular values of the whole constraint matrix."""
+    """Rank from the singular values of the constraint matrix, whose last `elastic` columns belong to elastic
+    coordinates."""
     found = rank_of(screws.A)
     held = rank_of(screws.A[:, : screws.A.shape[1] - elastic]).rank if elastic else found.rank
     if any(screws.rate_only):
@@ -317,7 +318,8 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, ConstraintMatrix]:
     If the rank is already full at the assembly, all motions are finite and no other configuration is evaluated. The
     difference between the rank near the assembly and the rank at the assembly is counted as `special`. Motions of which
     no finite part remains after closing the loops again are infinitesimal and are counted as `shaky`; the rank is then
-    that of the assembly itself, since the loops return to this position only to the square root of round-off.
+    that of the assembly itself, since closing the loops again leads back to this position only with an error of the
+    order of the square root of round-off.
     """
     equations = equations_of(assembly.mechanism, assembly.equations.skeleton.tree)
     here = best = rank_at(equations, assembly.q, assembly.p, assembly.t)
@@ -332,20 +334,18 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, ConstraintMatrix]:
     special = max(0, best[0].certain - here[0].certain)
     closed = assembly.gap <= equations.chart.closure_tolerance_at(assembly.q)
     shaky = 0
-    if (
-        closed and here[0].certain == here[0].rank and not special
-    ):  # at a bifurcation each motion is finite by itself, but a combination of the motions is not
+    # at a bifurcation each motion is finite by itself, but a combination of the motions is not
+    if closed and here[0].certain == here[0].rank and not special:
         shaky = motions.count - (motions.finite_count if len(positions) > 1 else 0)
     best = here if shaky else best
-    doubt = max(
-        0, best[0].doubt - special
-    )  # values that are small because of a nearby singularity are not uncertain
+    # singular values that are small only because this position is near a singular one are not uncertain
+    doubt = max(0, best[0].doubt - special)
     return replace(best[0], shaky=shaky, special=special, doubt=doubt), best[1]()
 
 
 def independent_loop_rows(assembly: Assembly, tree: Tree, mobility: int) -> int:
-    """Number of independent rows of the loop constraints of a tree, in a configuration that is not singular; flexible
-    bodies may increase this number."""
+    """Number of independent rows of the loop constraints of a tree, in a configuration that is not singular, for a
+    mechanism with the given `mobility`; flexible bodies may increase this number."""
     loops = equations_of(assembly.mechanism, tree)
     if len(loops.chart.joint_rates) == loops.skeleton.rates:
         return loops.skeleton.rates - mobility

@@ -78,10 +78,12 @@ class Inertia:
         return Inertia(self.mass, R @ self.moment, I, coupling, self.modal)
 
     def carried_by_flexible(self, screws: Matrix) -> Inertia:
-        """Inertia, about the origin of a flexible body, of a rigid body that is attached to the flexible body.
+        """Contribution of this rigid body to the inertia of a flexible body to which it is attached.
 
-        The rigid body must already be expressed about that origin, with the mass matrix M_t (6×6). Its twist per unit
-        rate of each elastic coordinate is a column of `screws` Ψ (6×e):
+        This inertia, with the mass matrix M_t (6×6), must be given about the origin of the flexible body and in its
+        axes. Column k of Ψ, the argument `screws` (6×e), is the twist of the rigid body per unit rate of elastic
+        coordinate k. The result also has the blocks C (coupling of rigid motion and elastic coordinates) and E (modal
+        mass):
 
         C = M_t Ψ,   E = Ψᵀ M_t Ψ
         """

@@ -165,9 +165,9 @@ def frame_of_axes(z: np.ndarray, x: np.ndarray | None = None) -> np.ndarray:
     """
     z = _unit(z, "z")
     x = next(axis for axis in np.eye(3) if abs(axis @ z) < COS_30) if x is None else _unit(x, "x")
-    if np.linalg.norm(np.cross(z, x)) < PARALLEL:  # sine of the angle between them
+    if np.linalg.norm(np.cross(z, x)) < PARALLEL:  # sine of the angle between the directions
         raise ValueError("its x direction is parallel to its z direction")
-    for _ in range(2):  # the second pass removes round-off along z
+    for _ in range(2):  # the second pass removes the round-off of the first
         x = x - (x @ z) * z
         x = x / np.linalg.norm(x)
     return snap_rotation(np.column_stack([x, np.cross(z, x), z]))

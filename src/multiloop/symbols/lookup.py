@@ -39,7 +39,8 @@ def lookup(x: Any, breaks: np.ndarray, coefficients: np.ndarray, periodic: bool 
         within: Any = 1
     else:
         slack = ROUND_OFF * (high - low)
-        within = ca.sqrt(2 * (x >= low - slack) * (x <= high + slack) - 1)  # 1, or the root of −1 (NaN)
+        # √1 = 1 within the range, √−1 = NaN beyond
+        within = ca.sqrt(2 * (x >= low - slack) * (x <= high + slack) - 1)
     rows = np.vstack([coefficients, breaks[:-1]])
     if rows.shape[1] == 1:
         *chosen, start = (float(entry) for entry in rows[:, 0])

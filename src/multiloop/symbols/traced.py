@@ -117,7 +117,7 @@ class Traced:
 
     @cached_property
     def _batch_function(self) -> BatchFunction:
-        """The function for the evaluation of many instances.
+        """The function with which `evaluate_many` evaluates many instances.
 
         Common subexpressions are eliminated, which saves about a fifth of the operations.
         """

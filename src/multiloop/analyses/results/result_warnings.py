@@ -271,7 +271,7 @@ class RoundOffEstimate:
             )
         return (
             f"at t = {self.time:.6g} s, near a singular configuration, round-off of the lengths "
-            f"changes {self.what} by a fraction of {self.relative_change:.1e}"
+            f"changes {self.what} by a relative amount of {self.relative_change:.1e}"
         )
 
 

@@ -317,6 +317,6 @@ def light_link_warnings(
         return []
     return [
         f"'{link}' is light, {light:.1e} kg compared with '{other}', {heavy:.1e} kg: "
-        f"round-off changes accelerations and forces by a fraction of {part:.0e}; "
+        f"round-off changes accelerations and forces by a relative amount of {part:.0e}; "
         f'method="{ACCURATE_METHOD}" is more accurate'
     ]

@@ -129,7 +129,7 @@ class Action:
     @property
     def remedy(self) -> str:
         """Remedy for the message that the joint reactions on which the load depends are not determined."""
-        return "give the load an explicit effort="
+        return "give the load a limit that does not depend on reactions by its argument `effort`"
 
     def reaction_dependent_forces(self, at: Snapshot) -> tuple[Matrix, ...]:
         """Magnitudes x of the reaction-dependent or set-valued forces of the load, on which its wrenches and efforts

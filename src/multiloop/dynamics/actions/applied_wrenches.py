@@ -199,5 +199,5 @@ def effort_wrenches(at: Snapshot) -> list[list[Matrix]]:
             found.append(on_bodies)
         found += [
             [ca.DM(6, 1)] * len(at.skeleton.links)
-        ] * link.reduced.elastic  # a modal force is not a wrench
+        ] * link.reduced.elastic  # no wrenches for elastic rates, along which modal forces act
     return found

@@ -70,7 +70,7 @@ class ContactAction(UnilateralAction):
         """Tangential axes t₁ and, in space, t₂: the x and y axes of the marker of the plane, in inertial axes."""
         return marker_motion(at, self.load.second)[0].R[:, : self.load.tangents]
 
-    # modes --------------------------------------------------------------------------------------------------
+    # contact and friction modes -----------------------------------------------------------------------------
 
     def _sides(self, at: Snapshot) -> tuple[Matrix, ...]:
         return self.modes(at)[:1]
@@ -133,7 +133,7 @@ class ContactAction(UnilateralAction):
         chosen = ca.if_else(is_held(friction), 1.0, stands)
         return ca.SX(is_closed(mode) * ca.if_else(is_chosen(friction), chosen, speed <= self.rest_rate(at)))
 
-    # forces -------------------------------------------------------------------------------------------------
+    # contact forces -----------------------------------------------------------------------------------------
 
     def _force(self, at: Snapshot) -> Matrix:
         n, _, _, _, moves = self._contact_geometry(at)

@@ -49,7 +49,7 @@ class FrictionAction(Action):
 
     load: Friction
 
-    # rates --------------------------------------------------------------------------------------------------
+    # rates and friction coefficient -------------------------------------------------------------------------
 
     def _rate(self, at: Snapshot) -> Matrix:
         (place,) = self.rates(at.skeleton)
@@ -94,7 +94,7 @@ class FrictionAction(Action):
             mu = static + (sliding - static) * s * s * s * (10 - s * (15 - 6 * s))
         return mu / ca.sqrt(1 + mu * mu) if self.load.circle else mu
 
-    # forces -------------------------------------------------------------------------------------------------
+    # friction efforts ---------------------------------------------------------------------------------------
 
     def efforts(self, at: Snapshot) -> tuple[Matrix, ...]:
         viscous = expression_value(at, self.load.viscous) * self._rate(at)
@@ -115,7 +115,7 @@ class FrictionAction(Action):
         forward, backward = (self.limit(at, reactions, ca.SX(sign)) for sign in (1.0, -1.0))
         return (SetValuedForce(self._rate(at), -forward, backward),)
 
-    # reactions ----------------------------------------------------------------------------------------------
+    # dependence on joint reactions --------------------------------------------------------------------------
 
     def reaction_sources(self, skeleton: Skeleton) -> Mapping[str, tuple[str, ...]]:
         if self.load.coefficient is None:
@@ -148,7 +148,7 @@ class FrictionAction(Action):
         if self.load.side == "first":
             n = n + ca.cross(first.R.T @ (marker_motion(at, link.joint.second)[0].p - first.p), f)
         k = "xyz".index(self._axis(at.skeleton))
-        i, j = (k + 1) % 3, (k + 2) % 3  # unit vectors of the axes: e_i × e_j = e_k
+        i, j = (k + 1) % 3, (k + 2) % 3  # indices of the other two axes: e_i × e_j = e_k
         plane = [index for index in (i, j) if not (at.skeleton.planar and index == 2)]
         across = ca.vertcat(*[f[index] for index in plane])
         if self.load.length is None:
@@ -223,11 +223,11 @@ class FrictionAction(Action):
 
     def slope_bound(self, at: Snapshot, change: JointReactions) -> tuple[Matrix, ...]:
         if self.load.coefficient is None:
-            return (ca.DM(1, 1),)  # a limit given as an effort does not depend on reactions
+            return (ca.DM(1, 1),)  # 0: a limit given as an effort does not depend on reactions
         slip = ca.fabs(self.slip(at))
         return (slip * ca.fmax(self.limit(at, change, slip), self.limit(at, change, -slip)),)
 
-    # outputs ------------------------------------------------------------------------------------------------
+    # outputs and units --------------------------------------------------------------------------------------
 
     def reaction_readouts(self, at: Snapshot, reactions: JointReactions) -> dict[str, Matrix]:
         found: dict[str, Matrix] = {"effort": self.efforts(at)[0]}
@@ -301,7 +301,7 @@ class RollingResistanceAction(Action):
     def state_rates(self, at: Snapshot) -> tuple[Matrix, ...]:
         return (-self.power(at),)
 
-    # reactions ----------------------------------------------------------------------------------------------
+    # dependence on joint reactions --------------------------------------------------------------------------
 
     def reaction_sources(self, skeleton: Skeleton) -> Mapping[str, tuple[str, ...]]:
         return {self.load.pair: (NORMAL,)}
@@ -317,7 +317,7 @@ class RollingResistanceAction(Action):
     def law(self, at: Snapshot, reactions: JointReactions) -> tuple[Matrix, ...]:
         return (expression_value(at, self.load.arm) * ca.fabs(self._normal_force(at, reactions)),)
 
-    # outputs ------------------------------------------------------------------------------------------------
+    # outputs and units --------------------------------------------------------------------------------------
 
     def reaction_readouts(self, at: Snapshot, reactions: JointReactions) -> dict[str, Matrix]:
         moment = self._moment(at)

@@ -195,14 +195,15 @@ def motion_direction(mode: Matrix, rate: Matrix, stands: Matrix) -> Matrix:
 
 
 SIGNIFICANT = 10.0
-"""A value counts as nonzero above this multiple of its round-off."""
+"""The residual acceleration of a prevented motion, expressed as a force, counts as nonzero above this multiple of its
+round-off."""
 
 BEYOND_LIMIT = 0.5
 """A force is released if it exceeds its limit by more than this fraction of its round-off.
 
-The event function of a mode (`SetValuedForce.guard`) crosses zero when the limit is exceeded by the full round-off, so
-that a force that has stopped the integration is certainly released. If its mode were not changed, the event function
-would not cross zero again.
+The integration stops when the event function of the mode (`SetValuedForce.guard`) crosses zero, that is when the force
+exceeds its limit by its full round-off. The fraction is less than 1, so that such a force is certainly released; if it
+were not, its event function would remain negative, and no further event would be detected.
 """
 
 
@@ -211,7 +212,8 @@ def alternative_mode(mode: float, values: np.ndarray) -> Mode | None:
     it."""
     x, slack, residual = values[FORCE], values[SLACK], values[UNHELD]
     if mode == Mode.HELD:
-        if abs(residual) > SIGNIFICANT * slack:  # a drive prescribes the motion
+        # a drive prescribes the motion, which the force cannot prevent
+        if abs(residual) > SIGNIFICANT * slack:
             return Mode.FORWARD if residual > 0 or values[HIGH] > UNBOUNDED / 2 else Mode.BACKWARD
         if x < values[LOW] - BEYOND_LIMIT * slack:
             return Mode.FORWARD

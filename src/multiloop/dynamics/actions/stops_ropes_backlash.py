@@ -239,8 +239,8 @@ class BacklashAction(ElasticContactAction):
     """Backlash: elastic contact at two flanks, with penetrations δ = max(0, ±(x − rest) − play/2).
 
     x is a joint coordinate or an expression of joint coordinates, `rest` its value midway between the flanks, and
-    `play` the clearance between the flanks. The effort along every coordinate q is ∓F ∂x/∂q, with the contact force F
-    of the flank.
+    `play` the clearance between the flanks. A flank exerts the effort ∓F ∂x/∂q along every coordinate q, with the
+    contact force F of the flank; the upper signs are those of the flank for x > rest.
     """
 
     load: Backlash

@@ -58,8 +58,8 @@ class ArticulatedInertia:
         return ca.vertcat(rigid + self.C @ eta, self.C.T @ x[:6, :] + self.E @ eta)
 
     def on_elastic(self, screws: Matrix) -> ArticulatedInertia:
-        """The articulated inertia as added to a flexible parent, about the parent's origin; `screws` (6×e) are twists
-        of this body per unit of each elastic rate of the parent."""
+        """Contribution of this articulated inertia to that of a flexible parent, about whose origin both are given;
+        column k of `screws` (6×e) is the twist of this body per unit of elastic rate k of the parent."""
         if not screws.shape[1]:
             return self
         C = self.wrench(screws)
@@ -67,7 +67,8 @@ class ArticulatedInertia:
         return ArticulatedInertia(self.N, self.H, self.M, self.n, self.f, C, screws.T @ C, g)
 
     def seen_from(self, r: Matrix) -> ArticulatedInertia:
-        """The articulated inertia about another point; r is the vector from that point to the origin of this one."""
+        """The articulated inertia about another point; r is the vector from that point to the present reference
+        point."""
         R = skew(r)
         through = R @ self.M
         H = self.H + through
@@ -122,7 +123,7 @@ def articulated_accelerations(tree: TreeUnknowns, tau: Matrix, links: Sequence[i
 
 
 def _body_inertia(tree: TreeUnknowns, k: int) -> ArticulatedInertia:
-    """Inertia and bias wrench of a single body, without the bodies outward of it."""
+    """Inertia and bias wrench of the single body k, without the bodies outward of it."""
     mass, w = tree.body_inertia(k), tree.required_wrench(k)
     rigid = (mass.inertia, skew(mass.moment), mass.mass * ca.DM.eye(3), w[:3], w[3:6])
     return ArticulatedInertia(*rigid, mass.coupling, mass.modal, w[6:])

@@ -34,12 +34,12 @@ def computed_torque_efforts(
     """CasADi function that returns efforts along the rates `acting` for inputs of forward dynamics, desired values and
     gains.
 
-    Φ is the deviation of the desired coordinates from their desired values s, K_d and K_p are the gains, w the
-    commanded and s̈_d the desired accelerations, v the rates, J_s is the Jacobian of the desired coordinates, and R are
-    the accelerations due to unit efforts. Terms:
+    The efforts τ are the solution of (J R) τ = w − J a₀ (see the module), or a sum of some of its parts. Φ is the
+    deviation of the desired coordinates from their desired values s(t), J its Jacobian, K_d and K_p are the gains, v
+    the rates, and R the accelerations due to unit efforts. Terms:
 
-        "command"    w = s̈ + γ_s − K_d Φ̇ − K_p Φ with γ_s = −J̇_s v, so that Φ̈ + K_d Φ̇ + K_p Φ = 0
-        "inertia"    (J R)⁻¹ s̈_d: efforts for the desired accelerations
+        "command"    τ with w = s̈ + γ_s − K_d Φ̇ − K_p Φ and γ_s = −J̇ v, so that Φ̈ + K_d Φ̇ + K_p Φ = 0
+        "inertia"    (J R)⁻¹ (s̈ + γ_s): efforts for the desired accelerations
         "velocity"   efforts for the actual rates, beyond those at rest in the same position
         "gravity"    efforts that hold the mechanism at rest in its position
 

@@ -152,8 +152,8 @@ class ForwardFunctions:
     def _with_reaction_dependent_forces(
         self, answer: ForwardDynamicsSolution, forces: Matrix
     ) -> dict[str, Matrix]:
-        """v̇, λ and forces along all rates, with reaction-dependent forces replaced by their solution, and the outputs
-        of these forces."""
+        """Outputs by name: accelerations v̇, multipliers λ and forces along all rates, with reaction-dependent forces
+        replaced by their solution, and the outputs of these forces."""
         eq, outputs = self.equations, {"a": answer.a, "lam": answer.lam, "forces": forces}
         if not eq.reaction_dependent_forces.shape[0]:
             return outputs

@@ -120,7 +120,7 @@ class _EarlyLoops:
         self.sample = sample
         self.keys = keys
         self.telescopic = telescopic
-        self.columns: dict[int, set[Key]] = {}  # unknowns in the rows of a loop
+        self.columns: dict[int, set[Key]] = {}  # for each loop, the unknowns in its rows
         for row, column in sample:
             self.columns.setdefault(row[1], set()).add(column)
         self.known: dict[tuple[int, int], bool] = {}

@@ -51,7 +51,7 @@ class TreeUnknowns:
         return body_motions(self.at, self.members)
 
     def body_inertia(self, k: int) -> Inertia:
-        """Inertia of a single body about its origin, in the axes of its member."""
+        """Inertia of a single body about its origin, in the axes in which its equations are written (`Member`)."""
         return self._body_mass(k).turned(self.members[k].B, self.planar)
 
     def _body_mass(self, k: int) -> Inertia:
@@ -84,7 +84,8 @@ class TreeUnknowns:
         return found
 
     def _inertia_at_carrier(self, k: int, mass: Inertia) -> Inertia:
-        """Inertia of a body that does not rotate freely, about the origin of its parent and in the parent's axes."""
+        """The inertia `mass` of body k, which does not rotate freely, about the origin and in the axes of its parent;
+        if the parent is flexible, with the blocks of its elastic coordinates."""
         member = self.members[k]
         turned = Inertia(mass.mass, mass.moment, mass.inertia).turned(member.C, self.planar)
         return turned.seen_from(member.arm, self.planar).carried_by_flexible(member.elastic_screws)
@@ -123,7 +124,8 @@ class TreeUnknowns:
             member, link = self.members[k], self.links[k]
             effort = tau[link.rates]
             if member.turns_freely:
-                turn = member.M.T @ effort  # moment on the body; the opposite moment acts on its parent
+                # moment of the known forces on the body; the opposite moment acts on its parent
+                turn = member.M.T @ effort
                 found[k] = member.S[:3, :].T @ (turn - need[k][:3])
             else:
                 turn = zeros(3)
@@ -205,13 +207,13 @@ def _between(tree: TreeUnknowns, between: WrenchInteraction) -> dict[int, Matrix
         if k not in to_second or k not in to_first:
             (r, whole, _), sign = (to_second[k], 1) if k in to_second else (to_first[k], -1)
             moves, turns = sign * (slide - skew(r) @ turn), sign * whole
-        else:  # a body inward of both ends moves them equally, except for the different vectors r and s to the ends
+        else:  # body k moves both ends; their relative motion follows from the vectors r and s to the ends
             (r, whole, _), (s, entire, _) = to_second[k], to_first[k]
             moves = zeros(*turn.shape) if whole and entire else -skew(r - s) @ turn
             turns = whole - entire
         columns[k] = W[3:, :].T @ moves + (W[:3, :].T @ (turns * turn) if turns else 0)
         if k in to_second and k in to_first and tree.members[k].turns_freely:
-            break  # bodies further inward move both ends through the joint of this body
+            break  # all bodies further inward move both ends equally
     return columns
 
 
@@ -255,9 +257,8 @@ def rate_row(tree: TreeUnknowns, along: EffortInteraction) -> dict[int, Matrix]:
     """Jacobian of an effort interaction in the unknowns u: its weights times the row of the matrix T (v̇ = T u) for one
     joint rate, in blocks by link index."""
     k, member = along.link, tree.members[along.link]
-    if (
-        not member.turns_freely or along.component >= member.M.shape[0]
-    ):  # elastic coordinates are unknowns themselves
+    # the acceleration along this rate is itself one of the unknowns u
+    if not member.turns_freely or along.component >= member.M.shape[0]:
         return {k: along.weight.T @ ca.DM.eye(member.S.shape[1])[along.component, :]}
     reads = along.weight.T @ member.M[along.component, :]
     row = {k: reads @ member.S[:3, :]}
@@ -285,7 +286,7 @@ def _gamma(
 
 
 def _marker_acceleration(tree: TreeUnknowns, end: End) -> Matrix:
-    """Acceleration of a marker if the unknowns u are zero, in inertial axes, relative to the ground acceleration −g."""
+    """Acceleration of a marker, in inertial axes, if the unknowns u are zero and the ground has the acceleration −g."""
     k, marker = end.body, end.marker
     if k < 0:
         return -tree.at.skeleton.gravity

@@ -107,9 +107,8 @@ class InverseFunctions:
         if multipliers:
             outputs["lam"] = answer.lam
         if eq.reaction_dependent_forces.shape[0]:
-            own = constraint_wrenches(eq, answer.lam)[
-                1
-            ]  # multipliers of gears; for cut joints the wrenches are computed instead
+            # wrenches of gears follow from their multipliers; those of cut joints are in `found`
+            own = constraint_wrenches(eq, answer.lam)[1]
             followed = solve_dependent_forces(eq, outputs, own | found, eq.a)
             outputs = followed.outputs | {"dependent_force_rows": followed.dependent_force_rows}
         return Traced("inverse_traditional", inputs, outputs)

@@ -1,10 +1,11 @@
-"""Inverse dynamics from the equations of motion along the tree's rates: system, subsystem and virtual-work methods.
+"""Inverse dynamics from one equation of motion for each rate of the tree: system, subsystem and virtual-work methods.
 
     Jᵀ λ + B τ = h,      h = Nᵀ (w* − wᵉ) − τ_known
 
-J is the Jacobian of the loops, λ are their multipliers, τ the unknown efforts along the columns of B, and h the forces
-along the rates that remain: required by the motion (natural orthogonal complement N, inertia wrenches w*, applied
-wrenches wᵉ) minus the known forces τ_known.
+The unknowns are the multipliers λ of the loop constraints, whose Jacobian is J, and the efforts τ; each column of B
+contains the generalized forces along the rates due to one unit effort. h are the generalized forces that the motion
+requires, minus the known ones τ_known. The motion requires the inertia wrenches w* of the bodies minus the applied
+wrenches wᵉ; the natural orthogonal complement N maps the rates to the twists of the bodies.
 
 Source: [chaudhary], eqs. (10), (14), §5; [dado], §3 for virtual work.
 Theory: docs/theory/05-inverse-dynamics.md, eqs. (5.1), (5.3)–(5.5), (5.9), (5.10).

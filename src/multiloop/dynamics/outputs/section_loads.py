@@ -90,8 +90,8 @@ class SectionLoads:
         return ca.horzcat(*[own.R.T @ part for part in (omega, rate.alpha, a)])
 
     def _marker_wrenches(self, link: Link, ends: list[WrenchOnMarker]) -> Matrix:
-        """For every marker of a link, the sum of the wrenches on it, reduced to the origin of the link frame in link
-        axes, 6 × markers."""
+        """For every marker of a link, the sum of those of the wrenches `ends` that act on it, reduced to the origin of
+        the link frame in link axes, 6 × markers."""
         own, k = self._own_pose(link), self.readouts.equations.skeleton.index[link.body]
         found: dict[str, Matrix] = {name: ca.SX(6, 1) for name in self.markers(link)}
         for end in ends:
@@ -103,7 +103,8 @@ class SectionLoads:
     # wrenches on the markers
 
     def _joint_ends(self, flat: Matrix) -> Iterator[WrenchOnMarker]:
-        """Constraint wrenches of joints and pairs on both of their bodies."""
+        """Constraint wrenches of joints and pairs on both of their bodies; `flat` contains the wrenches on the second
+        bodies as one column."""
         eq = self.readouts.equations
         for k, joint in enumerate(eq.skeleton.mechanism.connections):
             w, point = flat[6 * k : 6 * k + 6], marker_motion(eq, joint.second)[0].p

@@ -46,8 +46,8 @@ MAX_FAILED_STARTS = 24
 """Number of starts without any closed position after which the search fails."""
 
 MAX_BARREN_STARTS = 8
-"""The search ends after this many consecutive starts without a new assembly mode, times one plus the number of modes
-found."""
+"""Number N in the limit N (m + 1) of consecutive starts without a new assembly mode, after which the search ends; m is
+the number of assembly modes found."""
 
 CONTINUUM_COUNT = 8
 """Number of closed positions after which the search ends if closed positions form a continuum, as they do if there are
@@ -86,13 +86,13 @@ def _require_one_value(mechanism: Mechanism, driven: Sequence[Request], start: S
                     f"'{name}'",
                     f"its drive prescribes {coordinates_with_unit([component], [drive])}, but the start gives "
                     f"{coordinates_with_unit([component], [value])}.",
-                    f"Leave '{name}' out of the start, or change its drive to begin there.",
+                    f"Leave '{name}' out of the start, or change its drive to begin at this value.",
                 )
                 raise AssemblyError(f"mechanism '{mechanism.name}'", [fault])
 
 
 def _components(request: Request) -> list[tuple[str, float]]:
-    """Components of a request with their values; orientations are left out."""
+    """The scalar components of a request, each with its value; orientations are left out."""
     return [(component, values[0]) for component, values in request.by_component() if component != "turn"]
 
 
@@ -121,7 +121,7 @@ def find_assembly_modes(
     _require_one_value(mechanism, driven, asked)
     held = (*driven, *asked, *elastic_requests(mechanism, asked, guessed))
     asked_for = (held, requests_not_held(guessed, held), requests_not_held(usual, held), float(t))
-    # the mechanism's own guess is valid for t = 0 without `start`, a `guess` of the caller for all values
+    # the guess in the mechanism applies only at t = 0 and without `start`, the argument `guess` always
     guess_is_valid = guess is not None or not (start or t)
     search = AssemblySearch(mechanism, *asked_for)
     found = _search_tree(search, every, guess_is_valid)
@@ -129,7 +129,7 @@ def find_assembly_modes(
         if found is None:
             try:
                 search = AssemblySearch(mechanism, *asked_for, keeping)
-            except TopologyError:  # all joints of a loop are prescribed, and none of its bodies can be split
+            except TopologyError:  # no tree: all joints of a loop are prescribed, and no body can be split
                 break
             found = _search_tree(search, every, guess_is_valid)
     found = _search_tree(search, every, guess_is_valid, last=True) if found is None else found
@@ -216,7 +216,8 @@ def _search_is_complete(search: AssemblySearch, found: Sequence[Assembly], barre
 
 
 def _is_valid(search: AssemblySearch, closing: LoopClosure) -> bool:
-    """Whether the loops are closed without an inverted joint and all prescribed values are met."""
+    """Whether in the position `closing` the loops are closed, no joint is inverted, and all prescribed values are
+    met."""
     return closing.closed and search.contradicted_request(closing.q) is None
 
 
@@ -270,7 +271,8 @@ def _is_same_mode(one: Assembly, other: Assembly) -> bool:
 
 
 def closure_error(search: AssemblySearch, best: LoopClosure) -> AssemblyError:
-    """The error of a mechanism that cannot be assembled as requested, with the gap in metres and the reason."""
+    """The error of a mechanism that cannot be assembled as requested, with the reason and with the remaining gap of
+    `best`, the attempt with the smallest gap."""
     mechanism, equations = search.mechanism, search.equations
     rows = np.abs(equations.row_scale * equations.position_residual(best.q, search.s, search.p))
     length = equations.skeleton.characteristic_length
@@ -380,7 +382,7 @@ def _opening_of_row(search: AssemblySearch, best: LoopClosure, worst: int) -> fl
 
 
 def _rows_are_lengths(search: AssemblySearch) -> list[bool]:
-    """Whether each position constraint is a length (otherwise an angle)."""
+    """For each position constraint row, whether its residual is a length (otherwise an angle)."""
     rows = search.equations.rows
     return [rows.rows[k].is_length for k in rows.position_rows]
 
@@ -409,7 +411,7 @@ def _residual_per_request(search: AssemblySearch, rows: np.ndarray) -> list[floa
 
 def _conflict_remedy(search: AssemblySearch, best: LoopClosure) -> str:
     """Remedy text that names a prescribed value without which the loops close, or states that too many values are
-    given; empty if neither applies."""
+    given; empty if neither applies. `best` is the attempt with the smallest gap."""
     if len(search.held) < 2:
         return ""
     for left_out in reversed([r for r in search.held if not is_elastic_name(r.target.components[0])]):
@@ -437,7 +439,7 @@ def _conflict_remedy(search: AssemblySearch, best: LoopClosure) -> str:
 
 
 def _count_held_and_free(search: AssemblySearch, q: np.ndarray) -> tuple[int, int]:
-    """Number of prescribed values, and number of degrees of freedom of the mechanism without them."""
+    """Number of prescribed values, and number of degrees of freedom that the mechanism has at q without them."""
     alone = equations_of(search.mechanism, search.equations.skeleton.tree)
     left = position_degrees_of_freedom(alone, q, alone.time_values(search.t), search.p)
     return sum(request.target.row_count() for request in search.held), left

@@ -39,19 +39,16 @@ class Assembly:
     gap: float
     distance: float  # largest distance of a body from its guess, in characteristic lengths
     held: tuple[Request, ...]
-    guess_norm: float = 0.0  # distance from all guessed values, by which assembly modes are compared
-    farthest: str = ""  # the body with the largest distance from its guess
-    half_turned: tuple[
-        str, ...
-    ] = ()  # joints whose coordinates differ between assembly modes with the same joint positions
-    guess_deviations: tuple[
-        GuessDeviation, ...
-    ] = ()  # large deviations from guessed values, the largest first
-    guess_places_all_bodies: bool = False  # whether the guess places every body
+    guess_norm: float = 0.0  # distance from all guessed values (`GuessDistance.norm`)
+    farthest: str = ""  # name of the body with the largest distance from its guess
+    # names of joints whose angles differ between assembly modes with the same positions of all joints
+    half_turned: tuple[str, ...] = ()
+    # large deviations of this position from guessed values, the largest first
+    guess_deviations: tuple[GuessDeviation, ...] = ()
+    guess_places_all_bodies: bool = False  # whether the guess determines the poses of all bodies
     search_was_limited: bool = False  # whether the search was limited to a few assembly modes
-    guessed_coordinates: Mapping[str, np.ndarray] = field(
-        default_factory=dict
-    )  # guessed coordinates of joints; angles are given on the turn nearest to them
+    # guessed coordinates by joint; `coordinates` returns angles on the turn nearest to them
+    guessed_coordinates: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def coordinates(self, near: Mapping[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
         """Coordinates of every joint and flexible body by name; those of cut joints are computed from the poses of

@@ -30,8 +30,8 @@ from multiloop.model.joints import nearest_angle
 from multiloop.spatial import numeric, quaternion_matrix
 
 PRESCRIBED_POSE = -1
-"""Entry in place of a joint index for the ground and for bodies with prescribed poses, which are not placed across a
-joint."""
+"""Value that stands for the index of a joint where a body is not placed across a joint: for the ground and for bodies
+with prescribed poses."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +113,8 @@ FIT_TOLERANCE = 1e-10
 closed to round-off along a tree."""
 
 MARKER_ROWS = {"x": [3], "y": [4], "z": [5], "angle": [2], "turn": [0, 1, 2]}
-"""Rows of the pose error of a marker (three rotations, then three displacements) that each prescribed component
-adds."""
+"""For each component that can be prescribed for a marker, the indices of the entries of its pose error (three
+rotations, then three displacements) that vanish if the component has its prescribed value."""
 
 JITTER = 0.05
 """Largest initial value of coordinates without a guess, in radians or characteristic lengths; they are not zero because
@@ -227,8 +227,8 @@ class Guess:
     def _fit(
         self, at: SeparatePosition, fixed: np.ndarray, prescribed: tuple[PrescribedMarkers, ...]
     ) -> tuple[SeparatePosition, float]:
-        """Fit the joints, starting at a position and keeping the `fixed` coordinates; return the new position and its
-        largest residual."""
+        """Fit the joints and the `prescribed` markers, starting at the position `at` and keeping the coordinates of the
+        rates marked in `fixed`; return the new position and its largest residual."""
         fitting, at = PoseFit(self.parts, fixed, prescribed), self.parts.read_coordinates(at, fixed)
         at, rows, _ = damped_newton(fitting, at, allowed=FIT_TOLERANCE, least=FIT_TOLERANCE, limit=40)
         return at, float(np.abs(rows).max(initial=0.0))
@@ -244,7 +244,7 @@ class Guess:
             yield self.held_rates, firm
         yield self.held_rates, (always,)
 
-    # prescribed poses ---------------------------------------------------------------------------------
+    # prescribed poses of bodies and markers -----------------------------------------------------------
 
     @cached_property
     def _prescribed_poses(self) -> dict[int, np.ndarray]:
@@ -286,7 +286,7 @@ class Guess:
             given_rows=given,
         )
 
-    # distance of a position ---------------------------------------------------------------------------
+    # distance of a position from the guess ------------------------------------------------------------
 
     def distance(self, poses: np.ndarray) -> GuessDistance:
         """Distance of a position from the guess; `poses` are the poses [R | p] of the body frames, (n, 3, 4)."""

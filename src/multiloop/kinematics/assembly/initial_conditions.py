@@ -41,7 +41,7 @@ class WithState(Protocol):
 
     @property
     def state(self) -> NamedState:
-        """The State of this object."""
+        """The State that this object contains."""
 
 
 StateValues: TypeAlias = Mapping[str, Any] | NamedState | WithState
@@ -89,7 +89,7 @@ def start_conditions(
 
 
 def held_coordinates(mechanism: Mechanism, start: StateValues | None) -> dict[str, Any]:
-    """The coordinates that a start prescribes, without time and rates."""
+    """The coordinates that the argument `start` of an analysis prescribes, without time and rates."""
     return start_conditions(mechanism, start)[1]
 
 
@@ -109,6 +109,9 @@ def _is_state(value: Any) -> bool:
 def _foreign_state_error(mechanism: Mechanism, state: NamedState, name: str, count: int) -> SolveError:
     """The error for a State of another mechanism, whose joint of the same name has a different number of rates."""
     has = count_text(len(state.rates[name]), "rate")
-    what = f"belongs to '{state.mechanism.name}', whose joint '{name}' has {has}, but here {count}."
+    what = (
+        f"belongs to '{state.mechanism.name}', whose joint '{name}' has {has}; "
+        f"joint '{name}' of this mechanism has {count}."
+    )
     fault = Fault("S09", "the State", what, f"Give a State of '{mechanism.name}'.")
     return SolveError(f"mechanism '{mechanism.name}'", [fault])

@@ -32,7 +32,7 @@ LONG_STEP_RESIDUAL = 1e-3
 previous value."""
 
 StepSolver = Callable[[np.ndarray, float], np.ndarray]
-"""A function that returns a step for a residual and a damping factor."""
+"""Type of functions that return the step of the unknowns for a residual and a damping factor."""
 
 Point = TypeVar("Point")
 
@@ -74,7 +74,8 @@ class LoopClosure:
 def close_loops(
     equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, *, limit: int = 80
 ) -> LoopClosure:
-    """Close the loops by Newton's method from the tree coordinates q; s are the prescribed values, p the parameters.
+    """Close the loops from the tree coordinates q by at most `limit` steps of Newton's method; s are the prescribed
+    values, p the parameters.
 
     If the method does not converge, the last position is returned with its residual."""
     allowed = equations.chart.closure_tolerance_at(q)
@@ -107,8 +108,8 @@ def damped_newton(
     leaps: bool = False,
     unlimited: Sequence[int] = (),
 ) -> tuple[Point, np.ndarray, int]:
-    """Damped Newton steps until all residuals are at most `least` or no step reduces their norm; return point, residual
-    and number of steps.
+    """Damped Newton steps from the point `at`, until all residuals are at most `least`, no step reduces their norm, or
+    `limit` steps have been made; return point, residual and number of steps.
 
     If all residuals are at most `allowed`, a step that does not reduce their norm is not repeated with more damping.
     With `leaps` a step of any length is accepted if it nearly solves the equations; a shaft behind a high gear ratio

@@ -68,7 +68,7 @@ class BodyJacobian:
         self._tall = count * rows
 
     def end_rows(self) -> None:
-        """Finish the current rows; blocks added later belong to new rows."""
+        """Finish the current rows of the Jacobian; blocks that are added later belong to new rows below them."""
         self._at, self._tall = self._at + self._tall, 0
 
     @property
@@ -133,15 +133,16 @@ class PoseFit:
 
     @cached_property
     def _free_columns(self) -> np.ndarray:
-        """Indices of the columns of the motions of bodies, followed by the columns of the joint rates that are not
-        fixed."""
+        """Indices of the columns of the Jacobian (`BodyJacobian`) that belong to unknowns of the fit: all columns of
+        body motions, followed by the columns of those joint rates that are not fixed."""
         bodies = len(self._axes) * len(self.parts.bodies)
         return np.concatenate([np.arange(bodies), bodies + np.flatnonzero(~self.fixed_rates)])
 
     @cached_property
     def _mobility(self) -> np.ndarray:
-        """Inverse weights of the free columns in the norm of a step. The weight of a rotation of a body is the square
-        of the root-mean-square displacement of its markers."""
+        """Inverse weight, in the norm of a step, of every unknown of the fit (`_free_columns`). The weight of a
+        rotation of a body is the square of `SeparateBodies.radii`, the root-mean-square distance of its markers from
+        its centre."""
         turns = np.array([axis < 3 for axis in self._axes])
         bodies = np.where(turns, 1 / self.parts.radii[:, None] ** 2, 1.0).ravel()
         found: np.ndarray = np.concatenate([bodies, np.full(self.parts.rates, COORDINATE_MOBILITY)])[
@@ -149,7 +150,7 @@ class PoseFit:
         ]
         return found
 
-    # rows ---------------------------------------------------------------------------------------------
+    # residuals ----------------------------------------------------------------------------------------
 
     def residual(self, at: SeparatePosition) -> np.ndarray:
         """The residuals of all joints, ordered by type, then of pairs, then of prescribed markers."""
@@ -175,7 +176,7 @@ class PoseFit:
         unit = np.where(pair.row_lengths(planar)[:held], 1 / self.parts.length, 1.0)
         return unit * phi.ravel()[:held], unit[:, None] * slopes.reshape(-1, 6)[:held]
 
-    # derivatives --------------------------------------------------------------------------------------
+    # Jacobian of the residuals ------------------------------------------------------------------------
 
     def jacobian(self, at: SeparatePosition) -> BodyJacobian:
         """Derivatives of the residuals with respect to the motions [δθ; δc / l] of the bodies (rotation; displacement
@@ -212,7 +213,7 @@ class PoseFit:
         motions = [_point_jacobian((p_S - at.c[k[0]])[None], l)[0] for k in (a, b)]
         return (-inertial @ motions[0])[None], a, (inertial @ motions[1])[None], b
 
-    # steps --------------------------------------------------------------------------------------------
+    # steps of Newton's method -------------------------------------------------------------------------
 
     def solver(self, at: SeparatePosition) -> StepSolver:
         """Solver for the weighted minimum-norm step y = −C Jᵀ (J C Jᵀ + μ)⁻¹ r, with residual r, Jacobian J, damping μ
@@ -279,8 +280,9 @@ def marker_residuals(prescribed: PrescribedMarkers, at: SeparatePosition, length
 
 
 def _dense_minimum_norm(slopes: BodyJacobian, free: np.ndarray, root: np.ndarray) -> StepSolver:
-    """A function of the residual r and the damping μ that returns Jᵀ (J Jᵀ + μ)⁻¹ r. J consists of the columns `free`
-    of the Jacobian `slopes`, multiplied by `root`."""
+    """A function of the residual r and the damping μ that returns Jᵀ (J Jᵀ + μ)⁻¹ r. J consists of the columns with the
+    indices `free` of the Jacobian `slopes`, each multiplied by its entry in `root`, the square root of the inverse
+    weight."""
     J = slopes.dense()[:, free] * root
     normal, unit = J @ J.T, np.eye(len(J))
     return lambda r, floor: J.T @ np.linalg.solve(normal + floor * unit, r)

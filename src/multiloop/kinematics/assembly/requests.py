@@ -129,7 +129,7 @@ def held_elastic_coordinates(mechanism: Mechanism, held: Sequence[Request]) -> d
 
 def values_by_name(mechanism: Mechanism, asked: Any, role: str) -> Mapping[str, Any]:
     """Requested values by name, from a mapping, an object with `keys`, a State (its positions), or a sequence of tuples
-    (name, values)."""
+    (name, values). `role` is the name of the argument in messages."""
     asked = as_mapping(getattr(asked, "positions", asked))
     if isinstance(asked, Mapping):
         return asked
@@ -142,8 +142,8 @@ def values_by_name(mechanism: Mechanism, asked: Any, role: str) -> Mapping[str, 
 
 
 def _request_from_numbers(of: str, slots: ComponentNames, numbers: tuple[Any, ...]) -> Request | None:
-    """The request for those components whose number is not None; None if all numbers are None. A quaternion is
-    normalised."""
+    """The request for those components `slots` of the target `of` whose number is not None; None if all numbers are
+    None. A quaternion is normalised."""
     given = [(slot, number) for slot, number in zip(slots, numbers, strict=True) if number is not None]
     components = dict.fromkeys("turn" if slot in QUATERNION else slot for slot, _ in given)
     values = [number for _, number in given]
@@ -211,6 +211,6 @@ def _profile_value(mechanism: Mechanism, of: str, profile: Expression, t: float)
             "K10",
             f"drive of '{of}'",
             f"has no value at t = {t:g} s: {reason}.",
-            "Give times within its range.",
+            "Give times within the range of the drive.",
         )
         raise AssemblyError(f"mechanism '{mechanism.name}'", [fault]) from None

@@ -224,7 +224,7 @@ class AssemblySearch:
             known = self.guess.known_rates[
                 self.guess.parts.v_places[self.guess.parts.joint_index[link.joint.name]]
             ]
-            if link.q.stop - link.q.start != len(known):  # a quaternion
+            if link.q.stop - link.q.start != len(known):  # a quaternion has one entry more than rates
                 continue
             names = link.joint.components(self.mechanism.planar)
             for offset, (name, is_known) in enumerate(zip(names, known, strict=True)):
@@ -266,7 +266,8 @@ class AssemblySearch:
         return self._turn_rotors(q)
 
     def whole_turns(self, q: np.ndarray) -> int:
-        """Number of whole turns, over all joints, between the angles in q and those of the guess, or zero."""
+        """Number of whole turns, summed over all joints, by which the angles in q differ from their guessed values;
+        angles without a guess are compared with zero."""
         skeleton, near = self.equations.skeleton, self.guess.coordinates
         return sum(
             abs(round(float(q[link.q.start + offset] - near[link.joint.name][offset]) / (2 * np.pi)))
@@ -333,6 +334,7 @@ def held_joints(held: tuple[Request, ...]) -> tuple[str, ...]:
 
 
 def _rate_target(target: Target) -> Target:
-    """The target of rates that corresponds to a target of positions."""
+    """The target for the rates of the coordinates in a target of positions; an orientation is replaced by the three
+    components of the angular velocity."""
     axes = ("turn_x", "turn_y", "turn_z")
     return Target(target.of, tuple(n for c in target.components for n in (axes if c == "turn" else (c,))))

@@ -70,8 +70,8 @@ def joint_kind(joint: Joint) -> tuple[type, str]:
 
 
 def trace_joint(kind: Joint, planar: bool) -> Traced:
-    """CasADi function of joint coordinates: pose of the second marker in the first, and motion subspace, of a type of
-    joint."""
+    """CasADi function for a type of joint: from the joint coordinates to the pose of the second marker in the first,
+    and the motion subspace."""
     q = ca.SX.sym("q", kind.positions(planar))
     X = kind.pose(q, planar)
     P = kind.motion_subspace(X, planar)
@@ -80,8 +80,8 @@ def trace_joint(kind: Joint, planar: bool) -> Traced:
 
 
 def trace_pair(pair: Connection, planar: bool) -> Traced:
-    """CasADi function of the relative pose of the two markers of a pair: position residuals, and their derivatives
-    with respect to the relative twist."""
+    """CasADi function for a pair: from the relative pose of its two markers to the position residuals, and their
+    derivatives with respect to the relative twist."""
     R, p, twist = ca.SX.sym("R", 3, 3), ca.SX.sym("p", 3), ca.SX.sym("twist", 6)
     near = Pose(R + skew(twist[:3]) @ R, p + twist[3:])
     phi = ca.SX(pair.closure(near, planar))
@@ -149,7 +149,8 @@ class SeparateBodies:
         """Pose [R | p] of a marker in the frame of its body; elastic deformation is included."""
         if reference not in self._frames:
             body, _, name = reference.partition(".")
-            if np.any(self.eta.get(body, 0.0)):  # an undeformed body has its markers as described
+            # markers differ from their described poses only on a deformed body
+            if np.any(self.eta.get(body, 0.0)):
                 reduced = self.mechanism.body(body).reduced("origin", nominal_value, self.mechanism.planar)
                 pose = reduced.marker_pose(name, ca.DM(self.eta[body]))
             else:
@@ -230,7 +231,8 @@ class SeparateBodies:
         for k, joint in enumerate(self.joints):
             place, free = self.q_places[k], ~kept[self.v_places[k]]
             if free.any():
-                if len(at.q[place]) > len(free):  # all four entries of a quaternion are read
+                # the last three rates belong to a quaternion, which has four entries
+                if len(at.q[place]) > len(free):
                     free = np.append(free[:-3], [free[-1]] * 4)
                 found = joint.read(self.relative_pose(at, joint), at.q[place], self.mechanism.planar)
                 q[place] = np.where(free, found, at.q[place])

@@ -158,7 +158,8 @@ def _marker_columns(equations: Equations, k: int, marker: str, q: np.ndarray, p:
 
 
 def _cut_rows(equations: Equations, q: np.ndarray, p: np.ndarray, target: Target) -> sp.csr_matrix:
-    """Matrix that maps the tree's joint rates v to the rates of a cut joint."""
+    """Matrix that maps the joint rates v of the tree to the rates of the components of `target`, which is a cut
+    joint."""
     return equations.tree_functions.cut_rate_rows(q, p).tocsr()[cut_joint_rows(equations, target)]
 
 
@@ -220,9 +221,8 @@ def minimum_norm_solution(
     `floor` if that is larger. Rows are first scaled to a largest entry of 1.
     """
     largest = abs(rows).max(axis=1).toarray().ravel() if rows.shape[0] else np.zeros(0)
-    size = np.where(
-        largest > RANK_TOLERANCE, largest, 1.0
-    )  # rows that contain only round-off are not scaled up
+    # rows that contain only round-off are not scaled
+    size = np.where(largest > RANK_TOLERANCE, largest, 1.0)
     rows, right = sp.csr_matrix(sp.diags(1 / size) @ rows), right / size
     y = _minimum_norm(rows, right)
     miss = np.abs(rows @ y - right).max(initial=0.0)

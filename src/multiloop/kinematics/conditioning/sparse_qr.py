@@ -100,7 +100,7 @@ class SparseQR:
         The norm is 0 for a row that is independent of the others. It is computed from the last front to the first, from
         the rows that become zero in the front itself and in later fronts.
         """
-        found = np.ones(self.rows)  # a row of zeros is in the left null space
+        found = np.ones(self.rows)  # 1 for a row of zeros, whose unit vector is in the left null space
         beyond: dict[int, np.ndarray] = {}
         for number in reversed(range(len(self.fronts))):
             front = self.fronts[number]
@@ -136,7 +136,7 @@ def factor_sparse_qr(matrix: sp.spmatrix, zero: float) -> SparseQR:
     waiting = _FrontQueue(groups, list(_blocks(matrix, groups)))
     fronts: list[Front] = []
     pivots = [np.zeros(0, int)]
-    sizes = np.zeros(matrix.shape[1])  # norms of the remaining parts of columns without pivots
+    sizes = np.zeros(matrix.shape[1])  # for columns without pivots, the norms of their remaining parts
     stairs: list[tuple[np.ndarray, np.ndarray]] = []
     while (group := waiting.narrowest()) is not None:
         blocks = waiting.take_blocks(group)
@@ -150,7 +150,7 @@ def factor_sparse_qr(matrix: sp.spmatrix, zero: float) -> SparseQR:
         pivots.append(own[order[:rank]])
         sizes[own[order[rank:]]] = np.linalg.norm(R[rank:, rank:], axis=0)
         left = turned[rank:]
-        if len(left) > len(rest):  # a further decomposition makes the surplus rows zero
+        if len(left) > len(rest):  # a second decomposition makes the surplus rows zero
             P, left = np.linalg.qr(left, mode="complete") if len(rest) else (np.eye(len(left)), left)
             Q[:, rank:], left = Q[:, rank:] @ P, left[: len(rest)]
         entering = np.concatenate([block.rows for block in blocks])

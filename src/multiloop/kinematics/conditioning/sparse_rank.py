@@ -168,7 +168,7 @@ def _smallest_singular_values(stairs: SparseQR, count: int) -> np.ndarray:
     if 2 * count < stairs.rank:
         try:
             return stairs.smallest_singular_values(count)
-        except spla.ArpackError:  # no convergence
+        except spla.ArpackError:  # no convergence: a dense decomposition is used below
             pass
     return np.linalg.svd(stairs.R.toarray(), compute_uv=False) if stairs.rank else np.zeros(0)
 
@@ -181,7 +181,7 @@ def largest_singular_value(matrix: sp.spmatrix) -> float:
         begin = np.sin(1.0 + np.arange(square.shape[0]))
         try:
             return float(np.sqrt(spla.eigsh(square, 1, v0=begin, tol=1e-4, return_eigenvectors=False)[0]))
-        except spla.ArpackError:  # no convergence
+        except spla.ArpackError:  # no convergence: a dense decomposition is used below
             pass
     return float(np.linalg.norm(matrix.toarray(), 2)) if size else 0.0
 
@@ -220,12 +220,12 @@ def independent_blocks(rows: sp.spmatrix, blocks: Sequence[sp.spmatrix]) -> list
         return []
     every = sp.vstack([rows, *blocks], format="csr")
     rank = sparse_rank(rows)
-    if rank == rows.shape[1]:  # no further rows can be independent
+    if rank == rows.shape[1]:  # the rank is already the number of columns: no block is independent
         return []
     if sparse_rank(every) == rank + every.shape[0] - rows.shape[0]:
         return list(range(len(blocks)))
-    # only the part of a block in the null space of `rows` is independent of `rows`
-    free = sparse_null_space(rows)  # columns × nullity
+    # rows are independent of `rows` only by their components in the null space of `rows`
+    free = sparse_null_space(rows)  # shape: columns of `rows` × nullity
     taken, basis = [], np.zeros((0, free.shape[1]))
     for k, block in enumerate(blocks):
         new = block @ free

@@ -90,7 +90,8 @@ class Prescribed:
 
 
 class Constraint(ABC):
-    """Base class of constraints with one or more rows."""
+    """Base class of all constraints; each constraint has one or more rows in the equations Φ = 0, J v = b and J a =
+    γ."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -126,7 +127,7 @@ class Constraint(ABC):
 
     @property
     def called(self) -> str:
-        """The noun for this type of constraint in messages."""
+        """The noun by which messages call this type of constraint, such as "joint"."""
         return "constraint"
 
     @property

@@ -199,7 +199,7 @@ class RowSet:
         """Scale factor of each row: the reciprocal of the characteristic length `length` for lengths, otherwise 1."""
         return np.where([row.is_length for row in self.rows], 1 / length, 1.0)
 
-    # on an instant -----------------------------------------------------------------------------------
+    # residuals, Jacobian and right-hand sides at an instant ------------------------------------------
 
     def position_residual(self, at: Snapshot, s: Matrix) -> Matrix:
         """Residuals Φ(q, s) of all rows that constrain positions; s are the prescribed values of all constraints."""

@@ -90,11 +90,17 @@ class CutJoint(Constraint):
         return (WrenchInteraction(*self.ends, W, self.holds_point),)
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """Right-hand side γ from the twists and the twist rates at zero joint accelerations of the two markers F and S.
+        """Right-hand side γ = −(Wᵀ ṫ + Ẇᵀ t) of the acceleration constraints J v̇ = γ (Jacobian J, joint rates v).
 
-        ω, α and a are the angular velocity, angular acceleration and acceleration of each marker, R_F is the rotation
-        of F, and r the vector from F to S. In the rotating axes of F:  d/dt R_Fᵀ(ω_S − ω_F) = R_Fᵀ(α_S − α_F − ω_F ×
-        ω_S), d/dt R_Fᵀ u = R_Fᵀ(a_S − a_F − α_F × r − ω_F × (ṙ + u)),   u = ṙ − ω_F × r.
+        W are the constraint wrenches and t = [R_Fᵀ (ω_S − ω_F); R_Fᵀ u] is the twist of the second marker S relative to
+        the first marker F, in the rotating axes of F. ṫ, its rate at v̇ = 0, has the two parts
+
+            d/dt R_Fᵀ (ω_S − ω_F) = R_Fᵀ (α_S − α_F − ω_F × ω_S)
+
+            d/dt R_Fᵀ u = R_Fᵀ (a_S − a_F − α_F × r − ω_F × (ṙ + u)),      u = ṙ − ω_F × r
+
+        ω, α and a are the angular velocity, angular acceleration and acceleration of the marker in the index, R_F is
+        the rotation of F, and r the vector from F to S. Rows that make two points coincide have γ = a_F − a_S.
         """
         ends = end_twist_rates(at, *self.ends)
         twist, twist_rate = _relative_twist_in_first(ends)

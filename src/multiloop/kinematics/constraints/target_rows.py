@@ -118,8 +118,10 @@ velocity."""
 
 
 class TargetRows(Constraint):
-    """Constraint of one target; an orientation has four prescribed values and three rows, any other component one value
-    and one row."""
+    """Constraint that prescribes the values of one target (coordinates of a joint, a flexible body or a marker).
+
+    An orientation is prescribed by the four entries of a quaternion and gives three constraint rows; any other
+    component is prescribed by one value and gives one row."""
 
     target: Target
     skeleton: Skeleton
@@ -147,9 +149,11 @@ class TargetRows(Constraint):
         )
 
     def gamma(self, at: Snapshot, given: Prescribed) -> Matrix:
-        """Right-hand side γ of J a = γ: s̈, or for an orientation the angular acceleration 2 G(e) ë of the prescribed
-        quaternion e(t), with G as in `quaternion_angular_velocity`, since G(ė) ė = 0; for a marker minus its
-        acceleration at zero joint accelerations."""
+        """Right-hand side γ of the acceleration constraints J a = γ, with the joint accelerations a.
+
+        For a scalar component γ is the prescribed acceleration s̈, for an orientation the angular acceleration 2 G(e) ë
+        of the prescribed quaternion e(t), with the matrix G of `quaternion_angular_velocity`. For a marker, its
+        acceleration at zero joint accelerations is subtracted."""
         asked = self._by_component(
             lambda place: given.second_rate[place],
             lambda turn: quaternion_angular_velocity(given.s[turn], given.second_rate[turn]),
@@ -208,9 +212,8 @@ class JointTarget(TargetRows):
 
     def interactions(self, at: Snapshot) -> tuple[Interaction, ...]:
         own, unit = self._coordinates, ca.DM.eye(len(self.rows))
-        first = (
-            own.v.start - self.skeleton.links[self._link].v.start
-        )  # elastic coordinates follow the coordinates of the joint
+        # nonzero for elastic coordinates: the elastic rates of a link follow the rates of its joint
+        first = own.v.start - self.skeleton.links[self._link].v.start
         return tuple(
             EffortInteraction(self._link, first + own.names.index(row.name), unit[k, :])
             for k, row in enumerate(self.rows)
@@ -244,7 +247,7 @@ class MarkerTarget(TargetRows):
             component = next(components)
             if component != "angle":
                 return pose.p["xyz".index(component)] - s[place]
-            c, sn = ca.cos(s[place]), ca.sin(s[place])  # angles are compared on the unit circle
+            c, sn = ca.cos(s[place]), ca.sin(s[place])  # whole turns between the two angles are ignored
             return ca.atan2(pose.R[1, 0] * c - pose.R[0, 0] * sn, pose.R[0, 0] * c + pose.R[1, 0] * sn)
 
         return self._by_component(

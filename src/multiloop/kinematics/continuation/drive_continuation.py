@@ -94,7 +94,8 @@ MODE_MEETING_STEP = 1e-6
 assembly mode; if such a step still crosses a singular configuration, two assembly modes meet there."""
 
 SHORTEST_STEP_FRACTION = 1e-9
-"""Length of the shortest step, as a fraction of the requested interval, before a dead-centre position is reported."""
+"""Length of the shortest step that is tried, as a fraction of the requested interval; if even this step is too long, a
+dead-centre position is reported."""
 
 
 def instant_at(equations: Equations, t: float, q: np.ndarray, drive: Drive, p: np.ndarray) -> Instant:
@@ -272,7 +273,8 @@ def _contradiction_error(equations: Equations, t: float, part: float) -> Assembl
     fault = Fault(
         "K09",
         f"drives of {names}",
-        f"contradict each other at t = {t:.6g} s: a fraction {part:.2g} of their rates is incompatible.",
+        f"contradict each other at t = {t:.6g} s: no motion has all prescribed rates "
+        f"(relative residual {part:.2g}).",
         "Prescribe no more motions than there are degrees of freedom, or compatible motions.",
     )
     return AssemblyError(f"mechanism '{equations.skeleton.mechanism.name}'", [fault], gap=part)

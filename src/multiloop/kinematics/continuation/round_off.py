@@ -89,8 +89,10 @@ class ExactRows:
     def accelerations(
         self, q: DecimalArray, v: DecimalArray, given: PrescribedValues, p: np.ndarray, count: int
     ) -> DecimalArray | None:
-        """Minimum-norm accelerations that satisfy the constraints at the position of `position` and the rates of
-        `rates`; None if the iteration fails."""
+        """Minimum-norm accelerations that satisfy the constraints at the position q of `position` and the rates v of
+        `rates`; None if the iteration fails.
+
+        `count` is the number of independent constraint rows."""
         J, _ = self._rates(q, *given[:2], p)
         (gamma,) = self._gamma(q, v, *given, p)
         nothing = as_decimals(np.zeros(len(v)))
@@ -122,8 +124,9 @@ class ExactRows:
         corrected: Callable[[DecimalArray, np.ndarray], DecimalArray],
         size: float,
     ) -> DecimalArray | None:
-        """Correct x repeatedly until corrections are negligible relative to `size`; None if the corrections do not
-        decrease."""
+        """Correct x repeatedly until the corrections are negligible relative to `size`; None if they do not decrease.
+
+        `correction` returns the next correction of x, `corrected` the value of x after a correction."""
         least = np.inf
         with localcontext(CONTEXT):
             for _ in range(MAX_CORRECTIONS):

@@ -59,8 +59,8 @@ class Singularity:
 
     def __str__(self) -> str:
         values = ", ".join(f"{value:.6g}" for value in self.drive)
-        place = f"joint '{self.joint}' {self.what} at drive {values} (t = {self.time:.6g} s)"
-        return f"{place}: {self.singularity_distance:.2e}"
+        place = f"joint '{self.joint}' {self.what} at the drive values {values} (t = {self.time:.6g} s)"
+        return f"{place}: distance from singularity {self.singularity_distance:.2e}"
 
 
 def drive_distance(equations: Equations, drive: Drive, p: np.ndarray) -> SingularityDistanceFunction:
@@ -95,7 +95,7 @@ def closest_approaches(
     }
     if not found:
         return ()
-    from scipy.signal import find_peaks  # takes a third of a second to import
+    from scipy.signal import find_peaks  # imported here because this takes a third of a second
 
     singularity_distance = motion.singularity_distance.copy()
     singularity_distance[list(found)] = [near.singularity_distance for near in found.values()]
@@ -145,7 +145,7 @@ def _refine_minimum(
     def singularity_distance(t: float) -> float:
         return watch(t, position(t)).singularity_distance
 
-    from scipy.optimize import minimize_scalar  # takes a fifth of a second to import
+    from scipy.optimize import minimize_scalar  # imported here because this takes a fifth of a second
 
     t, between = at.t, sorted((before.t, after.t))
     if between[1] > between[0]:

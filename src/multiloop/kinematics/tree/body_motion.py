@@ -28,9 +28,9 @@ class BodyPlacement:
     second marker relative to its first marker F (`joint_pose`).
 
     `inboard_frame` is the pose of the body's marker at its inboard joint, `eta` are the body's elastic coordinates. P
-    is the joint-rate propagation matrix of [chaudhary], eq. (20), in the inertial frame at the body's origin; it has a
-    column for each rate of the link, elastic rates included, which contribute if they move this marker relative to the
-    body's frame.
+    is the joint-rate propagation matrix of [chaudhary], eq. (20), in the inertial frame at the body's origin, with a
+    column for each rate of the link. The columns of the elastic rates of the body are nonzero only if its deformation
+    moves the inboard marker relative to the body's frame.
     """
 
     pose: Pose

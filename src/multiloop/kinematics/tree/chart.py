@@ -165,8 +165,8 @@ class Chart:
         return max(self.skeleton.closure_tolerance, self.residual_round_off(q))
 
     def residual_round_off(self, q: np.ndarray) -> float:
-        """Round-off of the scaled residual of the position constraints due to that of the coordinates q: the fraction
-        of a turn in an angle of many turns has fewer significant digits."""
+        """Round-off of the residual of the position constraints, in radians or characteristic lengths, due to the
+        round-off of the coordinates q, which is larger for angles of many turns."""
         in_q, in_v = self.direct_coordinates
         largest = float(np.abs(q[in_q] / self.rate_units[in_v]).max(initial=0.0))
         return CLOSURE_DIGITS * float(np.finfo(float).eps) * largest

@@ -121,7 +121,8 @@ class Cut:
     first_marker: str
     second: int
     second_marker: str
-    moving_links: tuple[int, ...]  # indices of the links whose inboard joints lie in this loop
+    # indices of the links whose inboard joints are in the loop that this joint closes
+    moving_links: tuple[int, ...]
 
     @property
     def ends(self) -> tuple[tuple[int, str], tuple[int, str]]:
@@ -228,8 +229,8 @@ class Skeleton:
 
     @cached_property
     def gravity_rate(self) -> float:
-        """The rate √(g/ℓ) in 1/s, to which rates are compared outside of simulations; ℓ is the characteristic length.
-        It is 0 without gravity."""
+        """The rate √(g/ℓ) in 1/s, with which rates are compared outside of simulations; g is the acceleration of
+        gravity and ℓ the characteristic length. Without gravity it is 0."""
         read = ca.Function("gravity", [self.parameter_symbols], [ca.SX(ca.densify(self.gravity))])
         return float(
             np.sqrt(np.linalg.norm(np.array(read(self.parameter_values))) / self.characteristic_length)
@@ -259,9 +260,8 @@ def build_skeleton(mechanism: Mechanism, tree: Tree) -> Skeleton:
     symbols = ca.SX.sym("parameters", len(names))
     resolve = parameter_resolver(names, symbols)
     originals = {split.twin: split.body for split in tree.splits}
-    parts = Counter(
-        originals.values()
-    )  # a body that is split once has two parts, one that is split twice has three
+    # number of splits of each split body: a body that is split once has two parts, one that is split twice has three
+    parts = Counter(originals.values())
     joints = {joint.name: resolve_parameters(joint, resolve) for joint in mechanism.binary_joints}
     for joint in joints.values():
         check_joint_type(joint, mechanism.planar)

@@ -57,7 +57,7 @@ class Graph:
     # inputs and constants -----------------------------------------------------------------------------
 
     def leaf(self, argument: int, entry: int) -> Ref:
-        """Reference to the node of an entry of an input."""
+        """Reference to the node of the entry with index `entry` of the input with index `argument`."""
         key = ("input", argument, entry)
         return self._written.get(key, -1) + 1 or self._new(
             key, "input", (argument, entry), self._random_values()

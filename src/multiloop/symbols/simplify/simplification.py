@@ -77,13 +77,12 @@ class _TapeWriter:
             if self.uses[node] and name == "mul" and graph.constant(graph.reads[node][0]) is None:
                 for ref in graph.reads[node]:
                     self.products[abs(ref) - 1] += 1
-        self.turned: set[int] = set()  # nodes for which the negative value is computed
+        self.turned: set[int] = set()  # nodes whose negative value is computed
         for ref in outputs.values():
             if ref < 0:
                 self._turn(-ref - 1)
-        self.lines: list[
-            tuple[str, tuple[int, ...], int, float]
-        ] = []  # operation, operands, result, constant
+        # lines of the operation list: (operation, operands, result, constant)
+        self.lines: list[tuple[str, tuple[int, ...], int, float]] = []
         self.at: dict[tuple[int, bool], int] = {}  # number of the line that computes (node, whether negated)
         self.numbers: dict[float, int] = {}
 
@@ -99,7 +98,7 @@ class _TapeWriter:
         if not free and name == "mul":
             free = any(self._turn(abs(ref) - 1) for ref in reads)
             if free:
-                return True  # the product has the opposite sign because one of its factors has
+                return True  # one factor is computed with the opposite sign, and with it the product
         if free:
             self.turned.add(node)
         return free
