@@ -24,7 +24,7 @@ def inverse(
         str | None,
         typer.Option(
             metavar="stable",
-            help="With flexible bodies: compute the bounded motion, from rest to rest or over a cycle.",
+            help="With flexible bodies: compute their bounded deformation, for drives that move from rest to rest or periodically.",
             show_default=False,
         ),
     ] = None,

@@ -131,7 +131,8 @@ def _copy_permissions(target: Path, temporary: Path) -> None:
 
 
 def _store(temporary: Path) -> None:
-    """Wait until the content is stored on the disk; some file systems report a full disk only at this point."""
+    """Wait until the content of the temporary file is stored on the disk; some file systems report a full disk only at
+    this point."""
     with temporary.open("rb+") as file:
         os.fsync(file.fileno())
 

@@ -81,7 +81,10 @@ def _read_mechanism(path: Path, text: str) -> Mechanism:
 
 
 def _require_readable(path: Path, text: str, data: Any) -> None:
-    """Raise an error if reading the text would not give the same mechanism data."""
+    """Raise an error if reading the text of a mechanism file would not give the data from which it was made.
+
+    The error is also raised if the text is larger than `MAX_FILE_SIZE`.
+    """
     if len(text.encode("utf-8", "surrogatepass")) > MAX_FILE_SIZE:
         raise _too_large(path)
     try:

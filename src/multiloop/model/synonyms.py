@@ -55,8 +55,8 @@ TYPE_SYNONYMS = {
 """For each class, its synonyms in other programs, separated by spaces, in lower case without underscores or hyphens."""
 
 REQUIRED_ARGUMENTS = {"damper": "damping", "dashpot": "damping"}
-"""For some synonyms of classes, the argument that the suggested class needs to have this meaning: a damper is a Spring
-with `damping`."""
+"""For some synonyms of classes, the argument without which the suggested class is not what the synonym names: for
+"damper" the class Spring is suggested, which is a damper only if `damping` is given."""
 
 FUNCTION_SYNONYMS = {
     "inverse": "solve dynamics kinematics inversedynamics inversekinematics rnea kinetostatics",

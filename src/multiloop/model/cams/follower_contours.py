@@ -106,9 +106,11 @@ class LiftContour(Contour):
         return ProfilePoints(u, points, n, h + second, points)
 
     def pressure_angles(self, u: np.ndarray, r: float, flat: bool) -> np.ndarray:
-        """Pressure angles α in rad at the cam angles u, for the roller radius r; zero for a flat face: tan α = (l′ − e)
-        / s with the slope l′ of the lift, the offset e of the follower and its distance s from the cam's axis along the
-        line of translation."""
+        """Pressure angles α (rad) at the cam angles u: tan α = (l′ − e) / s, or α = 0 for a flat face.
+
+        l′ is the slope of the lift, e the offset of the follower, and s its distance from the cam's axis along the line
+        of translation, which depends on the roller radius r.
+        """
         if flat:
             return np.zeros(len(u))
         found, way = self.outline(u, r), np.column_stack([np.sin(u), np.cos(u)])
@@ -137,7 +139,8 @@ STEPS = 4
 """Number of steps of Newton's method for the contact angle of a flat face.
 
 The error of the initial guess is of the order of the square of the interval between two tabulated cam angles; each step
-squares the error."""
+squares the error.
+"""
 
 
 @dataclass(frozen=True, eq=False)

@@ -193,8 +193,8 @@ def _closing_remedy(law: Expression, span: tuple[float, float]) -> str:
     farthest = max(breakpoints(law, knots=True), default=0.0)
     if span == (0.0, tau) and tau < farthest <= 2 * tau:
         return (
-            f"It still changes up to a cam angle of {farthest:.4g} rad, but one turn ends at 2π, 6.283 rad: let it "
-            "begin earlier. Cam angles are in radians: write `ml.deg(90)` for 90°."
+            f"The law still changes up to a cam angle of {farthest:.4g} rad, but one turn ends at 2π, 6.283 rad: let "
+            "the motion begin earlier. Cam angles are in radians: write `ml.deg(90)` for 90°."
         )
     return DEGREES_REMEDY
 

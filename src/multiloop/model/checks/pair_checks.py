@@ -117,7 +117,10 @@ def _crown_faults(where: str, pair: Rolling) -> Iterator[Fault]:
 def _choice_faults(
     mechanism: Mechanism, where: str, name: str, value: object, *, plain: bool
 ) -> Iterator[Fault]:
-    """Errors of an option that is not True or False, or differs from `plain`, its only value for planar mechanisms."""
+    """Errors of the option `name` if its value is not True or False, or not allowed in a planar mechanism.
+
+    `plain` is the only value that is allowed in planar mechanisms.
+    """
     if not isinstance(value, bool):
         yield Fault("M12", where, f"its `{name}` is {short_repr(value)}.", "Give True or False.")
     elif mechanism.planar and value != plain:

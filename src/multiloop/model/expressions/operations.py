@@ -67,7 +67,7 @@ def define_operation(
     *partials: Callable[..., Scalar],
     node: Callable[..., Expression] | None = None,
 ) -> Operation:
-    """Register an operation.
+    """Register the operation `name`; the other arguments are the fields of the `Operation`.
 
     If `traced` is text, it names a CasADi function. Without `node`, the operation builds a Unary or Binary node,
     depending on the number of its `partials`.
@@ -103,7 +103,7 @@ def from_numpy_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: 
     operation = next((entry for entry in OPERATIONS.values() if entry.numeric is ufunc), None)
     if operation is None or method != "__call__" or options:
         known = ", ".join(name for name in OPERATIONS if name.isidentifier())
-        raise TypeError(f"there is no expression for {asked}. Use {known}, or + - * / **.")
+        raise TypeError(f"{asked} cannot be applied to an expression. Use {known}, or + - * / **.")
     return operation(*inputs)
 
 

@@ -121,7 +121,10 @@ def _series(n: int, x: Any) -> Any:
 
 
 def _recursion(n: int, x: Any, cos: Any, sin: Any, sqrt: Any) -> Any:
-    """The Stumpff function cₙ(x) for large x, by the recursion cₖ₊₂ = (1/k! − cₖ) / x from c₀ or c₁."""
+    """The Stumpff function cₙ(x) for large x, by the recursion cₖ₊₂ = (1/k! − cₖ) / x from c₀ or c₁.
+
+    `cos`, `sin` and `sqrt` are the functions for the type of x, a number or an expression.
+    """
     root = sqrt(x)
     found = cos(root) if n % 2 == 0 else sin(root) / root
     for k in range(n % 2, n, 2):

@@ -54,6 +54,9 @@ from multiloop.model.synonyms import suggest_kind
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
+DESCRIPTION_REMEDY = (
+    'Give a mapping of fields to values with the key "kind", e.g. {"kind": "Body", "name": "crank"}.'
+)
 PART_REMEDY = "Give a Mechanism or one of its parts."
 
 
@@ -105,7 +108,7 @@ def _read_description(data: Mapping[str, Any], *, complete: bool = False) -> Any
     """
     if not isinstance(data, Mapping):
         raise description_error(
-            [Fault("M90", f"{short_repr(data)}", "is not a description.", 'Give a mapping with its "kind".')]
+            [Fault("M90", short_repr(data), "is not a mapping that describes an object.", DESCRIPTION_REMEDY)]
         )
     content = dict(data)
     kind = content.pop("kind", None)

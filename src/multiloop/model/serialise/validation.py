@@ -109,8 +109,8 @@ def missing_field_fault(where: str, place: Place) -> Fault:
     """The fault of a missing field, or of a list with too few numbers; `place` is the path of keys to it."""
     of = f" of {_owner_text(place)}" if _owner_text(place) else ""
     if isinstance(place[-1], int) and len(place) > 1:
-        what = f"`{place[-2]}`{of} has only {place[-1]} of its numbers."
-        return Fault("M91", where, what, "Give all of them.", place)
+        what = f"`{place[-2]}`{of} has too few numbers: {place[-1]}."
+        return Fault("M91", where, what, "Give the missing numbers too.", place)
     return Fault("M91", where, f"`{place[-1]}`{of} is missing.", f"Give `{place[-1]}`.", place)
 
 
