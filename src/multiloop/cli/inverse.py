@@ -24,7 +24,7 @@ def inverse(
         str | None,
         typer.Option(
             metavar="stable",
-            help="With flexible bodies: compute their bounded deformation, for drives that move from rest to rest or periodically.",
+            help="With flexible bodies: compute their bounded deformation; drives must be periodic or end at rest.",
             show_default=False,
         ),
     ] = None,

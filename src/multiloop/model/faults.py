@@ -170,7 +170,7 @@ def suggestion(name: Any, known: Iterable[str]) -> str:
     if close:
         return f"Did you mean '{by_folded_name[close[0]]}'?"
     if not names:
-        return "None is defined."
+        return "No name is defined."
     return f"Available: {', '.join(names[:12])}{', …' if len(names) > 12 else '.'}"
 
 

@@ -195,7 +195,8 @@ def _plain(name: str) -> str:
 
 
 def suggest_kind(kind: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown type: the class with this synonym, otherwise the class with the most similar name."""
+    """A remedy for an unknown type `kind`: the class of which it is a synonym, otherwise the most similar class
+    name."""
     names = list(known)
     alike = next((name for name in names if name.casefold() == kind.casefold()), None)
     if alike is not None:
@@ -213,7 +214,7 @@ def suggest_kind(kind: str, known: Iterable[str]) -> str:
 
 
 def suggest_public_name(name: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown name of `multiloop`: a name with this synonym, otherwise the most similar name."""
+    """A remedy for an unknown name of `multiloop`: a name of which it is a synonym, otherwise the most similar name."""
     names = list(known)
     if advice := _advice(name):
         return advice
@@ -223,14 +224,15 @@ def suggest_public_name(name: str, known: Iterable[str]) -> str:
 
 
 def suggest_attribute(name: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown attribute: attributes with this synonym, otherwise the most similar name."""
+    """A remedy for an unknown attribute: attributes of which it is a synonym, otherwise the most similar name."""
     names = list(known)
     found = [one for one in ATTRIBUTES.get(_plain(name), ()) if one in names]
     return _use(found) if found else suggestion(name, names)
 
 
 def suggest_argument(function: str, name: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown argument of a function: arguments with this synonym, otherwise the most similar name."""
+    """A remedy for an unknown argument of a function: those of which it is a synonym, otherwise the most similar
+    name."""
     if (function, name) in ARGUMENT_ADVICE:
         return ARGUMENT_ADVICE[function, name]
     names = list(known)

@@ -172,8 +172,10 @@ class Beam(FlexibleBody):
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
-        """Pairs of deformation and number of modes: the default pair if `modes` is "auto", empty if `modes` is
-        invalid."""
+        """Pairs of deformation and number of modes; empty if `modes` is invalid.
+
+        If `modes` is "auto", the only pair is the default deformation with DEFAULT_MODE_COUNT modes.
+        """
         if self.has_default_modes:
             return ((self._default_deformation, DEFAULT_MODE_COUNT),)
         return self.modes if are_pairs(self.modes) else ()

@@ -47,7 +47,9 @@ def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
     if not ways or any(ways.count(way) > 1 or way not in known for way in ways):
         remedy = 'Give a number of modes, or one for each direction: {"y": 2, "z": 2, "x": 1, "twist": 1}.'
         if beam.through:
-            remedy = 'Give the number of modes, or one number for bending in its plane and one out of it: {"y": 3, "z": 2}.'
+            remedy = (
+                'Give the number of modes, or one each for bending in and out of its plane: {"y": 3, "z": 2}.'
+            )
         yield Fault(
             "M15",
             where,

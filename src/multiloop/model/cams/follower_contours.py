@@ -268,7 +268,10 @@ class SwingContour(Contour):
         return np.arange(count) * (tau / count)
 
     def _numbers(self) -> tuple[float, float, float, float, float]:
-        """Distance d and angle β of the pivot, arm, base and offset, with parameters at their described values."""
+        """Distance d and angle β of the pivot, length of the arm, radius of the base circle, and offset of the face.
+
+        Parameters have their described values.
+        """
         x, y, *others = (value_of(one) or 0.0 for one in (*self.pivot, self.arm, self.base, self.offset))
         return float(np.hypot(x, y)), float(np.arctan2(y, x)), others[0], others[1], others[2]
 
@@ -375,7 +378,10 @@ def _face_support(
 
 
 def _rotate_each(angle: np.ndarray, pair: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-    """Plane vectors, each rotated by its own angle, as an array with one row for each vector."""
+    """Plane vectors, each rotated by its own `angle`, as an array with one row for each vector.
+
+    `pair` contains the array of the x and that of the y components of the vectors.
+    """
     (x, y), c, s = pair, np.cos(angle), np.sin(angle)
     found: np.ndarray = np.column_stack([c * x - s * y, s * x + c * y])
     return found

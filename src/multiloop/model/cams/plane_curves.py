@@ -228,7 +228,10 @@ class CurveContour(Contour):
         return 1 if area >= 0 else -1
 
     def _best_start(self, score: Callable[[np.ndarray], Matrix], points: np.ndarray) -> Matrix:
-        """The curve parameter u of the starting point with the smallest `score`: the initial guess for Newton steps."""
+        """The curve parameter u of the starting point with the smallest `score`: the initial guess for Newton steps.
+
+        `points` are the data of the starting points on which `score` depends, such as their positions.
+        """
         best, found = score(points[0]), ca.DM(float(self._starts.u[0]))
         for u, point in zip(self._starts.u[1:], points[1:], strict=True):
             now = score(point)

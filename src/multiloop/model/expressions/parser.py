@@ -90,7 +90,7 @@ MAX_LENGTH = 500_000
 MAX_TERMS = 2000
 """Largest number of terms, factors or consecutive signs in an expression; Python's parser accepts more."""
 
-REMEDY = "Use numbers, names, the operators + - * / ** and functions such as `sin(…)`."
+REMEDY = "Use numbers, names, the operators + - * / ** and functions such as sin(…)."
 
 
 def parse(text: str, parameters: Mapping[str, Parameter] | None = None) -> Expression:

@@ -426,7 +426,10 @@ def mm(length: Any) -> Any:
 
 
 def _convert(unit: str, value: Any, convert: Callable[[Any], Any]) -> Any:
-    """Apply `convert` to a number, an expression or an array, or to each entry of a tuple or list of these."""
+    """Apply `convert` to a number, an expression or an array, or to each entry of a tuple or list of these.
+
+    `unit` is the name of the unit in the error for other values.
+    """
     if isinstance(value, Expression):
         return convert(value)
     if isinstance(value, tuple | list):

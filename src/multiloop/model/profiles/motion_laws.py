@@ -46,7 +46,10 @@ Piece = tuple[Scalar, Expression]
 
 
 def require_duration(profile: str, duration: Scalar, of: Scalar = time) -> None:
-    """Raise a ValueError if the duration of a transition is constant and not positive."""
+    """Raise a ValueError if the duration of a transition is constant and not positive.
+
+    `profile` is the name of the motion law and `of` its variable, by default the time.
+    """
     if not depends_on_time(duration) and not depends_on_state(duration):
         length = evaluate(duration)
         if not length > 0:

@@ -65,7 +65,10 @@ def quaternion_table(
         or not np.isfinite(rows).all()
         or not np.abs(rows).sum(axis=1).all()
     ):
-        raise ValueError("quaternion_table: give four finite numbers for every time, not all zero.")
+        raise ValueError(
+            "quaternion_table: a quaternion is zero or not four finite numbers. "
+            "Give four numbers, not all zero, for every time."
+        )
     rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     for k in range(1, len(rows)):
         if rows[k] @ rows[k - 1] < 0:
