@@ -71,7 +71,8 @@ def print_extremes(result: Result) -> None:
 
 
 def write_outputs(result: Result, plot: Path | None, csv: Path | None, save: Path | None) -> None:
-    """Write the requested files and report them; exit with the code `INTERRUPTED` if the analysis was interrupted."""
+    """Write the files whose names are given and report them; exit with the code `INTERRUPTED` if the analysis was
+    interrupted."""
     if plot is not None:
         result.plot(path=plot)
         report_written(plot)

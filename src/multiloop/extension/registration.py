@@ -247,7 +247,10 @@ def _contains_nan(value: Any) -> bool:
 
 def _size_faults(where: str, part: Any, planar: bool, values: dict[str, Any]) -> Iterator[Fault]:
     """Faults of a joint or pair whose matrices have the wrong size, or of a joint whose closure residual is not zero in
-    its neutral pose."""
+    its neutral pose.
+
+    `values` are the results of the methods of `part`, by name of the method.
+    """
     rows = part.rows(planar)
     space = "the plane" if planar else "space"
     if isinstance(part, Joint):

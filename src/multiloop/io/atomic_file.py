@@ -114,8 +114,10 @@ def _write_error(path: Path, error: Exception) -> ModelError:
 
 
 def _copy_permissions(target: Path, temporary: Path) -> None:
-    """Copy owner and permissions of the earlier file to the new file; without an earlier file, set default
-    permissions."""
+    """Copy owner and permissions of the earlier file `target` to the new file `temporary`.
+
+    If there is no earlier file, default permissions are set.
+    """
     if not target.exists():
         temporary.chmod(0o666 & ~_file_mode_mask())
         return

@@ -376,7 +376,8 @@ class _LineFinder:
                 self._enter(event, within)
 
     def _enter(self, event: Any, within: list[_OpenNode]) -> None:
-        """Process a node of the text: a key or a value of a mapping, an entry of a list, or the whole document.
+        """Process the parser event of a node of the text: a key or a value of a mapping, an entry of a list, or the
+        whole document.
 
         `within` are the lists and mappings that enclose the node, the outermost first.
         """

@@ -184,7 +184,8 @@ class ReducedBody:
         return ca.vertcat(tangent(shape[:3, :] @ self.modes.amplitudes(eta)) @ moved[:3, :], moved[3:, :])
 
     def marker_drift(self, name: str, eta: Matrix, eta_rate: Matrix) -> Matrix:
-        """Acceleration (angular; linear) of a marker relative to the body's frame for η̈ = 0.
+        """Acceleration [angular; linear] of a marker relative to the body's frame for η̈ = 0, at given elastic rates
+        η̇.
 
             [Ṫ Ψ_r ζ̇ + T Ψ_r Ȧ η̇; Ψ_t Ȧ η̇]
 

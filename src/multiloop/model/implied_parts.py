@@ -42,7 +42,10 @@ class Rotor:
 def make_rotor(
     joint: Joint, names: tuple[str, str, str], inertia: Scalar, ratio: Scalar, planar: bool
 ) -> Rotor:
-    """Create the rotor at a joint; `names` are the names of its body, its bearing and its gearbox."""
+    """Create the rotor of a motor at a joint, with the given inertia and gear ratio.
+
+    `names` are the names of the body, the bearing and the gearbox of the rotor.
+    """
     body, bearing, gearbox = names
     half = lift(inertia) / 2
     disc: Any = inertia if planar else (half, half, inertia)

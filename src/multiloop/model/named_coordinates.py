@@ -67,7 +67,11 @@ def _joint_components(joint: Connection, planar: bool, rates: bool) -> Component
 def request_faults(
     known: Mapping[str, tuple[ComponentNames, ...]], role: str, name: str, numbers: tuple[Any, ...]
 ) -> Iterator[Fault]:
-    """Faults of the values given for a name; `role` is the argument with the values ("guess", "start" or "rates")."""
+    """Faults of the values `numbers` given for a name; `role` is the argument with the values ("guess", "start" or
+    "rates").
+
+    `known` is the result of `component_names`.
+    """
     where = f"{role} '{name}'"
     wrong = [number for number in numbers if not _is_valid_entry(number)]
     if name not in known and name.endswith(f".{ETA}") and body_of(name) in known:
@@ -99,7 +103,7 @@ def _is_valid_entry(number: Any) -> bool:
 
 
 def _count_remedy(choices: Sequence[ComponentNames]) -> str:
-    """The remedy for a wrong number of values; it states all possible lists of components."""
+    """The remedy for a wrong number of values; it states all possible lists of components, `choices`."""
     if not choices[-1]:
         return "Remove it: the joint has no coordinates."
     listed = [_component_text(slots) for slots in choices]
@@ -182,7 +186,8 @@ def radians_remedy(angle: float) -> str:
 
 
 def _angles(mechanism: Mechanism, joint: Connection | None, name: str, numbers: Sequence[Any]) -> list[Any]:
-    """Those of the given values that are angles with the period 2π; the angle of a screw joint is not one of them."""
+    """Those of the values `numbers` that are angles with the period 2π; the angle of a screw joint is not one of
+    them."""
     if joint is not None:
         turning = joint.turning(mechanism.planar)
         return [number for number, turns in zip(numbers, turning, strict=False) if turns]

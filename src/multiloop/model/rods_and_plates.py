@@ -115,7 +115,7 @@ def length_faults(length: Any) -> Iterator[Fault]:
 
 
 def _moved_end_faults(given: Any, length: Scalar) -> Iterator[Fault]:
-    """Faults of markers `a` and `b` that are not at the ends of a rod, between which its mass is distributed."""
+    """Faults of markers `a` and `b` among the `given` markers that are not at the ends of a rod of the given length."""
     if not are_pairs(given):
         return
     size = float(value_of(length) or 0.0)

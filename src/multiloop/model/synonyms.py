@@ -309,7 +309,7 @@ class ArgumentList:
         self._known, self._required = frozenset(self.names), frozenset(self.required)
 
     def accepts(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> bool:
-        """Whether the positional and keyword arguments of a call match the parameters."""
+        """Whether the positional `arguments` and the keyword arguments `options` of a call match the parameters."""
         by_position = self.ordered[: len(arguments)]
         return (
             (len(arguments) == len(by_position) or self.more_positional)
@@ -355,8 +355,8 @@ class ArgumentList:
 def _surplus_argument_error(
     called: str, keywords: list[str], most: int, arguments: Sequence[Any]
 ) -> TypeError:
-    """The TypeError for a call with more than `most` positional arguments; `keywords` are the names of the keyword-only
-    ones."""
+    """The TypeError for a call with more than `most` positional `arguments`; `called` is the subject of the message,
+    and `keywords` are the names of the keyword-only ones."""
     if not keywords:
         return TypeError(f"{called} takes at most {most} arguments, but {len(arguments)} are given.")
     names = ", ".join(f"{name}=" for name in keywords)

@@ -89,7 +89,8 @@ def tube(outer: Scalar, inner: Scalar = 0.0) -> Section:
 
 
 def _bounded_power(size: Scalar, exponent: int) -> Scalar:
-    """A power of a length; infinity on overflow, which the checks then report with the name of the body."""
+    """The power size^exponent of a length `size`; infinity on overflow, which the checks then report with the name of
+    the body."""
     try:
         return size**exponent
     except OverflowError:
@@ -191,8 +192,8 @@ def _has_dimensions(section: Section) -> bool:
 
 
 def _by_dimensions(name: str, at_a: Section, at_b: Section) -> Polynomial:
-    """The section property `name` as a polynomial in ξ = x/L, for a beam whose outer dimensions and hole vary
-    linearly."""
+    """The section property `name` as a polynomial in ξ = x/L, for a beam whose outer dimensions and hole vary linearly
+    between the sections `at_a` and `at_b`."""
     along_y, along_z = DIMENSION_POWERS[name]
 
     def product(section: Section) -> Scalar:

@@ -97,7 +97,7 @@ class LiftContour(Contour):
         return np.arange(count) * (tau / count)
 
     def flat_face_profile(self, u: np.ndarray) -> ProfilePoints:
-        """Points of the profile for a flat face."""
+        """Points of the profile for a flat face, at the cam angles u."""
         lift, slope, second = (self.lift.numbers(u, order) for order in range(3))
         n = np.column_stack([np.sin(u), np.cos(u)])
         t = np.column_stack([-n[:, 1], n[:, 0]])

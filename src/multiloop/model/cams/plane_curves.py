@@ -257,7 +257,7 @@ class CurveContour(Contour):
         return Support(h, y * nx - x * ny, 1 / curvature - h)
 
     def _curvature(self, u: Matrix) -> Matrix:
-        """The curvature κ of the profile, positive where it is convex."""
+        """The curvature κ of the profile at the curve parameter u, positive where the profile is convex."""
         (dx, dy), (ddx, ddy) = self._at(u, 1), self._at(u, 2)
         return self.way * (dx * ddy - dy * ddx) / ca.sqrt(dx * dx + dy * dy) ** 3
 

@@ -187,7 +187,7 @@ def _closing_faults(
 
 
 def _closing_remedy(law: Expression, span: tuple[float, float]) -> str:
-    """The remedy for an expression with different values at both ends of its period."""
+    """The remedy for an expression with different values at both ends of `span`, its period."""
     if not _closes_at_360(law):
         return CLOSING_REMEDY
     farthest = max(breakpoints(law, knots=True), default=0.0)

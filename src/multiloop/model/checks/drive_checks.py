@@ -107,7 +107,7 @@ def _marker_faults(mechanism: Mechanism, where: str, motion: Motion) -> Iterator
 
 
 def _orientation_faults(mechanism: Mechanism, where: str, given: Any) -> Iterator[Fault]:
-    """Errors of an orientation, which must be a quaternion or a rotation vector of a marker in space."""
+    """Errors of the orientation `given`, which must be a quaternion or a rotation vector of a marker in space."""
     remedy = (
         "Give a quaternion (4 values, scalar first), a rotation vector (3 values), or ((x, y, z), angle)."
     )
@@ -255,7 +255,8 @@ def _reference_faults(mechanism: Mechanism, where: str, load: Load) -> Iterator[
 
 
 def _coordinate_faults(mechanism: Mechanism, where: str, name: str, component: str) -> Iterator[Fault]:
-    """Errors of a load on a joint coordinate whose joint is unknown or has no coordinate of this name."""
+    """Errors of a load on the coordinate `component` of the joint `name`, if the joint is unknown or has no such
+    coordinate."""
     joints = mechanism.joints_by_name
     if name not in joints:
         yield missing_joint_fault(mechanism, "L01", where, name)

@@ -82,7 +82,10 @@ def without_wrong_types(mechanism: Mechanism) -> tuple[Mechanism, list[Fault]]:
 
 def _misplaced_fault(where: str, entry: Any, called: str, remedy: str) -> Fault:
     """The error of a list entry of the wrong type; if another list of a mechanism is for objects of this type, the
-    remedy names that list."""
+    remedy names that list.
+
+    `called` is the noun for valid entries of the list, and `remedy` the default remedy.
+    """
     for part, (_, kinds, _) in LIST_TYPES.items():
         if isinstance(entry, kinds):
             name = getattr(entry, "name", "") or getattr(entry, "of", "") or getattr(entry, "joint", "")

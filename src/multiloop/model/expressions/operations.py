@@ -91,7 +91,10 @@ def generic_operation_names(arity: int) -> list[str]:
 
 
 def from_numpy_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Apply a NumPy function to expressions by the operation of the same meaning; a TypeError if there is none."""
+    """Apply a NumPy function to expressions by the operation of the same meaning; a TypeError if there is none.
+
+    The arguments are those that NumPy passes to `__array_ufunc__`.
+    """
     if ufunc in (np.equal, np.not_equal):  # an expression never equals a NumPy number
         return ufunc is np.not_equal
     how = "" if method == "__call__" else f".{method}"

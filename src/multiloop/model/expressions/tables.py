@@ -139,7 +139,10 @@ def polynomial_pieces(table: Table) -> tuple[np.ndarray, np.ndarray]:
 
 def _coefficients(kind: str, breaks: np.ndarray, values: np.ndarray, periodic: bool) -> np.ndarray:
     """Polynomial coefficients of the n pieces of the undifferentiated curve, shape (degree + 1, n), highest power
-    first."""
+    first.
+
+    The curve has the `values` at the n + 1 points `breaks`.
+    """
     if kind == "linear":
         return np.stack([np.diff(values) / np.diff(breaks), values[:-1]])
     if kind == "monotone":

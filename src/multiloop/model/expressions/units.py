@@ -146,7 +146,7 @@ def dimension_with(text: str, parameter: str, dimension: Dimension) -> Dimension
 
 
 def _with_parameter(node: ast.expr, parameter: str, dimension: Dimension) -> Dimension | None:
-    """Physical dimension of one syntax node for `dimension_with`; None if it is unknown."""
+    """Physical dimension of one syntax node if the `parameter` has the given `dimension`; None if it is unknown."""
 
     def known(parts: list[ast.expr]) -> list[Dimension]:
         found = (_with_parameter(part, parameter, dimension) for part in parts)
@@ -214,7 +214,10 @@ def _dimension(node: ast.expr, units: Mapping[str, Dimension]) -> Dimension | st
 
 
 def _dimension_of_terms(parts: list[ast.expr], units: Mapping[str, Dimension]) -> Dimension | str | None:
-    """Common physical dimension of several terms; raises MixedUnitsError if they differ. Zero has any dimension."""
+    """Common physical dimension of several terms; raises MixedUnitsError if they differ. Zero has any dimension.
+
+    `units` maps the names that replace the units in the parsed text to their dimensions.
+    """
     found = {_dimension(part, units) for part in parts if not _is_zero(part)}
     if None in found or not found:
         return None if found else UNITLESS

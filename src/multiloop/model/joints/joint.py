@@ -167,7 +167,8 @@ def _rows_used(column: Matrix) -> list[int]:
 
 
 def _wrench_name(entries: tuple[int, ...]) -> str:
-    """The name of a wrench with one nonzero component; joint types with other wrenches override `wrench_names`."""
+    """The name of a wrench whose only nonzero component has the index entries[0]; joint types with other wrenches
+    override `wrench_names`."""
     row = entries[0]
     return f"moment about {AXES[row]}" if row < 3 else f"force along {AXES[row - 3]}"
 

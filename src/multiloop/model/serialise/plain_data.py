@@ -274,7 +274,8 @@ def fields_not_read(kind: type) -> set[str]:
 
 
 def derived_faults(body: Any, given: Mapping[str, Any]) -> Iterator[Fault]:
-    """The fault of the first field in a file whose value disagrees with the value computed from the other fields."""
+    """The fault of the first field whose value in a file, `given`, disagrees with the value computed from other
+    fields."""
     known = body.derived_fields if isinstance(body, Body) else ()
     if not value_of(getattr(body, "mass", 0.0)):
         return  # the mass could not be computed, for a reason that the checks report

@@ -84,7 +84,7 @@ def validation_faults(
 
 
 def unknown_field_faults(where: str, kind: type, places: list[Place]) -> list[Fault]:
-    """Faults of unknown fields, each with the most similar valid name.
+    """Faults of unknown fields, given by their paths of keys `places`, each with the most similar valid name.
 
     At most MAX_SHOWN_FAULTS fields are listed; one more fault states the number of other unknown fields.
     """
@@ -115,7 +115,7 @@ def missing_field_fault(where: str, place: Place) -> Fault:
 
 
 def required_field_faults(where: str, kind: type, content: Mapping[str, Any]) -> list[Fault]:
-    """Faults of missing fields that a file must have although they have a default in Python."""
+    """Faults of fields missing in `content` that a file must have although they have a default in Python."""
     found = []
     for first, *others in getattr(kind, "asked_for", ()):
         if not any(name in content for name in (first, *others)):
