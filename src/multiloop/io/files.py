@@ -297,7 +297,8 @@ NAME_KEYS = ("name", "of", "joint")
 """Keys whose value is the name of a part of a mechanism, or of the part on which it acts."""
 
 LISTS_OF_KIND = {"body": ("bodies",), "joint": ("joints", "pairs"), "pair": ("pairs",), "load": ("loads",)}
-"""Lists of a mechanism file that contain a kind of part, by the noun that precedes a name in the text of a fault."""
+"""For each noun that precedes the name of a part in the text of a fault, the lists of a file that may contain the
+part."""
 
 Place = tuple[str, ...]
 
@@ -342,8 +343,8 @@ class _OpenNode:
 class _LineFinder:
     """Finder of line numbers in a mechanism file.
 
-    `wanted` are the requested places, each a sequence of keys and indices; `at` are the lines of places, `named` the
-    lines of parts by name, and `listed` the lines of parts by list and name.
+    `wanted` are the requested places, each a sequence of keys and indices. The results are line numbers: `at` maps each
+    place to its line, `named` the name of each part, and `listed` each pair of list and name of a part.
     """
 
     wanted: set[Place]

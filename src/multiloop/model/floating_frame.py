@@ -111,8 +111,8 @@ class Modes:
         return ca.sparsify(ca.vertcat(*rows))
 
     def seen_from(self, frame: Pose) -> Modes:
-        """The modes expressed in another frame fixed to the undeformed body; `frame` is its pose in the present
-        frame."""
+        """The modes expressed in another frame fixed to the undeformed body; `frame` is its pose in the frame of these
+        modes."""
         R, p = frame.R.T, frame.p
         shapes = {name: ca.vertcat(R @ shape[:3, :], R @ shape[3:, :]) for name, shape in self.shapes.items()}
         moments = tuple(R @ (S - p @ self.momentum[:, i].T) @ R.T for i, S in enumerate(self.moments))

@@ -108,7 +108,7 @@ def floating_joint(body: str) -> Free:
 
 
 def bodies_with_defaults(mechanism: Mechanism) -> tuple[Body, ...]:
-    """The bodies of a mechanism, with their joint-dependent defaults filled in."""
+    """The bodies of a mechanism, in which fields with defaults that depend on the joints have their values."""
     return tuple(
         body.with_defaults(mechanism) if isinstance(body, Body) else body for body in mechanism.bodies
     )

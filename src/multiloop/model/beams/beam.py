@@ -261,7 +261,7 @@ class Beam(FlexibleBody):
         return Body(**same)
 
     def centreline(self) -> Any:
-        """The `BeamCentreline`: numerical data along the centreline."""
+        """The `BeamCentreline`: geometry, mass and motion of the beam along its length, as numbers."""
         return reduction_of(self).centreline(self)
 
     def nodal_counts(self) -> dict[str, int]:

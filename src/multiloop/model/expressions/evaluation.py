@@ -264,7 +264,7 @@ def _raise_infinite(expression: Expression, values: Sequence[Any]) -> None:
 def is_parameter_independent(value: Scalar) -> bool:
     """Whether the value of an expression is the same for all parameter values, such as 0.5 L / L.
 
-    It is tested with two further sets of parameter values only.
+    Only two sets of parameter values other than the default are tested.
     """
     parameters = parameters_of(value)
     samples = [

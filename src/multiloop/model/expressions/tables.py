@@ -232,7 +232,7 @@ The curve through a coarsely sampled sine has a smaller overshoot."""
 
 
 def overshoots(value: Scalar) -> Iterator[tuple[float, float]]:
-    """For every table of an expression that overshoots its points: extreme value of the curve, and of the points."""
+    """For every table of an expression that overshoots its points: the two values that `overshoot` returns."""
     for part in nodes_of(value):
         found = overshoot(part) if isinstance(part, Table) else None
         if found is not None:

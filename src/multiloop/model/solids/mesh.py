@@ -38,8 +38,8 @@ BOX_CELLS = ("hexahedron", "tetrahedron")
 class BoxMesh:
     """A mesh of a box with edges along x, y and z, of quadratic elements.
 
-    `size` is its size in m, `elements` the numbers of elements along each edge, and `corner` the corner with the
-    smallest coordinates (m). The faces of the box are named x0, x1, y0, y1, z0 and z1.
+    `size` contains the lengths of its edges (m), `elements` the numbers of elements along each edge, and `corner` the
+    corner with the smallest coordinates (m). The faces of the box are named x0, x1, y0, y1, z0 and z1.
     """
 
     size: tuple[float, float, float]
