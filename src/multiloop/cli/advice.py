@@ -152,7 +152,7 @@ def _file_value(node: ast.expr) -> str:
 
 
 def _parsed(text: str) -> ast.expr:
-    """Syntax tree of a Python expression; a constant with the text if that is not valid Python."""
+    """Syntax tree of a Python expression; a constant with the text itself if the text is not valid Python."""
     try:
         return ast.parse(text, mode="eval").body
     except SyntaxError:

@@ -23,7 +23,7 @@ def require_suffix(*allowed: str) -> Callable[[Path | None], Path | None]:
 
     def checked(path: Path | None) -> Path | None:
         if path is not None and path.suffix.lower() not in allowed:
-            raise typer.BadParameter(f"'{path.name}' must end in {', '.join(allowed)}.")
+            raise typer.BadParameter(f"'{path.name}' must end in {' or '.join(allowed)}.")
         if path is not None and not path.parent.is_dir():
             raise typer.BadParameter(f"there is no folder '{path.parent}' to write '{path.name}' into.")
         return path
@@ -161,7 +161,7 @@ def _parse_values(entries: list[str] | None, option: str, example: str) -> Numbe
         if not name:
             raise _option_error(f"'{entry}' is not of the form NAME=N,N", option, example)
         if name in found:
-            raise _option_error(f"'{name}' is given twice", option, example)
+            raise _option_error(f"'{name}' is given in two options instead of one", option, example)
         found[name] = tuple(_number(entry, number.strip(), option, example) for number in numbers.split(","))
     return found
 

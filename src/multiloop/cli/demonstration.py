@@ -38,7 +38,11 @@ def demonstrate(
     figure: Callable[[], Figure],
     answer: Callable[[], str],
 ) -> None:
-    """Explain and solve the mechanism, print and check results; write a picture and a mechanism file to build/demo."""
+    """Explain and solve the mechanism, print and check results; write a picture and a mechanism file to build/demo.
+
+    The functions compute the solution (`solve`), the numbers to be compared with `expected` (`results`), the picture
+    (`figure`) and a sentence that answers the question of the example (`answer`).
+    """
     from multiloop.plan import analyse
 
     typer.echo(f"{analyse(mechanism).explain()}\n")
@@ -69,7 +73,7 @@ def demonstrate(
 
 
 def compare_results(found: Mapping[str, float], expected: Expected) -> list[str]:
-    """One line of text for every known result: the computed value, the known value, and whether they agree."""
+    """One line of text for every known result: the value in `found`, that in `expected`, and whether they agree."""
     lines = []
     for name, (known, tolerance, unit) in expected.items():
         verdict = "agrees" if abs(found[name] - known) <= tolerance else "DIFFERS"

@@ -24,7 +24,7 @@ def draw(
     settings: SetOption = None,
     scale: ScaleOption = 1.0,
 ) -> None:
-    """Draw the mechanism at its assembled pose, drives at t = 0."""
+    """Draw the assembled mechanism, with its drives at t = 0."""
     wished, held = parse_guess(guess), parse_start(start)
     mechanism = read_mechanism(file, settings)
     with show_progress("Drawing …"):

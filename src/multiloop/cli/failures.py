@@ -27,7 +27,7 @@ def print_expected_errors(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def warn_renamed_option(earlier: str, present: str) -> None:
-    """Warn that an option was given by its former name."""
+    """Warn that an option was given by its `earlier` name, and state the present one."""
     from multiloop.model.deprecation import warn_changed
 
     typer.echo(f"Warning: the option {earlier} is called {present} now.", err=True)

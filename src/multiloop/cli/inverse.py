@@ -24,7 +24,8 @@ def inverse(
         str | None,
         typer.Option(
             metavar="stable",
-            help="With flexible bodies: compute the bounded motion, from rest to rest or over a cycle.",
+            help="With flexible bodies: compute their bounded deformation; drives must be periodic, or begin and "
+            "end at rest.",
             show_default=False,
         ),
     ] = None,

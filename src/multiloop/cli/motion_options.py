@@ -64,7 +64,7 @@ def solve_inverse(
     elastic: str | None = None,
     settings: list[str] | None = None,
 ) -> Result:
-    """Result of inverse dynamics for the drives of a mechanism file.
+    """Result of inverse dynamics for the drives of a mechanism file; the arguments are values of command-line options.
 
     Degrees of freedom without a drive move freely from the initial state given by `start` and `rates`.
     """
@@ -81,7 +81,8 @@ def _read_options(
     rates: list[str] | None,
     settings: list[str] | None,
 ) -> tuple[Mechanism, Numbers | None, Start, Numbers]:
-    """Check the options, and return the mechanism of the file with guess, initial positions and initial rates."""
+    """Check the values of command-line options, and return the mechanism of the file with guess, initial positions and
+    initial rates."""
     require_span(until, turns)
     wished, held, begun = parse_guess(guess), parse_start(start), parse_rates(rates)
     return read_mechanism(file, settings), wished, held, begun
@@ -129,6 +130,8 @@ def solve_motion(
 ) -> Result:
     """Motion of a mechanism file: the motion that its drives prescribe, or a simulated motion if it has no drives.
 
+    The arguments are the values of command-line options.
+
     Drives do not determine elastic coordinates; a mechanism with flexible bodies is therefore simulated, by default
     over one cycle of its drives.
     """
@@ -145,7 +148,8 @@ def solve_motion(
 
 
 def end_of_motion(mechanism: Mechanism, until: float | None, turns: float | None = None) -> float:
-    """End time of a simulation: the given time, or one cycle (or the given number of turns) of the drives."""
+    """End time of a simulation: the time `until` if given, else the time of `turns` turns or of one cycle of the
+    drives."""
     if until is not None:
         return until
     if not mechanism.drives:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def show_progress(words: str) -> Iterator[None]:
-    """Show a progress indicator on stderr if it is a terminal."""
+    """Show a progress indicator with the text `words` while the block runs, if stderr is a terminal."""
     from rich.console import Console
 
     console = Console(stderr=True)
@@ -38,7 +38,10 @@ INTERRUPTED = 130
 
 
 def _file_to_write(flag: str, metavar: str, words: str, endings: tuple[str, ...]) -> Any:
-    """Command-line option for the name of an output file with one of the permitted suffixes."""
+    """The command-line option `flag` for the name of an output file with one of the suffixes `endings`.
+
+    `metavar` is the example of a file name in the help, and `words` its text.
+    """
     return typer.Option(
         flag, metavar=metavar, help=words, callback=require_suffix(*endings), show_default=False
     )
@@ -58,9 +61,9 @@ SaveOption = Annotated[
 
 
 def print_extremes(result: Result) -> None:
-    """Print the headline of a result and its largest values with warnings.
+    """Print the headline of a result, and a table of its largest values with the warnings.
 
-    `repr(result)` is not used, because it also contains the warnings, which would be printed twice.
+    `repr(result)` is not used, because it contains the warnings a second time.
     """
     from multiloop.analyses.results import headline_of
 
@@ -68,7 +71,8 @@ def print_extremes(result: Result) -> None:
 
 
 def write_outputs(result: Result, plot: Path | None, csv: Path | None, save: Path | None) -> None:
-    """Write the requested files and report them; exit with the code `INTERRUPTED` if the analysis was interrupted."""
+    """Write the files whose names are given and report them; exit with the code `INTERRUPTED` if the analysis was
+    interrupted."""
     if plot is not None:
         result.plot(path=plot)
         report_written(plot)

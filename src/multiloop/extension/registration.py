@@ -75,7 +75,8 @@ MEMBERS: dict[str, str] = {
 
 
 def type_faults(kind: Any, action: Any, constraint: Any) -> Iterator[Fault]:
-    """All faults of a user-defined type with its action or constraint."""
+    """All faults of a user-defined type `kind`, and of the classes `action` and `constraint` with its forces or
+    equations."""
     if not isinstance(kind, type):
         yield Fault("M18", "the type", f"is {short_repr(kind)}, which is not a class.", "Register the class.")
         return
@@ -115,7 +116,8 @@ def _missing(where: str, base: str, member: str) -> Fault:
 
 
 def _dataclass_faults(where: str, kind: type) -> Iterator[Fault]:
-    """Faults of a class that is not a dataclass, or that annotates fields without being decorated as one itself."""
+    """Faults of a class that is not a dataclass, or that annotates fields without being decorated as a dataclass
+    itself."""
     own = vars(kind).get("__dataclass_params__")
     if own is None and any(not _is_class_variable(hint) for hint in inspect.get_annotations(kind).values()):
         remedy = "Decorate it with `@dataclass(frozen=True)`, in the line below `@ml.register`."
@@ -245,7 +247,10 @@ def _contains_nan(value: Any) -> bool:
 
 def _size_faults(where: str, part: Any, planar: bool, values: dict[str, Any]) -> Iterator[Fault]:
     """Faults of a joint or pair whose matrices have the wrong size, or of a joint whose closure residual is not zero in
-    its neutral pose."""
+    its neutral pose.
+
+    `values` are the results of the methods of `part`, by name of the method.
+    """
     rows = part.rows(planar)
     space = "the plane" if planar else "space"
     if isinstance(part, Joint):

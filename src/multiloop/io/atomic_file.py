@@ -114,8 +114,10 @@ def _write_error(path: Path, error: Exception) -> ModelError:
 
 
 def _copy_permissions(target: Path, temporary: Path) -> None:
-    """Copy owner and permissions of the earlier file to the new file; without an earlier file, set default
-    permissions."""
+    """Copy owner and permissions of the earlier file `target` to the new file `temporary`.
+
+    If there is no earlier file, default permissions are set.
+    """
     if not target.exists():
         temporary.chmod(0o666 & ~_file_mode_mask())
         return
@@ -131,7 +133,8 @@ def _copy_permissions(target: Path, temporary: Path) -> None:
 
 
 def _store(temporary: Path) -> None:
-    """Wait until the content is stored on the disk; some file systems report a full disk only at this point."""
+    """Wait until the content of the temporary file is stored on the disk; some file systems report a full disk only at
+    this point."""
     with temporary.open("rb+") as file:
         os.fsync(file.fileno())
 

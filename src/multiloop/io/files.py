@@ -81,7 +81,10 @@ def _read_mechanism(path: Path, text: str) -> Mechanism:
 
 
 def _require_readable(path: Path, text: str, data: Any) -> None:
-    """Raise an error if reading the text would not give the same mechanism data."""
+    """Raise an error if reading the text of a mechanism file would not give the data from which it was made.
+
+    The error is also raised if the text is larger than `MAX_FILE_SIZE`.
+    """
     if len(text.encode("utf-8", "surrogatepass")) > MAX_FILE_SIZE:
         raise _too_large(path)
     try:
@@ -294,7 +297,8 @@ NAME_KEYS = ("name", "of", "joint")
 """Keys whose value is the name of a part of a mechanism, or of the part on which it acts."""
 
 LISTS_OF_KIND = {"body": ("bodies",), "joint": ("joints", "pairs"), "pair": ("pairs",), "load": ("loads",)}
-"""Lists of a mechanism file that contain a kind of part, by the noun that precedes a name in the text of a fault."""
+"""For each noun that precedes the name of a part in the text of a fault, the lists of a file that may contain the
+part."""
 
 Place = tuple[str, ...]
 
@@ -339,8 +343,8 @@ class _OpenNode:
 class _LineFinder:
     """Finder of line numbers in a mechanism file.
 
-    `wanted` are the requested places, each a sequence of keys and indices; `at` are the lines of places, `named` the
-    lines of parts by name, and `listed` the lines of parts by list and name.
+    `wanted` are the requested places, each a sequence of keys and indices. The results are line numbers: `at` maps each
+    place to its line, `named` the name of each part, and `listed` each pair of list and name of a part.
     """
 
     wanted: set[Place]
@@ -373,7 +377,8 @@ class _LineFinder:
                 self._enter(event, within)
 
     def _enter(self, event: Any, within: list[_OpenNode]) -> None:
-        """Process a node of the text: a key or a value of a mapping, an entry of a list, or the whole document.
+        """Process the parser event of a node of the text: a key or a value of a mapping, an entry of a list, or the
+        whole document.
 
         `within` are the lists and mappings that enclose the node, the outermost first.
         """

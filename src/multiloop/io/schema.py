@@ -89,7 +89,8 @@ def _guess_schema() -> dict[str, Any]:
 
 
 def _belongs(kind: str, classes: tuple[type, ...]) -> bool:
-    """Whether parts of a kind are instances of one of the classes; functions such as `rod` create bodies."""
+    """Whether parts of a kind, a class or a function that creates bodies such as `rod`, belong to one of the
+    classes."""
     return Body in classes if kind in BODY_FUNCTIONS else issubclass(described_class(kind), classes)
 
 

@@ -172,7 +172,8 @@ class Body(SuggestsArguments):
         return rigid_body(self, handle, resolve, planar, share)
 
     def with_defaults(self, mechanism: Mechanism) -> Body:
-        """The body with its joint-dependent defaults filled in; most bodies have none and are returned unchanged."""
+        """The body in which fields with defaults that depend on the joints have their values; most bodies are
+        unchanged."""
         return self
 
     def centreline(self) -> Any:

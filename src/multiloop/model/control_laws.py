@@ -207,7 +207,8 @@ class PD(ControlLaw):
         return found
 
     def _integral(self, name: str, joint: str, component: str) -> tuple[Scalar, Expression]:
-        """The integral gain K_i, and the time integral of the error as an expression; both are zero for PD control."""
+        """The integral gain K_i of a joint coordinate, and the time integral of its error as an expression; both are
+        zero for PD control."""
         return 0.0, lift(0.0)
 
     @property
@@ -258,7 +259,7 @@ def _error_name(name: str) -> str:
 
 
 def _coordinate_and_rate(mechanism: Mechanism, joint: Joint, component: str) -> tuple[Expression, Expression]:
-    """Position and rate of a joint coordinate as expressions."""
+    """Position and rate of the coordinate `component` of a joint as expressions."""
     place = joint.components(mechanism.planar).index(component) if component else 0
     return position(joint.name, place), rate(joint.name, place)
 

@@ -28,7 +28,10 @@ class MultiloopDeprecationWarning(DeprecationWarning):
 
 
 def warn_changed(what: str, advice: str = ADVICE) -> None:
-    """Warn of a changed name or argument, at the line that called the public function."""
+    """Warn of a changed name or argument, at the line that called the public function.
+
+    `what` states the change, and `advice` what to do.
+    """
     frame: FrameType | None = sys._getframe(1)
     level = 2
     while frame is not None and frame.f_globals.get("__name__") in WRAPPING_MODULES:

@@ -131,6 +131,6 @@ def overshoot_messages(called: str, value: Expression) -> Iterator[str]:
     """A message for every cubic table in one expression that overshoots its points; `called` names the expression."""
     for far, point in overshoots(value):
         yield (
-            f"the cubic table of {called} overshoots to {far:.4g}, beyond its points at {point:.4g} "
-            '(kind="monotone" stays within them)'
+            f"the cubic table of {called} overshoots: its curve reaches {far:.4g}, but its points only {point:.4g} "
+            '(with kind="monotone" the curve stays within the points)'
         )

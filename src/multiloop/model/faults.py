@@ -150,7 +150,7 @@ class UnknownNameError(MultiloopError, KeyError):
 
 
 def first_faults(found: Iterable[Fault]) -> list[Fault]:
-    """The first distinct faults, at most MAX_FAULTS."""
+    """The first distinct faults among `found`, at most MAX_FAULTS."""
     different: dict[Fault, None] = {}
     for fault in found:
         different[fault] = None
@@ -170,7 +170,7 @@ def suggestion(name: Any, known: Iterable[str]) -> str:
     if close:
         return f"Did you mean '{by_folded_name[close[0]]}'?"
     if not names:
-        return "None is defined."
+        return "No name is defined."
     return f"Available: {', '.join(names[:12])}{', …' if len(names) > 12 else '.'}"
 
 
@@ -252,7 +252,8 @@ def _pieces(value: Any, longest: int) -> Iterator[str]:
 
 
 def _listed(opening: str, entries: Iterable[tuple[Any, ...]], closing: str, longest: int) -> Iterator[str]:
-    """The representation of entries between brackets, in pieces of text; an entry is a value, or a key and a value."""
+    """The representation of entries between the brackets `opening` and `closing`, in pieces of text; an entry is a
+    value, or a key and a value."""
     yield opening
     for place, entry in enumerate(entries):
         yield ", " if place else ""
@@ -295,7 +296,8 @@ SHOWN_AS_ZERO = 1e-12
 
 
 def count_text(number: int, one: str, many: str | None = None) -> str:
-    """A count with its noun in the singular or plural, such as "1 loop" or "2 loops"."""
+    """A count with its noun in the singular `one` or plural `many`, such as "1 loop" or "2 loops"; by default the
+    plural adds an s."""
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 

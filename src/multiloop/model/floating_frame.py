@@ -111,8 +111,8 @@ class Modes:
         return ca.sparsify(ca.vertcat(*rows))
 
     def seen_from(self, frame: Pose) -> Modes:
-        """The modes expressed in another frame fixed to the undeformed body; `frame` is its pose in the present
-        frame."""
+        """The modes expressed in another frame fixed to the undeformed body; `frame` is its pose in the frame of these
+        modes."""
         R, p = frame.R.T, frame.p
         shapes = {name: ca.vertcat(R @ shape[:3, :], R @ shape[3:, :]) for name, shape in self.shapes.items()}
         moments = tuple(R @ (S - p @ self.momentum[:, i].T) @ R.T for i, S in enumerate(self.moments))
@@ -184,7 +184,8 @@ class ReducedBody:
         return ca.vertcat(tangent(shape[:3, :] @ self.modes.amplitudes(eta)) @ moved[:3, :], moved[3:, :])
 
     def marker_drift(self, name: str, eta: Matrix, eta_rate: Matrix) -> Matrix:
-        """Acceleration (angular; linear) of a marker relative to the body's frame for η̈ = 0.
+        """Acceleration [angular; linear] of a marker relative to the body's frame for η̈ = 0, at given elastic rates
+        η̇.
 
             [Ṫ Ψ_r ζ̇ + T Ψ_r Ȧ η̇; Ψ_t Ȧ η̇]
 

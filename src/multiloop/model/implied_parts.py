@@ -42,7 +42,10 @@ class Rotor:
 def make_rotor(
     joint: Joint, names: tuple[str, str, str], inertia: Scalar, ratio: Scalar, planar: bool
 ) -> Rotor:
-    """Create the rotor at a joint; `names` are the names of its body, its bearing and its gearbox."""
+    """Create the rotor of a motor at a joint, with the given inertia and gear ratio.
+
+    `names` are the names of the body, the bearing and the gearbox of the rotor.
+    """
     body, bearing, gearbox = names
     half = lift(inertia) / 2
     disc: Any = inertia if planar else (half, half, inertia)
@@ -105,7 +108,7 @@ def floating_joint(body: str) -> Free:
 
 
 def bodies_with_defaults(mechanism: Mechanism) -> tuple[Body, ...]:
-    """The bodies of a mechanism, with their joint-dependent defaults filled in."""
+    """The bodies of a mechanism, in which fields with defaults that depend on the joints have their values."""
     return tuple(
         body.with_defaults(mechanism) if isinstance(body, Body) else body for body in mechanism.bodies
     )

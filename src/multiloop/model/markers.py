@@ -148,7 +148,8 @@ def as_mapping(value: Any) -> Any:
 
 
 def _serialise_markers(items: tuple[tuple[str, Marker], ...]) -> dict[str, Any]:
-    """Data of markers for files: a marker without rotation as a list of coordinates, others as a mapping."""
+    """Data of the markers `items` (pairs of name and marker) for files: a marker without rotation as a list of
+    coordinates, others as a mapping."""
     from multiloop.model.serialise.plain_data import to_data
 
     found: dict[str, Any] = {}

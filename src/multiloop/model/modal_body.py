@@ -304,7 +304,10 @@ def as_damping(value: Any) -> Any:
 
 
 def damping_faults(code: str, where: str, damping: Any, modes: int) -> Iterator[Fault]:
-    """Faults of damping ratios, which must be between 0 and 1 (one for all modes or one for each), or of `Rayleigh`."""
+    """Faults of damping ratios, which must be between 0 and 1 (one for all modes or one for each), or of `Rayleigh`.
+
+    `code` is the code of the faults, and `modes` the number of modes.
+    """
     if isinstance(damping, Rayleigh):
         for name in ("alpha", "beta"):
             value = getattr(damping, name)

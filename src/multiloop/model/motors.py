@@ -73,9 +73,9 @@ def motor_envelope(
         largest = n min(peak, stall (1 − n q̇ / no_load)) ≥ 0,      least = −n min(peak, stall (1 + n q̇ / no_load)) ≤ 0
 
     When driving, the torque decreases with speed and vanishes at the no-load speed; when braking, the back-EMF adds to
-    it, up to `peak` (the current limit; by default `stall`). `power` limits the delivered and the absorbed power,
-    |τ q̇| ≤ power. `stall`, `no_load`, `peak` and `power` are those of the motor; `ratio` n is the number of turns of
-    the motor for one turn of the joint.
+    it, up to `peak` (the current limit; by default `stall`). `power` limits both the delivered and the absorbed power.
+    `stall`, `no_load`, `peak` and `power` are those of the motor; `ratio` n is the number of turns of the motor for one
+    turn of the joint. `component` is the index of the driven coordinate of a joint with several.
 
     Source: derived here from V = R i + k ω, τ = k i, with voltage V, resistance R, current i, motor constant k and
     speed ω. Zero effort is always within the limits, since the supply can be switched off.

@@ -67,7 +67,11 @@ def _joint_components(joint: Connection, planar: bool, rates: bool) -> Component
 def request_faults(
     known: Mapping[str, tuple[ComponentNames, ...]], role: str, name: str, numbers: tuple[Any, ...]
 ) -> Iterator[Fault]:
-    """Faults of the values given for a name; `role` is the argument with the values ("guess", "start" or "rates")."""
+    """Faults of the values `numbers` given for a name; `role` is the argument with the values ("guess", "start" or
+    "rates").
+
+    `known` is the result of `component_names`.
+    """
     where = f"{role} '{name}'"
     wrong = [number for number in numbers if not _is_valid_entry(number)]
     if name not in known and name.endswith(f".{ETA}") and body_of(name) in known:
@@ -84,7 +88,7 @@ def request_faults(
     elif all(len(numbers) != len(slots) for slots in known[name]):
         sizes = " or ".join(str(len(slots)) for slots in known[name])
         what = f"has {count_text(len(numbers), 'value')}, expected {sizes}."
-        yield Fault("K08", where, what, _count_remedy(known[name][-1]))
+        yield Fault("K08", where, what, _count_remedy(known[name]))
     else:
         slots = next(slots for slots in known[name] if len(slots) == len(numbers))
         turn = [number for slot, number in zip(slots, numbers, strict=True) if slot in QUATERNION]
@@ -98,16 +102,18 @@ def _is_valid_entry(number: Any) -> bool:
     return number is None or (isinstance(number, float) and abs(number) <= MAX_MAGNITUDE)
 
 
-def _count_remedy(slots: ComponentNames) -> str:
-    """The remedy for a wrong number of values; it lists the expected components."""
-    if not slots:
+def _count_remedy(choices: Sequence[ComponentNames]) -> str:
+    """The remedy for a wrong number of values; it states all possible lists of components, `choices`."""
+    if not choices[-1]:
         return "Remove it: the joint has no coordinates."
-    return f"Give {_component_text(slots)}; None for an unknown value."
+    listed = [_component_text(slots) for slots in choices]
+    given = " or ".join(f"({text})" if len(listed) > 1 else text for text in listed)
+    return f"Give {given}; None for an unknown value."
 
 
 def _component_text(slots: ComponentNames) -> str:
     names = [slot for slot in slots if slot not in QUATERNION]
-    names += ["quaternion (4, scalar first)"] if QUATERNION[0] in slots else []
+    names += ["quaternion (4 values, scalar first)"] if QUATERNION[0] in slots else []
     return ", ".join(names)
 
 
@@ -180,7 +186,8 @@ def radians_remedy(angle: float) -> str:
 
 
 def _angles(mechanism: Mechanism, joint: Connection | None, name: str, numbers: Sequence[Any]) -> list[Any]:
-    """Those of the given values that are angles with the period 2π; the angle of a screw joint is not one of them."""
+    """Those of the values `numbers` that are angles with the period 2π; the angle of a screw joint is not one of
+    them."""
     if joint is not None:
         turning = joint.turning(mechanism.planar)
         return [number for number, turns in zip(numbers, turning, strict=False) if turns]

@@ -122,7 +122,8 @@ def single_design(
     parameters: Mapping[str, Any] | None,
     remedy: str = "Run the designs one at a time.",
 ) -> Mechanism:
-    """The mechanism with the given numbers substituted for its parameters; raises a SolveError for arrays."""
+    """The mechanism with the given numbers substituted for its parameters; raises a SolveError with this `remedy` for
+    arrays."""
     mechanism, designs = apply_parameters(mechanism, parameters)
     if designs is not None:
         raise parameter_error(mechanism, "parameters", "are arrays.", remedy)
@@ -179,5 +180,5 @@ def _require_known(mechanism: Mechanism, parameters: Mapping[str, Any]) -> None:
 
 
 def parameter_error(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
-    """The SolveError for invalid parameters."""
+    """The SolveError for invalid parameters: place, description and remedy of its only fault."""
     return SolveError(f"mechanism '{mechanism.name}'", [Fault("S10", where, what, remedy)])

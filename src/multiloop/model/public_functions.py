@@ -92,7 +92,7 @@ def public_function(function: Callable[P, Returned]) -> Callable[P, Returned]:
 
 
 def _require_readable(mechanism: Mechanism, given: Mapping[str, Any], function: str) -> None:
-    """Raise an error for arguments of the wrong type in a call of the public function with the name `function`."""
+    """Raise an error if `given`, the arguments of a call of the public function `function`, contain a wrong type."""
     for name, example in NAMED_ARGUMENTS.items():
         word, value = KEYWORD_VALUES.get((function, name)), given.get(name)
         if isinstance(value, str) and word == value:
@@ -137,7 +137,8 @@ def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) ->
 
 
 def _require_listed(mechanism: Mechanism, name: str, value: Any, example: str) -> None:
-    """Raise an error for an argument that is not a list of names, such as a single string."""
+    """Raise an error for an argument that is not a list of names, such as a single string; `example` is a valid
+    call."""
     listed = isinstance(value, Iterable) and not isinstance(value, str | bytes)
     listed = listed and not (isinstance(value, np.ndarray) and value.ndim != 1)
     if value is not None and not (listed and all(isinstance(entry, str) for entry in value)):

@@ -115,7 +115,7 @@ def length_faults(length: Any) -> Iterator[Fault]:
 
 
 def _moved_end_faults(given: Any, length: Scalar) -> Iterator[Fault]:
-    """Faults of markers `a` and `b` that are not at the ends of a rod, between which its mass is distributed."""
+    """Faults of markers `a` and `b` among the `given` markers that are not at the ends of a rod of the given length."""
     if not are_pairs(given):
         return
     size = float(value_of(length) or 0.0)
@@ -252,7 +252,7 @@ def _in_plane(point: Iterable[Any]) -> Point:
 
 
 def _has_area(points: list[Point]) -> bool:
-    """Whether a polygon encloses an area that exceeds round-off."""
+    """Whether a polygon encloses an area that exceeds round-off, according to NO_AREA."""
     spokes = [(x - points[0][0], y - points[0][1]) for x, y in points]
     doubled_area: float = sum(a[0] * b[1] - b[0] * a[1] for a, b in pairwise(spokes))
     return abs(doubled_area) > NO_AREA * max((x * x + y * y for x, y in spokes), default=0.0)

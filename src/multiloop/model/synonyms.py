@@ -55,8 +55,8 @@ TYPE_SYNONYMS = {
 """For each class, its synonyms in other programs, separated by spaces, in lower case without underscores or hyphens."""
 
 REQUIRED_ARGUMENTS = {"damper": "damping", "dashpot": "damping"}
-"""For some synonyms of classes, the argument that the suggested class needs to have this meaning: a damper is a Spring
-with `damping`."""
+"""For some synonyms of classes, the argument without which the suggested class is not what the synonym names: for
+"damper" the class Spring is suggested, which is a damper only if `damping` is given."""
 
 FUNCTION_SYNONYMS = {
     "inverse": "solve dynamics kinematics inversedynamics inversekinematics rnea kinetostatics",
@@ -195,7 +195,8 @@ def _plain(name: str) -> str:
 
 
 def suggest_kind(kind: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown type: the class with this synonym, otherwise the class with the most similar name."""
+    """A remedy for an unknown type `kind`: the class of which it is a synonym, otherwise the most similar class
+    name."""
     names = list(known)
     alike = next((name for name in names if name.casefold() == kind.casefold()), None)
     if alike is not None:
@@ -213,7 +214,7 @@ def suggest_kind(kind: str, known: Iterable[str]) -> str:
 
 
 def suggest_public_name(name: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown name of `multiloop`: a name with this synonym, otherwise the most similar name."""
+    """A remedy for an unknown name of `multiloop`: a name of which it is a synonym, otherwise the most similar name."""
     names = list(known)
     if advice := _advice(name):
         return advice
@@ -223,14 +224,15 @@ def suggest_public_name(name: str, known: Iterable[str]) -> str:
 
 
 def suggest_attribute(name: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown attribute: attributes with this synonym, otherwise the most similar name."""
+    """A remedy for an unknown attribute: attributes of which it is a synonym, otherwise the most similar name."""
     names = list(known)
     found = [one for one in ATTRIBUTES.get(_plain(name), ()) if one in names]
     return _use(found) if found else suggestion(name, names)
 
 
 def suggest_argument(function: str, name: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown argument of a function: arguments with this synonym, otherwise the most similar name."""
+    """A remedy for an unknown argument of a function: those of which it is a synonym, otherwise the most similar
+    name."""
     if (function, name) in ARGUMENT_ADVICE:
         return ARGUMENT_ADVICE[function, name]
     names = list(known)
@@ -307,7 +309,7 @@ class ArgumentList:
         self._known, self._required = frozenset(self.names), frozenset(self.required)
 
     def accepts(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> bool:
-        """Whether the positional and keyword arguments of a call match the parameters."""
+        """Whether the positional `arguments` and the keyword arguments `options` of a call match the parameters."""
         by_position = self.ordered[: len(arguments)]
         return (
             (len(arguments) == len(by_position) or self.more_positional)
@@ -353,8 +355,8 @@ class ArgumentList:
 def _surplus_argument_error(
     called: str, keywords: list[str], most: int, arguments: Sequence[Any]
 ) -> TypeError:
-    """The TypeError for a call with more than `most` positional arguments; `keywords` are the names of the keyword-only
-    ones."""
+    """The TypeError for a call with more than `most` positional `arguments`; `called` is the subject of the message,
+    and `keywords` are the names of the keyword-only ones."""
     if not keywords:
         return TypeError(f"{called} takes at most {most} arguments, but {len(arguments)} are given.")
     names = ", ".join(f"{name}=" for name in keywords)

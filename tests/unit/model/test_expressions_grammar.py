@@ -116,7 +116,7 @@ def test_line_breaks_and_plus_signs_are_read():
     assert parse("  +time\n  + 1 ") == ml.time + 1
 
 
-REMEDY = "Use numbers, names, + - * / ** and the functions of the language."
+REMEDY = "Use numbers, names, the operators + - * / ** and functions such as sin(…)."
 
 
 @pytest.mark.parametrize(

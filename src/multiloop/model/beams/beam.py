@@ -172,8 +172,10 @@ class Beam(FlexibleBody):
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
-        """Pairs of deformation and number of modes: the default pair if `modes` is "auto", empty if `modes` is
-        invalid."""
+        """Pairs of deformation and number of modes; empty if `modes` is invalid.
+
+        If `modes` is "auto", the only pair is the default deformation with DEFAULT_MODE_COUNT modes.
+        """
         if self.has_default_modes:
             return ((self._default_deformation, DEFAULT_MODE_COUNT),)
         return self.modes if are_pairs(self.modes) else ()
@@ -259,7 +261,7 @@ class Beam(FlexibleBody):
         return Body(**same)
 
     def centreline(self) -> Any:
-        """The `BeamCentreline`: numerical data along the centreline."""
+        """The `BeamCentreline`: geometry, mass and motion of the beam along its length, as numbers."""
         return reduction_of(self).centreline(self)
 
     def nodal_counts(self) -> dict[str, int]:

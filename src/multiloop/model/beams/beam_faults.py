@@ -47,7 +47,9 @@ def beam_faults(where: str, beam: Beam, planar: bool) -> Iterator[Fault]:
     if not ways or any(ways.count(way) > 1 or way not in known for way in ways):
         remedy = 'Give a number of modes, or one for each direction: {"y": 2, "z": 2, "x": 1, "twist": 1}.'
         if beam.through:
-            remedy = 'Give a number of modes, or one in its plane and one out of it: {"y": 3, "z": 2}.'
+            remedy = (
+                'Give the number of modes, or one each for bending in and out of its plane: {"y": 3, "z": 2}.'
+            )
         yield Fault(
             "M15",
             where,
@@ -105,7 +107,7 @@ def _line_faults(where: str, beam: Beam) -> Iterator[Fault]:
 def _section_faults(where: str, beam: Beam) -> Iterator[Fault]:
     """Faults of the cross sections of a beam, and of its numbers that must be positive."""
     own: dict[str, Any] = {"section": beam.section}
-    own |= {} if beam.section_at_b is None else {"section at b": beam.section_at_b}
+    own |= {} if beam.section_at_b is None else {"second section": beam.section_at_b}
     wrong = {called: section for called, section in own.items() if not isinstance(section, Section)}
     if wrong:
         for called, section in wrong.items():
@@ -172,7 +174,7 @@ def positive_beam_numbers(beam: Beam) -> dict[str, Scalar]:
     ways = [way for way, _ in beam.counts]
     found = {"length": beam.length, "E": beam.E, "density": beam.density}
     space = bool({"space", "z"} & set(ways)) if beam.through else False
-    for called, section in (("section", beam.section), ("section at b", beam.section_at_b)):
+    for called, section in (("section", beam.section), ("second section", beam.section_at_b)):
         if section is None:
             continue
         found |= {f"{called}'s A": section.A, f"{called}'s Iz": section.Iz}

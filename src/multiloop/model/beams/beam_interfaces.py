@@ -60,7 +60,7 @@ def is_interface(beam: Beam, entry: str) -> bool:
 def constraint_mode_count(beam: Beam, deformation: str) -> int:
     """The number of constraint modes that the interfaces of a beam have in one deformation.
 
-    It is the rank of all interface components and frame conditions together, minus the rank of the frame conditions.
+    It is the rank of all interface components together with the `frame_conditions`, minus the rank of the latter.
     """
     entries = beam.interfaces if isinstance(beam.interfaces, tuple) else ()
     known = [entry for entry in entries if isinstance(entry, str) and is_interface(beam, entry)]

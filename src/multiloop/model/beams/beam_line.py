@@ -55,7 +55,10 @@ def line_length(points: tuple[Vector, ...]) -> float:
 
 
 def line_markers(points: tuple[Vector, ...], length: Scalar) -> dict[str, Vector]:
-    """The positions of the markers on a centreline: a, the corners c1, c2, …, and b."""
+    """The positions of the markers on a centreline: a, the corners c1, c2, …, and b.
+
+    `points` is empty for a straight beam, whose end b is at the distance `length`.
+    """
     if not points:
         return {"a": (0.0,), "b": (length,)}
     names = ["a", *(f"c{k}" for k in range(1, len(points) - 1)), "b"]

@@ -118,7 +118,7 @@ def beam_mass_properties(
     sections: tuple[Section, Section | None],
     masses: Masses,
 ) -> dict[str, Any]:
-    """Values of the fields `mass`, `com`, `inertia` and `inertia_at` of a beam, by name of the field.
+    """Values of the fields `mass`, `com`, `inertia` and `inertia_at` of a beam, from the values of its other fields.
 
     For a uniform straight beam these are the values of a slender rod plus the rotary inertia of the cross section. The
     mapping is empty if a number is invalid; the checks report the invalid number.

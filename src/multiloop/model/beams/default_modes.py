@@ -200,7 +200,8 @@ def _mode_counts(beam: Beam) -> tuple[tuple[str, Any], ...]:
 
 
 def _rotation_components(beam: Beam, deformation: str) -> list[int]:
-    """Indices of the section rotations ry (4) and rz (5) that a bending deformation moves."""
+    """Indices in SECTION_COMPONENTS of those rotations, ry (4) and rz (5), that are not zero in a bending
+    deformation."""
     return [k for k in deformation_components(beam, deformation) if k in (4, 5)]
 
 

@@ -86,7 +86,8 @@ def beam(
 
 
 def _placed_markers(points: tuple[Vector, ...], given: Any) -> Any:
-    """Pairs of name and marker; on a cranked centreline a number becomes the point at this distance from `a`."""
+    """The `given` markers as pairs of name and marker; on a cranked centreline a number becomes the point at this
+    distance from `a`."""
     named = as_pairs({} if given is None else given)
     if not points or not are_pairs(named):
         return named

@@ -89,7 +89,8 @@ def tube(outer: Scalar, inner: Scalar = 0.0) -> Section:
 
 
 def _bounded_power(size: Scalar, exponent: int) -> Scalar:
-    """A power of a length; infinity on overflow, which the checks then report with the name of the body."""
+    """The power size^exponent of a length `size`; infinity on overflow, which the checks then report with the name of
+    the body."""
     try:
         return size**exponent
     except OverflowError:
@@ -131,7 +132,10 @@ def _read_section(value: Any) -> Any:
 
 
 def _section_class(name: str, counts: tuple[int, ...]) -> type:
-    """A dataclass for the file schema whose only field is the section type, {rectangle: [0.02, 0.006]} for example."""
+    """A dataclass for the file schema whose only field is the section type, {rectangle: [0.02, 0.006]} for example.
+
+    `counts` are the possible numbers of dimensions.
+    """
     numbers = Annotated[Vector, Field(min_length=min(counts), max_length=max(counts))]
     found = make_dataclass(name, [(name, numbers)], frozen=True)
     found.__pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[attr-defined]
@@ -153,7 +157,7 @@ DIMENSION_POWERS = {"A": (1, 1), "Iz": (3, 1), "Iy": (1, 3), "J": (2, 2)}
 """Exponents of the outer fibre distances y and z in each section property."""
 
 SMALLEST_DIMENSION = 1e-70
-"""Dimension in metres below which its powers could underflow to zero."""
+"""Outer dimension of a section (m) below which powers of the dimension could underflow to zero."""
 
 EQUAL_FACTORS = 1e-12
 """Relative difference below which the values of a quantity at both ends of a beam are taken as equal."""
@@ -161,7 +165,10 @@ EQUAL_FACTORS = 1e-12
 
 def section_properties(at_a: Section, at_b: Section | None = None) -> dict[str, Polynomial]:
     """A, Iz, Iy, J, the shear area As = κ A with the shear factor κ, and the outer fibre distances y and z, as
-    polynomials in ξ = x/L."""
+    polynomials in ξ = x/L.
+
+    `at_a` and `at_b` are the sections at the ends of the beam; without `at_b` the section `at_a` is constant.
+    """
     if at_b is None or at_b == at_a:
         found: dict[str, Polynomial] = {
             name: (getattr(at_a, name),) for name in (*DIMENSION_POWERS, "y", "z")
@@ -185,7 +192,8 @@ def _has_dimensions(section: Section) -> bool:
 
 
 def _by_dimensions(name: str, at_a: Section, at_b: Section) -> Polynomial:
-    """One section property as a polynomial along a beam whose outer dimensions and hole vary linearly."""
+    """The section property `name` as a polynomial in ξ = x/L, for a beam whose outer dimensions and hole vary linearly
+    between the sections `at_a` and `at_b`."""
     along_y, along_z = DIMENSION_POWERS[name]
 
     def product(section: Section) -> Scalar:

@@ -155,7 +155,11 @@ class Cam(Pair):
         return n[0] * pose.p[0] + n[1] * pose.p[1] - self.contour.support(n).h
 
     def turn_closure(self, pose: Pose, turn: Matrix, planar: bool) -> Matrix:
-        """Slip of a rolling roller in m, reduced by the nearest multiple of the length of the pitch curve."""
+        """Slip of a rolling roller (m): arc length along the pitch curve minus roller radius times `turn`.
+
+        `turn` is the rotation of the roller relative to the cam over all turns. The slip is reduced by the nearest
+        multiple of the length of the pitch curve.
+        """
         arc, whole = self.contour.pitch((pose.p[0], pose.p[1]), self.roller).arc()
         slip = arc - self.roller * turn
         return slip - whole * ca.floor(slip / whole + 0.5)

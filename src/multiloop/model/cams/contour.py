@@ -125,7 +125,8 @@ class CamLaw:
         return trace(self._derived(order), time=u, parameters=self.parameters)
 
     def numbers(self, u: np.ndarray, order: int = 0) -> np.ndarray:
-        """The law f or its derivative f′ or f″ at the numbers u, with parameters at their described values."""
+        """The law f or its derivative f′ or f″ (`order` 0, 1 or 2) at the numbers u, with parameters at their described
+        values."""
         found: np.ndarray = evaluate(self._derived(order), time=u) + np.zeros(len(u))
         return found
 

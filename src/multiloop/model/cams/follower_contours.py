@@ -97,7 +97,7 @@ class LiftContour(Contour):
         return np.arange(count) * (tau / count)
 
     def flat_face_profile(self, u: np.ndarray) -> ProfilePoints:
-        """Points of the profile for a flat face."""
+        """Points of the profile for a flat face, at the cam angles u."""
         lift, slope, second = (self.lift.numbers(u, order) for order in range(3))
         n = np.column_stack([np.sin(u), np.cos(u)])
         t = np.column_stack([-n[:, 1], n[:, 0]])
@@ -106,9 +106,11 @@ class LiftContour(Contour):
         return ProfilePoints(u, points, n, h + second, points)
 
     def pressure_angles(self, u: np.ndarray, r: float, flat: bool) -> np.ndarray:
-        """Pressure angles α in rad at the cam angles u, for the roller radius r; zero for a flat face: tan α = (l′ − e)
-        / s with the slope l′ of the lift, the offset e of the follower and its distance s from the cam's axis along the
-        line of translation."""
+        """Pressure angles α (rad) at the cam angles u: tan α = (l′ − e) / s, or α = 0 for a flat face.
+
+        l′ is the slope of the lift, e the offset of the follower, and s its distance from the cam's axis along the line
+        of translation, which depends on the roller radius r.
+        """
         if flat:
             return np.zeros(len(u))
         found, way = self.outline(u, r), np.column_stack([np.sin(u), np.cos(u)])
@@ -137,7 +139,8 @@ STEPS = 4
 """Number of steps of Newton's method for the contact angle of a flat face.
 
 The error of the initial guess is of the order of the square of the interval between two tabulated cam angles; each step
-squares the error."""
+squares the error.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,7 +268,10 @@ class SwingContour(Contour):
         return np.arange(count) * (tau / count)
 
     def _numbers(self) -> tuple[float, float, float, float, float]:
-        """Distance d and angle β of the pivot, arm, base and offset, with parameters at their described values."""
+        """Distance d and angle β of the pivot, length of the arm, radius of the base circle, and offset of the face.
+
+        Parameters have their described values.
+        """
         x, y, *others = (value_of(one) or 0.0 for one in (*self.pivot, self.arm, self.base, self.offset))
         return float(np.hypot(x, y)), float(np.arctan2(y, x)), others[0], others[1], others[2]
 
@@ -372,7 +378,10 @@ def _face_support(
 
 
 def _rotate_each(angle: np.ndarray, pair: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-    """Plane vectors, each rotated by its own angle, as an array with one row for each vector."""
+    """Plane vectors, each rotated by its own `angle`, as an array with one row for each vector.
+
+    `pair` contains the array of the x and that of the y components of the vectors.
+    """
     (x, y), c, s = pair, np.cos(angle), np.sin(angle)
     found: np.ndarray = np.column_stack([c * x - s * y, s * x + c * y])
     return found

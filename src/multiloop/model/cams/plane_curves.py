@@ -228,7 +228,10 @@ class CurveContour(Contour):
         return 1 if area >= 0 else -1
 
     def _best_start(self, score: Callable[[np.ndarray], Matrix], points: np.ndarray) -> Matrix:
-        """The curve parameter u of the starting point with the smallest `score`: the initial guess for Newton steps."""
+        """The curve parameter u of the starting point with the smallest `score`: the initial guess for Newton steps.
+
+        `points` are the data of the starting points on which `score` depends, such as their positions.
+        """
         best, found = score(points[0]), ca.DM(float(self._starts.u[0]))
         for u, point in zip(self._starts.u[1:], points[1:], strict=True):
             now = score(point)
@@ -254,7 +257,7 @@ class CurveContour(Contour):
         return Support(h, y * nx - x * ny, 1 / curvature - h)
 
     def _curvature(self, u: Matrix) -> Matrix:
-        """The curvature κ of the profile, positive where it is convex."""
+        """The curvature κ of the profile at the curve parameter u, positive where the profile is convex."""
         (dx, dy), (ddx, ddy) = self._at(u, 1), self._at(u, 2)
         return self.way * (dx * ddy - dy * ddx) / ca.sqrt(dx * dx + dy * dy) ** 3
 

@@ -187,14 +187,14 @@ def _closing_faults(
 
 
 def _closing_remedy(law: Expression, span: tuple[float, float]) -> str:
-    """The remedy for an expression with different values at both ends of its period."""
+    """The remedy for an expression with different values at both ends of `span`, its period."""
     if not _closes_at_360(law):
         return CLOSING_REMEDY
     farthest = max(breakpoints(law, knots=True), default=0.0)
     if span == (0.0, tau) and tau < farthest <= 2 * tau:
         return (
-            f"It still changes up to a cam angle of {farthest:.4g} rad, but one turn ends at 2π, 6.283 rad: let it "
-            "begin earlier. Cam angles are in radians: write `ml.deg(90)` for 90°."
+            f"The law still changes up to a cam angle of {farthest:.4g} rad, but one turn ends at 2π, 6.283 rad: let "
+            "the motion begin earlier. Cam angles are in radians: write `ml.deg(90)` for 90°."
         )
     return DEGREES_REMEDY
 

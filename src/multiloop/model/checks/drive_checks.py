@@ -101,14 +101,16 @@ def _marker_faults(mechanism: Mechanism, where: str, motion: Motion) -> Iterator
         if component not in allowed:
             said = f"'{component}'" if component else "a profile without a component"
             what = f"prescribes {said} for a marker of a {space_name(mechanism)} mechanism."
-            yield Fault("D03", where, what, f"Name {choice_text(allowed)}.")
+            yield Fault("D03", where, what, f"Give {choice_text(allowed)} as the component.")
     if motion.orientation is not None:
         yield from _orientation_faults(mechanism, where, motion.orientation)
 
 
 def _orientation_faults(mechanism: Mechanism, where: str, given: Any) -> Iterator[Fault]:
-    """Errors of an orientation, which must be a quaternion or a rotation vector of a marker in space."""
-    remedy = "Give a quaternion (4, scalar first), a rotation vector (3), or ((x, y, z), angle)."
+    """Errors of the orientation `given`, which must be a quaternion or a rotation vector of a marker in space."""
+    remedy = (
+        "Give a quaternion (4 values, scalar first), a rotation vector (3 values), or ((x, y, z), angle)."
+    )
     if mechanism.planar:
         yield Fault("D03", where, "prescribes an orientation in a planar mechanism.", "Give `angle` instead.")
     elif not isinstance(given, tuple) or len(given) not in (3, 4):
@@ -133,9 +135,17 @@ def _coordinate(mechanism: Mechanism, where: str, joint: Joint, component: str) 
         return names[0], []
     if component in names and component in MOTION_COMPONENTS:
         return component, []
-    said = f"there is no component '{component}'" if component else f"the joint has {len(names)} coordinates"
     usable = [name for name in names if name in MOTION_COMPONENTS]
-    remedy = f"Name {choice_text(usable)}." if usable else "Drive markers of its second body instead."
+    said = f"names no component, but the joint has {len(names)} coordinates"
+    if component:
+        said = f"there is no component '{component}'"
+    elif not usable:
+        said = f"the {len(names)} coordinates of the joint cannot be driven separately"
+    remedy = (
+        f"Give {choice_text(usable)} as the component."
+        if usable
+        else "Drive markers of its second body instead."
+    )
     return component, [Fault("D03", where, f"{said}.", remedy)]
 
 
@@ -245,7 +255,8 @@ def _reference_faults(mechanism: Mechanism, where: str, load: Load) -> Iterator[
 
 
 def _coordinate_faults(mechanism: Mechanism, where: str, name: str, component: str) -> Iterator[Fault]:
-    """Errors of a load on a joint coordinate whose joint is unknown or has no coordinate of this name."""
+    """Errors of a load on the coordinate `component` of the joint `name`, if the joint is unknown or has no such
+    coordinate."""
     joints = mechanism.joints_by_name
     if name not in joints:
         yield missing_joint_fault(mechanism, "L01", where, name)

@@ -54,7 +54,10 @@ def joint_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 
 def reference_faults(mechanism: Mechanism, where: str, role: str, reference: str) -> Iterator[Fault]:
-    """Errors of a reference "body.marker" whose body or marker is unknown; `ground_faults` reports a missing ground."""
+    """Errors of a reference "body.marker" whose body or marker is unknown; `ground_faults` reports a missing ground.
+
+    `role` names the reference in messages, such as "its first".
+    """
     bodies = mechanism.bodies_by_name
     body, dot, marker = reference.partition(".")
     if not bodies or (body == GROUND and GROUND not in bodies):

@@ -70,7 +70,7 @@ def rolling_faults(mechanism: Mechanism, where: str, pair: RollingContact) -> It
 
 
 def length_faults(where: str, what: str, value: object, remedy: str) -> Iterator[Fault]:
-    """Error of a length that is not positive."""
+    """Error of a length that is not positive; `what` names the length in the message."""
     yield from scalar_faults(where, what, value)
     number = value_of(value)
     if number is not None and number <= 0:
@@ -117,7 +117,10 @@ def _crown_faults(where: str, pair: Rolling) -> Iterator[Fault]:
 def _choice_faults(
     mechanism: Mechanism, where: str, name: str, value: object, *, plain: bool
 ) -> Iterator[Fault]:
-    """Errors of an option that is not True or False, or differs from `plain`, its only value for planar mechanisms."""
+    """Errors of the option `name` if its value is not True or False, or not allowed in a planar mechanism.
+
+    `plain` is the only value that is allowed in planar mechanisms.
+    """
     if not isinstance(value, bool):
         yield Fault("M12", where, f"its `{name}` is {short_repr(value)}.", "Give True or False.")
     elif mechanism.planar and value != plain:
@@ -170,7 +173,10 @@ def _reading_faults(
 def _coordinate_faults(
     mechanism: Mechanism, where: str, node: Position | Rate, joint: Joint, of_rates: bool
 ) -> Iterator[Fault]:
-    """Errors of a joint coordinate that does not exist, or is part of a quaternion in an equation without rates."""
+    """Errors of a joint coordinate that does not exist, or is part of a quaternion in an equation without rates.
+
+    `of_rates` states whether the equation contains rates.
+    """
     positions, rates = joint.positions(mechanism.planar), joint.degrees_of_freedom(mechanism.planar)
     count = rates if isinstance(node, Rate) else positions
     if node.component >= count:

@@ -40,8 +40,8 @@ REFERENCE = 'Write "body.marker".'
 TEXT_FIELDS: dict[str, tuple[str, str]] = {
     "name": ("its name", "Give it a unique name."),
     "inertia_at": ("its `inertia_at`", 'Write "com", "origin" or the name of a marker.'),
-    "first": ("its first side", REFERENCE),
-    "second": ("its second side", REFERENCE),
+    "first": ("its first marker", REFERENCE),
+    "second": ("its second marker", REFERENCE),
     "carrier": ("its carrier", REFERENCE),
     "of": ("its `of`", 'Name a joint, or a marker as "body.marker".'),
     "joint": ("its joint", "Name a joint."),
@@ -82,7 +82,10 @@ def without_wrong_types(mechanism: Mechanism) -> tuple[Mechanism, list[Fault]]:
 
 def _misplaced_fault(where: str, entry: Any, called: str, remedy: str) -> Fault:
     """The error of a list entry of the wrong type; if another list of a mechanism is for objects of this type, the
-    remedy names that list."""
+    remedy names that list.
+
+    `called` is the noun for valid entries of the list, and `remedy` the default remedy.
+    """
     for part, (_, kinds, _) in LIST_TYPES.items():
         if isinstance(entry, kinds):
             name = getattr(entry, "name", "") or getattr(entry, "of", "") or getattr(entry, "joint", "")
@@ -171,7 +174,7 @@ def name_faults(mechanism: Mechanism) -> Iterator[Fault]:
 
 
 def _floating(mechanism: Mechanism, names: set[str]) -> Iterator[Fault]:
-    """Errors if the Free joint that is added for a floating body has the name of another object."""
+    """Errors if the Free joint that is added for a floating body has one of `names`, the names of other objects."""
     for body in mechanism.floating:
         name = floating_joint(body).name
         if name in names:

@@ -38,7 +38,10 @@ def values_of(vector: Any, length: int = 3) -> list[float] | None:
 
 
 def scalar_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
-    """Errors of a value that must be a finite number, or an expression of parameters with a finite value."""
+    """Errors of a value that must be a finite number, or an expression of parameters with a finite value.
+
+    `what` names the value in messages.
+    """
     if isinstance(value, Expression):
         if depends_on_time(value) or depends_on_state(value):
             yield Fault(
@@ -61,7 +64,8 @@ def scalar_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
 
 
 def number_faults(where: str, what: str, value: Any, wanted: str) -> Iterator[Fault]:
-    """Errors of a value that must be a finite number; `wanted` names the valid values in the remedy."""
+    """Errors of a value that must be a finite number; `what` names the value, and `wanted` the valid values in the
+    remedy."""
     if not is_number(value):
         yield Fault("M05", where, f"{what} is {short_repr(value)}, which is not a number.", f"Give {wanted}.")
     elif finite_value_of(value) is None:
@@ -71,7 +75,7 @@ def number_faults(where: str, what: str, value: Any, wanted: str) -> Iterator[Fa
 
 
 def _size_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
-    """Error if a number exceeds MAX_MAGNITUDE in magnitude."""
+    """Error if a number exceeds MAX_MAGNITUDE in magnitude; `what` names the number."""
     number = finite_value_of(value)
     if number is not None and abs(number) > MAX_MAGNITUDE:
         said = f"{what} is {number:g}, too large to compute with."
@@ -124,7 +128,8 @@ def space_name(mechanism: Mechanism) -> str:
 
 
 def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> Iterator[Fault]:
-    """Errors of an expression that reads unknown joints, coordinates, integrals or springs."""
+    """Errors of an expression that reads unknown joints, coordinates, integrals or springs; `what` names the
+    expression."""
     if not isinstance(value, Expression):
         yield from number_faults(where, f"its {what}", value, "a number or an expression")
         return
@@ -166,7 +171,7 @@ def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> I
 
 
 def cam_angle_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
-    """Error if the cam angle is used outside cam laws and curves."""
+    """Error if an expression outside cam laws and curves contains the cam angle; `what` names the expression."""
     if isinstance(value, Expression) and any(isinstance(node, CamAngle) for node in nodes_of(value)):
         said = f"its {what} is {shortened_text(value)}, but `cam_angle` is for cams and curves only."
         yield Fault("D07", where, said, "Use `time`, or the position of a joint.")

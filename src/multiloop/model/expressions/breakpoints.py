@@ -146,9 +146,10 @@ ZERO_SPEED = 1e-12
 class Periodicity:
     """Time dependence of a quantity: growth at a constant `speed`, plus periodic terms with the given `periods`.
 
-    `winding` is the growth of the quantity per radian of a joint that rotates without prescribed motion. If this joint
-    makes one turn per cycle of the drives, periodic functions of the joint's angle have the periods `cycles`, as
-    multiples of this cycle.
+    `speed` is in units of the quantity per second, `periods` are in seconds. `winding` and `cycles` describe how the
+    quantity depends on the angle of a joint that rotates without prescribed motion: `winding` is the growth of the
+    quantity per radian of this angle; `cycles` are the periods of terms that are periodic in the angle, as multiples of
+    a cycle of the drives, during which the joint is assumed to make one turn.
     """
 
     speed: float = 0.0

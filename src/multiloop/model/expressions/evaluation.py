@@ -244,7 +244,8 @@ def _as_float_or_array(value: Any) -> Any:
 def _raise_infinite(expression: Expression, values: Sequence[Any]) -> None:
     """Raise a ValueError for the first subexpression whose value is not finite although its operands are finite.
 
-    Nothing is raised if the value is not finite only because an input is NaN or infinite.
+    `values` are the values of all nodes of the expression in the order of evaluation. Nothing is raised if the value is
+    not finite only because an input is NaN or infinite.
     """
     for (node, places), value in zip(evaluation_order(expression), values, strict=True):
         operands = np.broadcast_arrays(*(values[place] for place in places)) if places else []
@@ -263,7 +264,7 @@ def _raise_infinite(expression: Expression, values: Sequence[Any]) -> None:
 def is_parameter_independent(value: Scalar) -> bool:
     """Whether the value of an expression is the same for all parameter values, such as 0.5 L / L.
 
-    It is tested with two further sets of parameter values only.
+    Only two sets of parameter values other than the default are tested.
     """
     parameters = parameters_of(value)
     samples = [

@@ -40,7 +40,7 @@ def to_text(expression: Expression, longest: int | None = None) -> str:
 
 
 def shortened_text(value: Scalar, longest: int = 80) -> str:
-    """The text of an expression for messages: in backticks, and shortened if long."""
+    """The text of an expression for messages: in backticks, and shortened to `longest` characters."""
     text = to_text(lift(value), longest + 1)
     return f"`{text}`" if len(text) <= longest else f"`{text[: longest - 1]}…`"
 
@@ -59,7 +59,7 @@ def quoted_name(name: str) -> str:
 
 
 def _text(node: Expression, operands: list[tuple[str, int]], longest: int | None) -> tuple[str, int]:
-    """The text and precedence of a node, from the texts and precedences of its operands."""
+    """The text and precedence of a node, from the texts and precedences of its `operands`."""
     match node:
         case Constant(value):
             return number_text(value), SIGN if value < 0 else ATOM

@@ -163,7 +163,7 @@ def normal(pair: str) -> NormalForce:
 
 
 def require_finite(value: object, where: str) -> float:
-    """The number as a float, with 0.0 for -0.0.
+    """The number as a float, with 0.0 for -0.0; `where` names it in errors.
 
     Raises a TypeError for a value that is not a number, and a ValueError for one that is not finite.
     """

@@ -67,7 +67,7 @@ def define_operation(
     *partials: Callable[..., Scalar],
     node: Callable[..., Expression] | None = None,
 ) -> Operation:
-    """Register an operation.
+    """Register the operation `name`; the other arguments are the fields of the `Operation`.
 
     If `traced` is text, it names a CasADi function. Without `node`, the operation builds a Unary or Binary node,
     depending on the number of its `partials`.
@@ -91,7 +91,10 @@ def generic_operation_names(arity: int) -> list[str]:
 
 
 def from_numpy_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Apply a NumPy function to expressions by the operation of the same meaning; a TypeError if there is none."""
+    """Apply a NumPy function to expressions by the operation of the same meaning; a TypeError if there is none.
+
+    The arguments are those that NumPy passes to `__array_ufunc__`.
+    """
     if ufunc in (np.equal, np.not_equal):  # an expression never equals a NumPy number
         return ufunc is np.not_equal
     how = "" if method == "__call__" else f".{method}"
@@ -103,7 +106,7 @@ def from_numpy_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: 
     operation = next((entry for entry in OPERATIONS.values() if entry.numeric is ufunc), None)
     if operation is None or method != "__call__" or options:
         known = ", ".join(name for name in OPERATIONS if name.isidentifier())
-        raise TypeError(f"there is no expression for {asked}. Use {known}, or + - * / **.")
+        raise TypeError(f"{asked} cannot be applied to an expression. Use {known}, or + - * / **.")
     return operation(*inputs)
 
 

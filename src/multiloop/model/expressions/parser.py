@@ -90,7 +90,7 @@ MAX_LENGTH = 500_000
 MAX_TERMS = 2000
 """Largest number of terms, factors or consecutive signs in an expression; Python's parser accepts more."""
 
-REMEDY = "Use numbers, names, + - * / ** and the functions of the language."
+REMEDY = "Use numbers, names, the operators + - * / ** and functions such as sin(…)."
 
 
 def parse(text: str, parameters: Mapping[str, Parameter] | None = None) -> Expression:
@@ -122,9 +122,18 @@ def parse(text: str, parameters: Mapping[str, Parameter] | None = None) -> Expre
             meant = suggestion(wrong.split("`")[1], unit_names()) if unknown else "Give one unit."
             raise ValueError(f"cannot read {source}: {wrong}. {meant}") from None
         column = column_of(error.offset) if error.offset else len(source.text) + 1
-        raise ValueError(f"cannot read {source} at column {column}: {error.msg}. {REMEDY}") from None
+        raise ValueError(
+            f"cannot read {source} at column {column}: {_sentence(error.msg)} {REMEDY}"
+        ) from None
     except (RecursionError, MemoryError):
         raise ValueError(f"cannot read {source}: it is nested too deeply. Use a table.") from None
+
+
+def _sentence(message: str) -> str:
+    """A message of Python's parser with a full stop; its advice on very long integers is replaced by the cause."""
+    if "set_int_max_str_digits" in message:
+        return "a number has too many digits."
+    return message if message.endswith(("?", ".")) else f"{message}."
 
 
 @dataclass(frozen=True)
@@ -193,7 +202,7 @@ def _expression(node: ast.expr, source: _Source) -> Expression:
             case ast.BinOp(op=ast.BitXor()):
                 source.fail(node, "`^` is not an operator", "Write powers with **.")
             case _:
-                source.fail(node, f"`{ast.unparse(node):.40}` is not part of the language")
+                source.fail(node, f"`{ast.unparse(node):.40}` is not allowed in an expression")
         if len(pending) > MAX_TERMS:
             raise RecursionError
     for operation, other in reversed(pending):

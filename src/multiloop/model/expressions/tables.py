@@ -139,7 +139,10 @@ def polynomial_pieces(table: Table) -> tuple[np.ndarray, np.ndarray]:
 
 def _coefficients(kind: str, breaks: np.ndarray, values: np.ndarray, periodic: bool) -> np.ndarray:
     """Polynomial coefficients of the n pieces of the undifferentiated curve, shape (degree + 1, n), highest power
-    first."""
+    first.
+
+    The curve has the `values` at the n + 1 points `breaks`.
+    """
     if kind == "linear":
         return np.stack([np.diff(values) / np.diff(breaks), values[:-1]])
     if kind == "monotone":
@@ -229,7 +232,7 @@ The curve through a coarsely sampled sine has a smaller overshoot."""
 
 
 def overshoots(value: Scalar) -> Iterator[tuple[float, float]]:
-    """For every table of an expression that overshoots its points: extreme value of the curve, and of the points."""
+    """For every table of an expression that overshoots its points: the two values that `overshoot` returns."""
     for part in nodes_of(value):
         found = overshoot(part) if isinstance(part, Table) else None
         if found is not None:

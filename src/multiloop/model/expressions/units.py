@@ -146,7 +146,7 @@ def dimension_with(text: str, parameter: str, dimension: Dimension) -> Dimension
 
 
 def _with_parameter(node: ast.expr, parameter: str, dimension: Dimension) -> Dimension | None:
-    """Physical dimension of one syntax node for `dimension_with`; None if it is unknown."""
+    """Physical dimension of one syntax node if the `parameter` has the given `dimension`; None if it is unknown."""
 
     def known(parts: list[ast.expr]) -> list[Dimension]:
         found = (_with_parameter(part, parameter, dimension) for part in parts)
@@ -214,7 +214,10 @@ def _dimension(node: ast.expr, units: Mapping[str, Dimension]) -> Dimension | st
 
 
 def _dimension_of_terms(parts: list[ast.expr], units: Mapping[str, Dimension]) -> Dimension | str | None:
-    """Common physical dimension of several terms; raises MixedUnitsError if they differ. Zero has any dimension."""
+    """Common physical dimension of several terms; raises MixedUnitsError if they differ. Zero has any dimension.
+
+    `units` maps the names that replace the units in the parsed text to their dimensions.
+    """
     found = {_dimension(part, units) for part in parts if not _is_zero(part)}
     if None in found or not found:
         return None if found else UNITLESS
@@ -426,7 +429,10 @@ def mm(length: Any) -> Any:
 
 
 def _convert(unit: str, value: Any, convert: Callable[[Any], Any]) -> Any:
-    """Apply `convert` to a number, an expression or an array, or to each entry of a tuple or list of these."""
+    """Apply `convert` to a number, an expression or an array, or to each entry of a tuple or list of these.
+
+    `unit` is the name of the unit in the error for other values.
+    """
     if isinstance(value, Expression):
         return convert(value)
     if isinstance(value, tuple | list):

@@ -257,7 +257,7 @@ class Toothed(Gearing):
 
 
 def require_two(gearing: Gearing, numbers: Any) -> tuple[Any, Any]:
-    """The teeth or radii of both wheels; raises `ModelError` if there are not two."""
+    """The pair `numbers`, the teeth or radii of both wheels; raises a ModelError if it does not have two entries."""
     if isinstance(numbers, tuple) and len(numbers) == 2:
         return numbers
     where = f"{gearing.called} '{gearing.name}'"

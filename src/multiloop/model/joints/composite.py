@@ -197,7 +197,8 @@ class Strut(Composite):
         return (Stop(f"{self.name}/stops", self.name, low=short, high=long, stiffness=k, damping=c),)
 
     def default_guess(self, planar: bool) -> Mapping[str, Any]:
-        """Default guess: half the stroke and, in space, the direction of the y axis of the first marker."""
+        """Default guess for the strut: the length in the middle of its stroke and, in space, the direction of the y
+        axis of the first marker."""
         short, long = (value_of(end) or 0.0 for end in self.length)
         return {self.name: (short + long) / 2} | ({} if planar else {f"{self.name}/foot": (0.0, 0.0)})
 

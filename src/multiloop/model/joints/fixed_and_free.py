@@ -47,7 +47,8 @@ class Fixed(Joint):
 class Free(Joint):
     """A joint with all degrees of freedom: q = [x, y, z, quaternion], v = [velocity, angular velocity].
 
-    Both are in the frame of the first marker. In a planar mechanism q = [x, y, angle], as for Planar.
+    All components of q and v refer to the frame of the first marker. In a planar mechanism q = [x, y, angle], as for
+    Planar.
     """
 
     planar_too: ClassVar[bool] = True

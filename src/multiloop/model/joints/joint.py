@@ -70,7 +70,8 @@ class Joint(Connection):
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:
         """The 6×c matrix W of the constraint wrenches: Wᵀ P = 0 for the motion subspace P.
 
-        In space the columns of P and W together span R⁶.
+        In space the columns of P and W together span R⁶. In the plane W has only the wrenches with a moment about z or
+        a force in the x–y plane.
         """
         W = self.constraint_wrenches(pose, planar)
         if not planar:
@@ -80,7 +81,12 @@ class Joint(Connection):
 
     @abstractmethod
     def constraint_wrenches(self, pose: Pose, planar: bool) -> Matrix:
-        """The 6×c matrix of the constraint wrenches in a spatial mechanism: moments first, then forces."""
+        """The 6×c matrix of all constraint wrenches of the joint in a spatial mechanism, [moment; force].
+
+        The wrenches are taken at the origin of the second marker, along the axes of the first; columns with moments
+        come before columns with forces. For a planar mechanism `wrenches` selects the columns whose moment is about z
+        and whose force is in the x–y plane.
+        """
 
     def wrench_names(self, planar: bool) -> tuple[str, ...]:
         return tuple(map(_wrench_name, wrench_pattern(self, planar)))
@@ -94,7 +100,8 @@ class Joint(Connection):
 
     def closure(self, pose: Pose, planar: bool) -> Matrix:
         raise TypeError(
-            f"joint '{self.name}' must stay in the tree: a {type(self).__name__} joint cannot be cut"
+            f"joint '{self.name}' must stay in the spanning tree, since a {type(self).__name__} joint cannot be cut. "
+            "Cut another joint of the loop."
         )
 
     @abstractmethod
@@ -160,13 +167,15 @@ def _rows_used(column: Matrix) -> list[int]:
 
 
 def _wrench_name(entries: tuple[int, ...]) -> str:
-    """The name of a wrench with one nonzero component; joint types with other wrenches override `wrench_names`."""
+    """The name of a wrench whose only nonzero component has the index entries[0]; joint types with other wrenches
+    override `wrench_names`."""
     row = entries[0]
     return f"moment about {AXES[row]}" if row < 3 else f"force along {AXES[row - 3]}"
 
 
 TOLERANCE = 1e-9
-"""Tolerance for the conditions on motion subspaces and constraint wrenches, whose entries are of order one."""
+"""Largest absolute deviation from the conditions on motion subspaces and constraint wrenches; their entries are about 1
+in magnitude."""
 
 _CHECKED: set[tuple[type[Joint], bool]] = set()
 
@@ -233,7 +242,7 @@ def _motion_fault(joint: Joint, planar: bool) -> str:
         "deviation", [q], [ca.SX(joint.motion_subspace(pose, planar)) - ca.horzcat(*columns)]
     )
     neutral = np.asarray(joint.neutral(planar), float)
-    offsets = (0.0, COMPARED_OFFSET) if E.shape[0] == E.shape[1] else (0.0,)  # not with quaternions
+    offsets = (0.0, COMPARED_OFFSET) if E.shape[0] == E.shape[1] else (0.0,)  # q has no quaternion
     largest = max(float(np.abs(deviation(neutral + offset).full()).max(initial=0.0)) for offset in offsets)
     if not largest <= TOLERANCE:
         return f"has a motion subspace P that deviates by {largest:.3g} from the derivative of its pose."

@@ -254,9 +254,9 @@ class RollingResistance(Load):
 
         M = arm |N|  on the wheel against the rolling, opposite on the road
 
-    M is a moment and N the normal force of the pair; `first` and `second` are the markers of the pair. Rotation about
-    the normal (pivoting) is not resisted. Below `speed` (rad/s) the moment falls smoothly to zero, as for Friction; by
-    default the speed is √(g/L)/3000 with the size L of the mechanism.
+    M is a moment, N the normal force of the pair and `arm` the lever arm (m) of the resistance; `first` and `second`
+    are the markers of the pair. Rotation about the normal (pivoting) is not resisted. Below `speed` (rad/s) the moment
+    falls smoothly to zero, as for Friction; by default the speed is √(g/L)/3000 with the size L of the mechanism.
     """
 
     pair: str

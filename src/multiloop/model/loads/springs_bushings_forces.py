@@ -189,7 +189,7 @@ class Bushing(Load):
                 yield Fault("L06", where, f"its {entry} is {rows[i][i]:g}.", remedy)
             for j in range(i):
                 if rows[i][j] != rows[j][i]:
-                    what = f"its {entry} is not symmetric: {rows[i][j]:g} and {rows[j][i]:g}."
+                    what = f"its {entry} is not symmetric: entries {rows[i][j]:g} and {rows[j][i]:g} should be equal."
                     yield Fault(
                         "L04", where, what, "Give a symmetric matrix; otherwise no potential energy exists."
                     )

@@ -133,8 +133,8 @@ class PointOnCurve(Pair):
         """
         n, t, curvature = self._normal(pose)
         omega, v = twist[:3], twist[3:]
-        way = ca.cross(omega, pose.p) - v  # velocity of the point relative to the second body
-        rate = ca.cross(omega, n) + curvature * ca.dot(t, way) * t
+        velocity = ca.cross(omega, pose.p) - v  # velocity of the point relative to the second body
+        rate = ca.cross(omega, n) + curvature * ca.dot(t, velocity) * t
         return ca.vertcat(ca.cross(v, n) + ca.cross(pose.p, rate), -rate)
 
     def contact(self, pose: Pose, planar: bool) -> ContactGeometry:

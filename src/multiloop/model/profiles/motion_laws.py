@@ -46,7 +46,10 @@ Piece = tuple[Scalar, Expression]
 
 
 def require_duration(profile: str, duration: Scalar, of: Scalar = time) -> None:
-    """Raise a ValueError if the duration of a transition is constant and not positive."""
+    """Raise a ValueError if the duration of a transition is constant and not positive.
+
+    `profile` is the name of the motion law and `of` its variable, by default the time.
+    """
     if not depends_on_time(duration) and not depends_on_state(duration):
         length = evaluate(duration)
         if not length > 0:
@@ -60,7 +63,10 @@ def elapsed_since(of: Scalar, begin: Scalar) -> Expression:
 
 
 def relative_time(profile: str, duration: Scalar, begin: Scalar, of: Scalar) -> Expression:
-    """The relative time u = (of − begin) / duration of a transition, not limited to the range from 0 to 1."""
+    """The relative time u = (of − begin) / duration of a transition, not limited to the range from 0 to 1.
+
+    `profile` is the name of the motion law for the error if the duration is not positive.
+    """
     require_duration(profile, duration, of)
     return elapsed_since(of, begin) / duration
 
@@ -282,7 +288,8 @@ def _horner(s: Expression, coefficients: np.ndarray, points: Sequence[Scalar]) -
 
 
 def _basis(degree: int, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Breaks of the pieces of `count` B-splines on 0 … 1, and the polynomial coefficients of the B-splines.
+    """Breaks of the pieces of `count` B-splines of the given degree on 0 … 1, and the polynomial coefficients of the
+    B-splines.
 
     The coefficients have the shape (splines, powers, pieces), with the highest power first.
     """

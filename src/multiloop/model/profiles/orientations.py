@@ -65,7 +65,10 @@ def quaternion_table(
         or not np.isfinite(rows).all()
         or not np.abs(rows).sum(axis=1).all()
     ):
-        raise ValueError("quaternion_table: give four finite numbers for every time, not all zero.")
+        raise ValueError(
+            "quaternion_table: a quaternion is zero or not four finite numbers. "
+            "Give four numbers, not all zero, for every time."
+        )
     rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     for k in range(1, len(rows)):
         if rows[k] @ rows[k - 1] < 0:
@@ -121,7 +124,10 @@ def _series(n: int, x: Any) -> Any:
 
 
 def _recursion(n: int, x: Any, cos: Any, sin: Any, sqrt: Any) -> Any:
-    """The Stumpff function cₙ(x) for large x, by the recursion cₖ₊₂ = (1/k! − cₖ) / x from c₀ or c₁."""
+    """The Stumpff function cₙ(x) for large x, by the recursion cₖ₊₂ = (1/k! − cₖ) / x from c₀ or c₁.
+
+    `cos`, `sin` and `sqrt` are the functions for the type of x, a number or an expression.
+    """
     root = sqrt(x)
     found = cos(root) if n % 2 == 0 else sin(root) / root
     for k in range(n % 2, n, 2):

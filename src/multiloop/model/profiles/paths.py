@@ -134,7 +134,7 @@ def turn(start: Sequence[float], end: Sequence[float], s: Scalar) -> dict[str, O
     if abs(float(e @ f)) < HALF_TURN_TOLERANCE:
         raise ValueError(
             "turn: its orientations are half a turn apart: the direction is ambiguous. "
-            "Use two turns, by way of an orientation between them."
+            "Call `turn` twice, with an orientation between them."
         )
     if theta == 0.0:
         return {"orientation": tuple(e.tolist())}

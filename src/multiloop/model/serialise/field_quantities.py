@@ -369,7 +369,8 @@ def _texts_of_value(
 
 
 def _wrong_unit(text: str, allowed: tuple[str, ...]) -> str:
-    """Message about the units in the text of a number or expression; empty if they are valid or unknown."""
+    """Message about units in the text of a number or expression that fit none of the `allowed` quantities; else
+    empty."""
     try:
         found = dimension_of(text)
     except MixedUnitsError as error:
@@ -383,8 +384,8 @@ def _wrong_unit(text: str, allowed: tuple[str, ...]) -> str:
 
 
 def _needed_speeds(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
-    """The possible physical quantities of the argument of `constant_speed`, if the text is a call of this function;
-    otherwise empty."""
+    """If the text is a call of `constant_speed`, the physical quantities that its argument may have so that the result
+    has one of the quantities `allowed`; otherwise empty."""
     if not re.fullmatch(r"\s*constant_speed\([^()]*\)\s*", text):
         return ()
     return tuple(RATES[one] for one in allowed if one in RATES)

@@ -54,6 +54,9 @@ from multiloop.model.synonyms import suggest_kind
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
+DESCRIPTION_REMEDY = (
+    'Give a mapping of fields to values with the key "kind", e.g. {"kind": "Body", "name": "crank"}.'
+)
 PART_REMEDY = "Give a Mechanism or one of its parts."
 
 
@@ -105,7 +108,7 @@ def _read_description(data: Mapping[str, Any], *, complete: bool = False) -> Any
     """
     if not isinstance(data, Mapping):
         raise description_error(
-            [Fault("M90", f"{short_repr(data)}", "is not a description.", 'Give a mapping with its "kind".')]
+            [Fault("M90", short_repr(data), "is not a mapping that describes an object.", DESCRIPTION_REMEDY)]
         )
     content = dict(data)
     kind = content.pop("kind", None)
@@ -271,7 +274,8 @@ def fields_not_read(kind: type) -> set[str]:
 
 
 def derived_faults(body: Any, given: Mapping[str, Any]) -> Iterator[Fault]:
-    """The fault of the first field in a file whose value disagrees with the value computed from the other fields."""
+    """The fault of the first field whose value in a file, `given`, disagrees with the value computed from other
+    fields."""
     known = body.derived_fields if isinstance(body, Body) else ()
     if not value_of(getattr(body, "mass", 0.0)):
         return  # the mass could not be computed, for a reason that the checks report

@@ -73,7 +73,7 @@ def validation_faults(
     read = {
         place[0] for place, type_, _ in found if len(place) > 1 and type_ in (*UNKNOWN_FIELD_TYPES, "missing")
     }
-    others = read - {"markers"}  # other errors in these fields concern further types of a union
+    others = read - {"markers"}  # other errors in these fields concern alternative types of the field
     held = [
         entry
         for entry in found
@@ -84,7 +84,7 @@ def validation_faults(
 
 
 def unknown_field_faults(where: str, kind: type, places: list[Place]) -> list[Fault]:
-    """Faults of unknown fields, each with the most similar valid name.
+    """Faults of unknown fields, given by their paths of keys `places`, each with the most similar valid name.
 
     At most MAX_SHOWN_FAULTS fields are listed; one more fault states the number of other unknown fields.
     """
@@ -109,13 +109,13 @@ def missing_field_fault(where: str, place: Place) -> Fault:
     """The fault of a missing field, or of a list with too few numbers; `place` is the path of keys to it."""
     of = f" of {_owner_text(place)}" if _owner_text(place) else ""
     if isinstance(place[-1], int) and len(place) > 1:
-        what = f"`{place[-2]}`{of} has only {place[-1]} of its numbers."
-        return Fault("M91", where, what, "Give all of them.", place)
+        what = f"`{place[-2]}`{of} has too few numbers: {place[-1]}."
+        return Fault("M91", where, what, "Give the missing numbers too.", place)
     return Fault("M91", where, f"`{place[-1]}`{of} is missing.", f"Give `{place[-1]}`.", place)
 
 
 def required_field_faults(where: str, kind: type, content: Mapping[str, Any]) -> list[Fault]:
-    """Faults of missing fields that a file must have although they have a default in Python."""
+    """Faults of fields missing in `content` that a file must have although they have a default in Python."""
     found = []
     for first, *others in getattr(kind, "asked_for", ()):
         if not any(name in content for name in (first, *others)):

@@ -38,8 +38,8 @@ BOX_CELLS = ("hexahedron", "tetrahedron")
 class BoxMesh:
     """A mesh of a box with edges along x, y and z, of quadratic elements.
 
-    `size` is its size in m, `elements` the numbers of elements along each edge, and `corner` the corner with the
-    smallest coordinates (m). The faces of the box are named x0, x1, y0, y1, z0 and z1.
+    `size` contains the lengths of its edges (m), `elements` the numbers of elements along each edge, and `corner` the
+    corner with the smallest coordinates (m). The faces of the box are named x0, x1, y0, y1, z0 and z1.
     """
 
     size: tuple[float, float, float]
@@ -199,6 +199,8 @@ def unpack_array(text: str) -> np.ndarray:
         raise ValueError(f"{short_repr(text, 30)} is not an array of NumPy") from None
     body = content[held.tell() :]
     if kind.kind not in "fiu" or any(side < 0 for side in shape) or prod(shape) * kind.itemsize != len(body):
-        raise ValueError(f"an array of shape {short_repr(shape)}, {kind} has {len(body):,} bytes")
+        raise ValueError(
+            f"{len(body):,} bytes are not an array of numbers of shape {short_repr(shape)}, {kind}"
+        )
     found: np.ndarray = np.frombuffer(body, kind).reshape(shape, order="F" if by_columns else "C")
     return found
