@@ -160,7 +160,7 @@ LARGEST, SMALLEST = np.array([560.0, 470.0]), np.array([340.0, 190.0])
 """Largest and smallest page size (width, height), in points."""
 
 AZIMUTHS, ELEVATIONS = range(-75, -14, 10), (20, 28)
-"""Viewing angles of spatial mechanisms that are compared, in degrees."""
+"""Azimuths and elevations (degrees) of the viewing directions that are compared for a spatial mechanism."""
 
 
 def planar_canvas(points: np.ndarray, axes: Any = None, *, room: float = 1.0) -> Canvas:

@@ -12,7 +12,7 @@ OPEN = 0.6
 
 
 def rod(name: str, ball: float) -> ml.Body:
-    """A massless arm with a ball of the given mass at its end; no ball if the mass is 0."""
+    """A massless arm with a ball of the mass `ball` (kg) at its end; without a ball if this is 0."""
     return ml.Body(
         name, mass=ball, inertia=(0, 0, 0), com=(ARM, 0, 0), markers={"a": (0, 0, 0), "b": (ARM, 0, 0)}
     )

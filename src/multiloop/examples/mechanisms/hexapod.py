@@ -6,7 +6,7 @@ import multiloop as ml
 
 FEET = tuple((0.5 * cos(radians(a)), 0.5 * sin(radians(a)), 0.0) for a in (-10, 10, 110, 130, 230, 250))
 HEADS = tuple((0.3 * cos(radians(a)), 0.3 * sin(radians(a)), 0.0) for a in (-50, 50, 70, 170, 190, 290))
-"""Centres of the universal joints on the ground and of the spherical joints on the platform."""
+"""Centres of the universal joints on the ground (FEET) and of the spherical joints on the platform (HEADS), m."""
 
 MASS, INERTIA = 80.0, (2.0, 2.2, 3.6)
 AXIS, TILT = (0.6, 0.8, 0.0), 0.15

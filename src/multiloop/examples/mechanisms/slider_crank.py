@@ -13,7 +13,7 @@ def slider_crank() -> ml.Mechanism:
     """Build a slider-crank whose crank angle is zero at top dead centre.
 
     The rod is dynamically equivalent to two point masses: with its mass centre at a third of its length l and an
-    inertia of 2 m l²/9 it corresponds to two thirds of its mass at the crank pin and one third at the piston
+    inertia of 2 m l²/9 (mass m) it corresponds to two thirds of its mass at the crank pin and one third at the piston
     (m a b = 2 m l²/9 with a = l/3, b = 2l/3). The crank's counterweight balances the two thirds.
     """
     balance = ROD_MASS * 2 / 3 * CRANK / CRANK_MASS

@@ -124,7 +124,8 @@ class _Reduction:
     def _integrals(self, shapes: dict[str, Matrix]) -> tuple[Matrix, tuple[Matrix, ...], Any]:
         """Mass integrals ∫ Ψ dm, ∫ r₀ Ψᵀ dm and ∫ Ψ Ψᵀ dm of the centreline, the sections and the point masses.
 
-        Ψ are the displacement fields of the elastic coordinates, then those of second order.
+        Ψ are the displacement fields of the elastic coordinates, then those of second order; r₀ are the undeformed
+        positions.
         """
         s = self._kinematics.count + len(self._kinematics.quadratic_forms)
         momentum: Matrix = ca.DM(3, s)

@@ -129,7 +129,7 @@ class UniformCentreline:
         return found
 
     def section_path(self, motion: ElasticMotion, xi: np.ndarray) -> PointPath:
-        """Matrices θ̃ of the rotations of sections about the centreline, and their first and second time derivatives.
+        """Skew-symmetric matrices θ̃ of the rotations θ of sections about the centreline, with two time derivatives.
 
         Rotations due to bending are omitted, because the rotary inertia of sections in bending is neglected.
         """

@@ -49,7 +49,7 @@ class SineBatch:
     @classmethod
     def of(cls, tape: Tape) -> SineBatch:
         """Find the sines and cosines in an operation list (tape) whose angles are sums of inputs and constants."""
-        made: dict[int, int] = {}  # position of the operation that computed the angle in each register
+        made: dict[int, int] = {}  # position of the operation that computed the value in each register
         early: dict[int, tuple[Operation, tuple[int, ...]]] = {}
         number: dict[int, int] = {}
         asked: list[tuple[int, str, int]] = []

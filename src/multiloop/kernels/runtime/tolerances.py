@@ -3,11 +3,11 @@ state.
 
     atol = rtol · unit · (0.02 ν)^power,      ν = max(|v|/unit, √(|v̇|/unit), 0.1/span)
 
-`unit` is 1 for angles and the characteristic length of the mechanism for lengths; `power` is 0 for positions, 1 for
-rates and 2 for energies. ν is the characteristic rate of the run in 1/s: the largest rate or the square root of the
-largest acceleration at the start, in these units, and at least a tenth of the inverse of the duration `span`. It
-increases if larger rates occur later. Mechanisms of any size, mass and speed are therefore simulated with the same
-relative accuracy.
+atol is the absolute and rtol the relative tolerance, v are the rates. `unit` is 1 for angles and the characteristic
+length of the mechanism for lengths; `power` is 0 for positions, 1 for rates and 2 for energies. ν is the characteristic
+rate of the run in 1/s: the largest rate or the square root of the largest acceleration at the start, in these units,
+and at least a tenth of the inverse of the duration `span`. It increases if larger rates occur later. Mechanisms of any
+size, mass and speed are therefore simulated with the same relative accuracy.
 
 The tolerance of an elastic coordinate η of natural frequency ω above 0.02 ν is multiplied by (0.02 ν/ω)², and that of
 its rate by 0.02 ν/ω, because elastic forces are proportional to ω² η and must be as accurate as positions.

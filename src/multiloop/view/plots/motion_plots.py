@@ -80,7 +80,10 @@ def _steady(result: Result, joint: str) -> bool:
 
 
 def _variation(result: Result, joint: str, what: str) -> float:
-    """Largest range of a quantity over the coordinates of a joint; lengths are divided by the characteristic length."""
+    """Largest range (maximum minus minimum over time) of the quantity `what` among the coordinates of a joint.
+
+    Lengths are divided by the characteristic length of the mechanism.
+    """
     ranges = [(np.ptp(history.values), history.length) for history in _histories(result, joint, what)]
     return max(
         (float(found) / (result.plan.length if length else 1.0) for found, length in ranges), default=0.0
@@ -164,8 +167,8 @@ def _floor(result: Result, lines: list[Line]) -> float:
 
 
 SMALL = 1e-3
-"""Largest range of an omitted coordinate, relative to the largest range of a coordinate, that the note of a plane
-diagram does not mention."""
+"""The note of a plane diagram of points in space states the range of the omitted coordinate if it is larger than this,
+relative to the largest range of the three coordinates."""
 
 
 def widest_plane(points: np.ndarray, words: str, unit: str) -> tuple[np.ndarray, tuple[str, str], str]:

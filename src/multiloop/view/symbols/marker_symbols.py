@@ -24,7 +24,8 @@ Traces = Sequence[Any] | Mapping[str, Any]
 class Trace:
     """A path to be drawn, as points × 3 in the inertial frame.
 
-    `marker` is the marker "body.marker" that moves along it, if known. The line is dotted or dashed.
+    `marker` is the marker "body.marker" that moves along the path, empty if unknown. The line is drawn dotted if
+    `dotted` is true, otherwise dashed.
     """
 
     points: np.ndarray
