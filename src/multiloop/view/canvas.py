@@ -200,7 +200,7 @@ def spatial_canvas(
     own = axes is None
     if axes is not None and axes.name != "3d":
         what = f"a spatial mechanism is drawn in axes with projection '3d', not '{axes.name}'."
-        fault = Fault("V02", "axes", what, 'Create them with projection="3d".')
+        fault = Fault("V02", "axes", what, 'Create the axes with projection="3d".')
         raise DrawingError("the picture", [fault])
     if axes is None:
         axes = blank_figure(LARGEST).add_axes((0, 0, 1, 1), projection="3d")

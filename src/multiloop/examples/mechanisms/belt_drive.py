@@ -12,7 +12,10 @@ SPEED, TIME = 300.0, 1.2
 
 
 def belt_drive(time: float = TIME) -> ml.Mechanism:
-    """Build a belt drive with a fan whose torque is proportional to the square of its speed."""
+    """Build a belt drive with a fan whose torque is proportional to the square of its speed.
+
+    `time` is the run-up time of the motor (s).
+    """
     t, turn = ml.time, 2 * pi / time
     running_up = SPEED / time * (t**2 / 2 + (ml.expr.cos(turn * t) - 1) / turn**2)
     return ml.Mechanism(

@@ -435,7 +435,9 @@ class ElementCentreline:
         t, h = self.kinematics.model.mesh.local_coordinate(xi)
         accelerated = self.kinematics.model.mesh.motion(xi)[:, :3] @ shape_accelerations(self.beam)
         seen = np.einsum("nik,nie->nke", self.section_axes(xi)[:, :, 1:], accelerated)
-        across = np.stack([-seen[:, 1], seen[:, 0]], axis=1)  # −z bends about y, y bends about z
+        across = np.stack(
+            [-seen[:, 1], seen[:, 0]], axis=1
+        )  # deflections −z bend about y, deflections y about z
         load = self.mass_along(xi) * (h * self.length) ** 2 / 24 * (2 - 12 * t + 12 * t * t)
         return np.asarray(load[:, None, None] * across)
 

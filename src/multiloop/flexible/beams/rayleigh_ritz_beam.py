@@ -52,7 +52,7 @@ def uniform_beam(
     inertia: Any = None,
     markers: Mapping[str, float] | None = None,
 ) -> ModalBody:
-    """A straight flexible beam along x from marker `a` to marker `b`, with `modes` coordinates for each direction.
+    """A straight flexible beam along x from marker `a` to marker `b`, with `modes` shape functions in each direction.
 
     `EI` is the bending stiffness (N m²), `across` the directions of deflection ("y" in the plane, "y" and "z" in
     space), `damping` the damping ratio of the first mode; the damping matrix is proportional to the stiffness.

@@ -121,9 +121,9 @@ class SolidModes:
 
     @cached_property
     def frame_rows(self) -> sp.csr_matrix:
-        """Matrix of the conditions `rows` @ z = 0 that define the solid's own frame, with z the unknowns of the ties.
+        """Matrix C of the conditions C z = 0 that define the solid's own frame, with z the unknowns of the ties.
 
-        They state that a marker, or the chord between two markers, is at rest in the frame.
+        The conditions state that a marker, or the chord between two markers, is at rest in the frame.
         """
         ties, planar = self.ties, self.request.planar
         if self.request.frame != CHORD:

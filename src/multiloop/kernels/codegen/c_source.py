@@ -237,8 +237,8 @@ def batch_loop_source(signature: Signature, width: int) -> str:
 
     It evaluates the instances from `from` up to, not including, `to`. Entry k of array i of instance t is
     a[i][k * stride[i] + t * step[i]]: step 1 for arrays with one column per instance, step 0 for arrays that all
-    instances share (these are repeated `width` times, with stride `width`). Instances that do not fill a vector are
-    computed one by one.
+    instances share (these are repeated `width` times, with stride `width`). Vectors have `width` instances; those that
+    do not fill a vector are computed one by one.
     """
     arrays = [*signature.inputs, *signature.outputs]
     numbers = range(len(arrays))

@@ -388,7 +388,7 @@ class LoopSettings:
 
 
 def step_limits(begin: float, finish: float, ends: Sequence[float]) -> np.ndarray:
-    """Times at which steps must end, in order; the last is the end of the run.
+    """Times from `begin` to `finish` at which steps must end, in order; the last is `finish`, the end of the run.
 
     Times that differ only by round-off are merged.
     """

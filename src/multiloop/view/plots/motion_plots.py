@@ -55,8 +55,8 @@ def _shown_joints(result: Result, chosen: Selection, what: str) -> tuple[list[st
     """Names of the joints that are shown, and a note if some moving joints are omitted.
 
     They are the selected joints; without a selection, the joints that no drive determines; and if there are none, all
-    moving joints, or of many those that vary most. Rotors, which rotate many times as far as the joints that they
-    drive, are shown only if they are selected.
+    moving joints, or if these are many, those that vary most. Rotors, which rotate many times as far as the joints that
+    they drive, are shown only if they are selected.
     """
     if chosen.joints is not None:
         return list(chosen.joints), ""
@@ -233,7 +233,7 @@ def _of_markers(
 def moving_points(result: Result) -> tuple[list[str], str]:
     """Names of moving markers at joints and free ends of bodies, and a note if some are omitted.
 
-    Of many markers, those whose paths have the largest extents are returned.
+    If there are many such markers, those whose paths have the largest extents are returned.
     """
     found: dict[str, np.ndarray] = {}
     for reference in (*_at_joints(result), *_ends(result)):
