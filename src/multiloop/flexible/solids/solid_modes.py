@@ -60,7 +60,11 @@ def in_plane_combinations(elements: SolidElements, expansion: sp.csr_matrix, fou
 
 @dataclass(frozen=True)
 class ModeRequest:
-    """The data on which the modes of a solid depend; used as the key of the cache of modes."""
+    """The data on which the modes of a solid depend; used as the key of the cache of modes.
+
+    `interfaces` are the name, the face and the position of each tied marker, `others` the name and position of each
+    other marker. `rigid` states whether the faces are rigid; the remaining fields are settings of `Solid`.
+    """
 
     mesh: Mesh
     nu: float

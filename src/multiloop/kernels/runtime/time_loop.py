@@ -372,7 +372,11 @@ class RunKernels:
 
 @dataclass(frozen=True, eq=False)
 class LoopSettings:
-    """Settings of the time integration: method, tolerances, step lengths, limits and events."""
+    """Settings of the time integration: method, tolerances, step lengths, limits and events.
+
+    `rtol` is the relative tolerance. `directions` are the sign changes of each event function that count (1 rising, −1
+    falling, 0 both), and `stops` states for each event whether it ends the run.
+    """
 
     integrator: str
     rtol: float

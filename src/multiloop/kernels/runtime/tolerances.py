@@ -65,8 +65,8 @@ UNKNOWN_DIMENSION = -1
 class StateScales:
     """Data from which the absolute tolerance of each entry of the state follows.
 
-    They are its unit, the power of the characteristic rate ν in its tolerance (or UNKNOWN_DIMENSION), and the natural
-    frequency (rad/s) of an elastic coordinate or 0.
+    For each entry, `unit` is its unit, `power` the power of the characteristic rate ν in its tolerance (or
+    UNKNOWN_DIMENSION), and `omega` the natural frequency (rad/s) of an elastic coordinate, 0 for other entries.
     """
 
     unit: np.ndarray

@@ -70,7 +70,12 @@ TRACED = 1500
 
 @dataclass(frozen=True, eq=False)
 class FilmOptions:
-    """Content, speed and frame rate of a film, as requested by the user."""
+    """Content, speed and frame rate of a film, as requested by the user.
+
+    `speed` is the time of the motion (s) that is shown in one second of film, `rate` the number of frames per second,
+    and `scale` the magnification of deflections. `traces` are the markers whose paths are drawn, `arrows` the groups,
+    joints and loads that have arrows, `panels` the curves; `names` is true if parts are labelled.
+    """
 
     speed: float
     rate: float

@@ -48,8 +48,11 @@ Dashes = tuple[float, ...]
 
 @dataclass(frozen=True, eq=False)
 class FilmCurve:
-    """A curve of a film: values at the instants of a result, with name and style; `what` is the quantity, e.g.
-    "effort"."""
+    """A curve of a film: `values` of a quantity at the instants of a result, in the given unit, with name and line
+    style.
+
+    `what` is the quantity, e.g. "effort".
+    """
 
     name: str
     what: str
