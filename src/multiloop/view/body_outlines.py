@@ -146,7 +146,7 @@ def _along_slides(scene: Scene, body: str, points: np.ndarray) -> np.ndarray:
 def slide_lengths(scene: Scene, site: JointSite) -> tuple[float, float]:
     """Shortest and longest distance (m) between the two markers of a sliding joint over its stroke.
 
-    If the markers nearly meet, the longest distance is returned twice.
+    If the markers nearly meet during the stroke, the longest distance is returned twice.
     """
     stroke = scene.stroke(site)
     low, high = sorted(map(abs, stroke))

@@ -46,7 +46,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     most, limit = abs(result["belt"].tangential).max(), result["belt"].limit[0]
     half = TIME / 2
     belt = ml.inverse(belt_drive(half), t=[k * half / 120 for k in range(121)])["belt"]

@@ -91,7 +91,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     low, high = (
         brentq(lambda v: eigenvalues(v).real.max(), *between) for between in ((4.0, 5.0), (5.0, 7.0))
     )

@@ -60,7 +60,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     lowest, link = int(np.argmin(np.abs(result["A"].position + pi / 2))), result.link("rod")
     left_out = link.truncation.relative if link.truncation is not None else 0.0
     deflection, moment = -link.deflection(LENGTH / 2)[lowest, 1], link.moment(LENGTH / 2)[lowest]

@@ -101,7 +101,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     far = off_line(result)
     return f"Up to {far.max():.1f} mm, after {result.time[far.argmax()]:.2f} s of one; {far[-1]:.1f} mm at the end."
 

@@ -59,7 +59,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     modes = ml.eigenmodes(result.mechanism)
     opened = degrees(pi / 2 - modes.state["arm pin 1"].position)
     closed = sqrt((BALL + SLEEVE) * 9.81 / (BALL * ARM))

@@ -72,7 +72,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     forces = [result[f"P{k}"].effort for k in range(1, 7)]
     least, most = min(force.min() for force in forces), max(force.max() for force in forces)
     return f"Between {least:.0f} and {most:.0f} N each, for a platform of {MASS * 9.81:.0f} N."

@@ -43,6 +43,6 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     torque, bore = result["O"].effort, result["bore"]
     return f"Up to {abs(torque).max():.2f} N m; the piston presses on the bore with up to {bore.load.max():.1f} N."

@@ -87,7 +87,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     rigid = rigid_torques(result.mechanism).marker("platform.com")
     way = np.linalg.norm(np.diff(rigid, axis=0), axis=1).sum()
     stray = np.linalg.norm(result.marker("platform.com") - rigid, axis=1)

@@ -174,7 +174,7 @@ class _Reduction:
             )
 
     def _section_integrals(self) -> Iterator[tuple[Any, Any, Any]]:
-        """Mass integrals of the rotating sections, D Aᵀ and A_i D A_jᵀ with D = ∫ d dᵀ dm.
+        """Mass integrals ∫ d (A d)ᵀ dm and ∫ A_i d (A_j d)ᵀ dm of the rotating sections.
 
         A point of a section at the offset d from the centreline is displaced by A d relative to the centreline.
         """

@@ -107,7 +107,7 @@ def independent_functions(rows: np.ndarray) -> tuple[list[int], np.ndarray]:
         written = np.column_stack([written, column])
         left = left - np.outer(column, column)
         chosen.append(k)
-        left[chosen, :] = left[:, chosen] = 0.0  # the exact values are zero
+        left[chosen, :] = left[:, chosen] = 0.0  # replaces round-off by the exact values
     return chosen, written
 
 

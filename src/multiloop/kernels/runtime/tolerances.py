@@ -48,8 +48,8 @@ RATE_FRACTION = 0.02
 rate and acceleration suggest."""
 
 LEAST_RATE = 0.1
-"""Smallest product of the characteristic rate ν and the duration of a run; it applies to a run that starts at rest in
-equilibrium."""
+"""Smallest value of the characteristic rate ν times the duration of a run. It determines ν of a run that starts at rest
+in equilibrium."""
 
 
 def least_characteristic_rate(span: float) -> float:
@@ -108,8 +108,10 @@ class StateScales:
         return sizes
 
     def growth(self, pace: float) -> np.ndarray:
-        """Power of the characteristic rate ν with which the scale of each entry grows if ν increases during the run;
-        `pace` is ν."""
+        """Power of the characteristic rate ν with which the absolute tolerance of each entry grows if ν increases.
+
+        `pace` is ν at the start of the run.
+        """
         stiff = self.omega > RATE_FRACTION * pace
         return np.where(stiff, 2, np.maximum(self.power, 0)).astype(np.int_)
 

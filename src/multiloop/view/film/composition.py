@@ -233,7 +233,8 @@ class FrameDrawing(Drawing):
         return [scene.sites_by_name[name] for name in self.coincident[site.joint.name]]
 
     def free_direction(self, place: np.ndarray, reach: float, preferred: np.ndarray) -> np.ndarray:
-        """The direction with least ink at the first instant, which is used at all instants."""
+        """The one of four perpendicular directions with the least ink near a place at the first instant, for all
+        instants."""
         canvas = self.canvas
         assert isinstance(canvas, StrokeCanvas)
         thing = canvas.notes.thing

@@ -23,7 +23,8 @@ QUANTITIES = {
     "rate": ("angular speed", "speed"),
     "acceleration": ("angular acceleration", "acceleration"),
 }
-"""Quantities of the curves of angles and of sliding displacements, for positions, rates and accelerations."""
+"""For positions, rates and accelerations: the quantity on the axis for rotations, and the one for sliding
+displacements."""
 
 STEADY = 1e-9
 """Largest change of a speed, relative to its largest value, for which it counts as constant."""

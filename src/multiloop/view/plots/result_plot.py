@@ -52,7 +52,7 @@ SELECTED = {
     "markers": ("marker", "markers"),
     "links": ("flexible body", "flexible bodies"),
 }
-"""Singular and plural in messages of the objects that a user may select, by the field of `Selection`."""
+"""Names, singular and plural, of the objects that a user may select, by the field of `Selection`; used in messages."""
 
 
 def plot_result(

@@ -27,8 +27,8 @@ WALL = 14.0
 """Length of the drawn wall on either side of a body that is fixed to the ground, in points of the page."""
 
 ALONG = 0.9
-"""Smallest cosine of the angle between a body that is fixed to the ground and an axis of its fixed joint for which the
-wall is drawn perpendicular to this axis instead of to the body."""
+"""The wall of a body that is fixed to the ground is perpendicular to an axis of its fixed joint if the cosine of the
+angle between the body and this axis is larger than this value; otherwise it is perpendicular to the body."""
 
 SLOT = 20.0
 """Length by which a slot extends beyond the extreme positions of its block's centre, in points of the page."""
