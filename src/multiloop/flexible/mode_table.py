@@ -43,7 +43,7 @@ class ModeTable:
 
     @property
     def hertz(self) -> np.ndarray:
-        """The frequencies in Hz."""
+        """Natural frequencies of the modes in Hz."""
         return np.asarray(self.frequencies / (2 * np.pi))
 
     def __repr__(self) -> str:

@@ -141,7 +141,7 @@ SINGLE_CALL = ctypes.PYFUNCTYPE(None)
 interpreter, because it takes only about a microsecond."""
 
 ALL_ENTRIES = repeat(slice(None))
-"""Endless iterator of the slice `[:]`."""
+"""Endless iterator of the slice `[:]`, with which `map` assigns all entries of several arrays."""
 
 BATCH_CALL = ctypes.CFUNCTYPE(None, ctypes.c_long, ctypes.c_long, *[ctypes.c_void_p] * 3)
 """C type of the function for many instances. A call releases the lock of the Python interpreter."""

@@ -62,7 +62,7 @@ def draw_mode(
 
 
 def _outlines(state: State, *, dotted: bool = False) -> list[Trace]:
-    """Outlines of all bodies in a state, as paths to be drawn."""
+    """Outlines of all bodies in a state, as paths that are drawn dotted if `dotted`, otherwise dashed."""
     shapes = body_outlines(scene_at(state)).values()
     return [Trace(shape.ring, dotted=dotted) for shape in shapes if len(shape.points) > 1]
 

@@ -131,13 +131,16 @@ def _gauss(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _power(k: int) -> Shape:
-    """Shape function ξᵏ with its derivatives."""
+    """Shape function ξᵏ and its derivatives, as a function of ξ and of the order of the derivative."""
     powers = np.polynomial.polynomial
     return lambda xi, order: powers.polyval(xi, powers.polyder([0.0] * k + [1.0], order))
 
 
 def _sine(k: int) -> Shape:
-    """Shape function sin kπξ with its derivatives; exactly zero at its zeros, despite round-off."""
+    """Shape function sin kπξ and its derivatives, as a function of ξ and of the order of the derivative.
+
+    Its values are exactly zero at the zeros of the sine, despite round-off.
+    """
     return lambda xi, order: (
         (k * np.pi) ** order * np.round(np.sin(k * np.pi * np.asarray(xi) + order * np.pi / 2), 15)
     )
