@@ -19,7 +19,7 @@ __all__ = ["solid", "uniform_beam"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import `solid` on first use."""
+    """Import the function `solid` on its first use, because its module needs SciPy."""
     if name == "solid":
         from multiloop.flexible.solids.solid_definition import solid
 

@@ -276,6 +276,7 @@ def modal_damping(
     """Damping matrix D (e × e) of e elastic coordinates: α M + β K (Rayleigh damping), or from a damping ratio ζ of
     each natural mode.
 
+    `given` is the damping in the description of the body, and `resolve` replaces its parameters by numbers or symbols.
     If the elastic coordinates are natural modes, D is diagonal with 2 ζ √(m k), where m and k are the diagonal entries
     of the mass matrix M and the stiffness matrix K. Otherwise the columns φ of `natural` are the natural modes:
     D = Σ 2 ζ √(k/m³) M φ φᵀ M, with m = φᵀ M φ and k = φᵀ K φ, which gives φᵀ D φ = 2 ζ √(m k) for each mode.

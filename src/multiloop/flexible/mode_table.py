@@ -43,7 +43,7 @@ class ModeTable:
 
     @property
     def hertz(self) -> np.ndarray:
-        """The frequencies in Hz."""
+        """Natural frequencies of the modes in Hz."""
         return np.asarray(self.frequencies / (2 * np.pi))
 
     def __repr__(self) -> str:
@@ -98,11 +98,14 @@ def basis_text(basis: str) -> str:
 def value_warnings(slowest: float, damping: Any) -> Iterator[str]:
     """Warnings about an implausibly low natural frequency `slowest` (rad/s) or an overcritical damping ratio."""
     if slowest < LOWEST_PLAUSIBLE_FREQUENCY:
-        yield f"Its lowest frequency of {slowest:.2g} rad/s is implausible: give E in Pa and sections in metres."
+        yield (
+            f"The lowest natural frequency of {slowest:.2g} rad/s is implausible: give E in Pa and sections in "
+            "metres."
+        )
     parts = () if isinstance(damping, Rayleigh) else damping if isinstance(damping, tuple) else (damping,)
     most = max((value_of(part) or 0.0 for part in parts), default=0.0)
     if most >= CRITICAL_DAMPING:
         yield (
-            f"Its damping ratio of {most:g} is critical or overcritical, so that its modes do not oscillate: for one "
+            f"The damping ratio of {most:g} is critical or overcritical, so that its modes do not oscillate: for one "
             "percent, give 0.01."
         )

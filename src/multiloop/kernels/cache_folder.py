@@ -147,7 +147,8 @@ DISK_BLOCK = 4096
 """Block size of the disk (bytes), to which file sizes are rounded up."""
 
 STALE_AFTER = 3600.0
-"""Time (s) since its last modification after which a temporary file is removed, because its process was killed."""
+"""Time (s) since its last modification after which a temporary file is removed, because its process has presumably been
+killed."""
 
 UNUSED_AFTER = 90 * 86400.0
 """Time (s) since its last use after which a cache entry is removed."""

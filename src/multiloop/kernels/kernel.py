@@ -99,7 +99,7 @@ class InterpretedKernel(KernelInterface):
         return self.recipe.lowered[1].total
 
     def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
-        """Evaluate one instance."""
+        """Evaluate one instance; with `out`, the results are written into these arrays."""
         answers = self.recipe.traced(*self._shape_inputs(self.input_arrays(arguments, named)))
         outputs = zip(self.outputs, answers, strict=True)
         found = [a.reshape(array.rows, array.columns) if array.columns > 1 else a for array, a in outputs]
@@ -111,7 +111,7 @@ class InterpretedKernel(KernelInterface):
         return found[0] if len(found) == 1 else tuple(found)
 
     def batch(self, *arguments: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
-        """Evaluate many instances one after another."""
+        """Evaluate many instances one after another; `threads` is ignored."""
         values = self.input_arrays(arguments, named)
         count = instance_count(self.inputs, values)
         answers = result_arrays(self.outputs, out, count)
@@ -141,7 +141,7 @@ SINGLE_CALL = ctypes.PYFUNCTYPE(None)
 interpreter, because it takes only about a microsecond."""
 
 ALL_ENTRIES = repeat(slice(None))
-"""Endless iterator of the slice `[:]`."""
+"""Endless iterator of the slice `[:]`, with which `map` assigns all entries of several arrays."""
 
 BATCH_CALL = ctypes.CFUNCTYPE(None, ctypes.c_long, ctypes.c_long, *[ctypes.c_void_p] * 3)
 """C type of the function for many instances. A call releases the lock of the Python interpreter."""
@@ -191,7 +191,7 @@ class Kernel(KernelInterface):
         return self._single.operations
 
     def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
-        """Evaluate one instance."""
+        """Evaluate one instance; with `out`, the results are written into these arrays."""
         try:
             workspace = self._idle_workspaces.pop()
         except IndexError:  # other threads use all workspaces
@@ -269,7 +269,10 @@ class Kernel(KernelInterface):
 def build_kernel(
     recipe: Recipe, defaults: Mapping[str, np.ndarray] | None = None, target: str = "c"
 ) -> Kernel | InterpretedKernel:
-    """Build the kernel of a recipe; if compilation is not possible, return an interpreted kernel with a warning."""
+    """Build the kernel of a recipe, with the default values `defaults` of its inputs.
+
+    The kernel is interpreted if `target` is "interpreter" or, with a warning, if compilation is not possible.
+    """
     if target == "interpreter" or not compiler_available():
         return InterpretedKernel(recipe, defaults)
     try:

@@ -155,7 +155,9 @@ def as_numbers(kernel: str, array: Array, value: Any) -> np.ndarray:
     try:
         found = np.asarray(value)
     except ValueError:  # rows of different lengths
-        raise TypeError(f"'{array.name}' of kernel '{kernel}' takes an array of numbers") from None
+        raise TypeError(
+            f"'{array.name}' of kernel '{kernel}' takes an array of numbers, not rows of different lengths"
+        ) from None
     if found.dtype.kind not in "fiub":
         entries = found.ravel().tolist()
         wrong = next((entry for entry in entries if not isinstance(entry, Real)), None)
@@ -217,9 +219,13 @@ def instance_count(inputs: Sequence[Array], given: Sequence[Any]) -> int:
         for array, value in zip(inputs, given, strict=True)
         if array.size and np.ndim(value) == (2 if array.columns == 1 else 3)
     }
-    if len(counts) != 1 or 0 in counts:
+    if not counts:
         raise ValueError(
-            f"all arguments of a batch need the same number of instances; they have {sorted(counts) or 'none'}"
+            "no argument of the batch has an axis of instances: give at least one as an array (entries, count)"
+        )
+    if len(counts) > 1 or 0 in counts:
+        raise ValueError(
+            f"all arguments of a batch need the same number of instances, at least 1; they have {sorted(counts)}"
         )
     return counts.pop()
 

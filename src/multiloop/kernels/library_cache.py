@@ -62,7 +62,8 @@ class Library:
         weakref.finalize(self, _unload, self._handle).atexit = False
 
     def function(self, prototype: Any, name: str) -> Any:
-        """The function `name` of the library, as a Python callable that refers to the library and keeps it loaded."""
+        """The function `name` of the library, of the ctypes type `prototype`, as a callable that keeps the library
+        loaded."""
         address = _find(self._handle, name.encode())
         if not address:
             raise OSError(f"there is no function {name} in {self.path}")
@@ -177,7 +178,10 @@ _bytes_built: dict[Path, int] = {}
 
 
 def _build(base: Path, name: str, fill: Fill) -> Entry:
-    """Build an entry in a temporary folder and rename the folder; if another process was faster, use its entry."""
+    """Build an entry by the function `fill` in a temporary folder, and rename the folder to `name`.
+
+    If another process was faster, its entry is used.
+    """
     final = base / name
     with _build_lock(base, name):
         found = _load_valid_entry(final)

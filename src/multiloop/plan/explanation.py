@@ -156,8 +156,9 @@ def _head(plan: Plan) -> str:
     m = plan.mechanism
     pairs = f"{count_text(len(m.all_pairs), 'pair')}, " if m.all_pairs else ""
     moving, names_by_type = [body.name for body in m.moving], dict[str, list[str]]()
-    for each in (*m.binary_joints, *m.all_pairs):
-        names_by_type.setdefault(type(each).__name__, []).append(each.name)
+    for parts, what in ((m.binary_joints, "joints"), (m.all_pairs, "pairs")):
+        for each in parts:
+            names_by_type.setdefault(f"{type(each).__name__} {what}", []).append(each.name)
     return "\n".join(
         [
             f"{m.name}, a {'planar' if m.planar else 'spatial'} mechanism: "
@@ -166,7 +167,7 @@ def _head(plan: Plan) -> str:
             f"{count_text(len(plan.tree.loops), 'independent loop')}.",
             *(
                 _list_line(head, names)
-                for head, names in {"Moving": moving, **names_by_type}.items()
+                for head, names in {"Moving bodies": moving, **names_by_type}.items()
                 if names
             ),
         ]

@@ -42,7 +42,10 @@ def draw_names(
 def name_labels(
     drawing: Drawing, loads: Sequence[tuple[str, np.ndarray]] = ()
 ) -> tuple[list[Label], list[dict[str, Any]]]:
-    """Labels of joints, bodies, loads and couplings with their candidate positions, and their text styles."""
+    """Labels of joints, bodies, loads and couplings with their candidate positions, and the text style of each label.
+
+    `loads` are the names of the loads, each with the point next to which the name is placed.
+    """
     canvas = drawing.canvas
     size = _letter_size(drawing)
     labels = _joint_labels(drawing, size)
@@ -143,7 +146,7 @@ def _joint_name(site: JointSite) -> str:
 
 
 def draw_title_and_scale(drawing: Drawing, *, titled: bool, note: str = "") -> None:
-    """Draw the title and the note at the top, and the scale bar and the inertial axes at the bottom."""
+    """Draw the title (if `titled`) and the `note` at the top, and the scale bar and the inertial axes at the bottom."""
     canvas, (low, high) = drawing.canvas, drawing.obstacles.page
     near = canvas.from_page((0, 0), np.zeros(3))
     if titled:
@@ -165,7 +168,10 @@ def draw_title_and_scale(drawing: Drawing, *, titled: bool, note: str = "") -> N
 
 
 def _keep_clear(drawing: Drawing, left: float, height: float, words: str, size: float) -> None:
-    """Mark the area of a text as covered, so that no name is placed on it; the text begins at (`left`, `height`)."""
+    """Mark the area of the text `words` as covered, so that no name is placed on it.
+
+    The text begins at the point (`left`, `height`) of the page and has the font size `size`, all in points.
+    """
     ends = np.array([[left, height], [left + text_extent(words, size)[0], height]])
     drawing.obstacles.add_line(ends, 2.0, width=size)
 

@@ -47,7 +47,7 @@ class BodyOutline:
 
     @property
     def ring(self) -> np.ndarray:
-        """The points; for a closed polygon, the first point is repeated at the end."""
+        """Points of the outline; for a closed polygon, the first point is repeated at the end."""
         return np.vstack([self.points, self.points[:1]]) if self.closed else self.points
 
 
@@ -116,7 +116,7 @@ def _outline(scene: Scene, body: str) -> np.ndarray:
 
 
 def _covers(corners: np.ndarray, point: np.ndarray, near: float) -> bool:
-    """Whether a point is on or inside the convex outline of `corners`, within the distance `near`."""
+    """Whether a point is on or inside the convex outline of `corners`, with the tolerance `near` (m)."""
     before, after = convex_outline(corners, near), convex_outline(np.vstack([corners, point]), near)
     return all(np.linalg.norm(before - corner, axis=1).min() < near for corner in after)
 
@@ -126,7 +126,8 @@ def _along_slides(scene: Scene, body: str, points: np.ndarray) -> np.ndarray:
 
     If the mass centre is on the sliding axis, the body is drawn as a bar along this axis; the length follows from the
     mass centre and is large enough to meet the other body over the whole stroke. Otherwise the first body of the
-    sliding joint is drawn as a guide along the axis, and the second body remains a point, drawn as a block.
+    sliding joint is drawn as a guide along the axis, and the second body remains a point, drawn as a block. A body
+    without a sliding joint keeps the outline `points`.
     """
     point, com = points[0], scene.point(f"{body}.com") - points[0]
     for site in _slides(scene, body):
@@ -145,7 +146,7 @@ def _along_slides(scene: Scene, body: str, points: np.ndarray) -> np.ndarray:
 def slide_lengths(scene: Scene, site: JointSite) -> tuple[float, float]:
     """Shortest and longest distance (m) between the two markers of a sliding joint over its stroke.
 
-    If the markers nearly meet, the longest distance is returned twice.
+    If the markers nearly meet during the stroke, the longest distance is returned twice.
     """
     stroke = scene.stroke(site)
     low, high = sorted(map(abs, stroke))

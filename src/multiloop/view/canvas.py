@@ -160,7 +160,7 @@ LARGEST, SMALLEST = np.array([560.0, 470.0]), np.array([340.0, 190.0])
 """Largest and smallest page size (width, height), in points."""
 
 AZIMUTHS, ELEVATIONS = range(-75, -14, 10), (20, 28)
-"""Viewing angles of spatial mechanisms that are compared, in degrees."""
+"""Azimuths and elevations (degrees) of the viewing directions that are compared for a spatial mechanism."""
 
 
 def planar_canvas(points: np.ndarray, axes: Any = None, *, room: float = 1.0) -> Canvas:
@@ -200,7 +200,7 @@ def spatial_canvas(
     own = axes is None
     if axes is not None and axes.name != "3d":
         what = f"a spatial mechanism is drawn in axes with projection '3d', not '{axes.name}'."
-        fault = Fault("V02", "axes", what, 'Create them with projection="3d".')
+        fault = Fault("V02", "axes", what, 'Create the axes with projection="3d".')
         raise DrawingError("the picture", [fault])
     if axes is None:
         axes = blank_figure(LARGEST).add_axes((0, 0, 1, 1), projection="3d")

@@ -84,7 +84,7 @@ def marker_shift(
     eta: Mapping[str, np.ndarray],
     scale: float,
 ) -> np.ndarray | float:
-    """Displacement of a marker due to the magnification of deflections by `scale`, in inertial axes.
+    """Displacement, in inertial axes, of the marker `reference` ("body.marker") due to magnification by `scale`.
 
     The result is a vector for one instant, or instants × 3. It is 0 for rigid bodies and for a `scale` of 1.
     """
@@ -197,7 +197,7 @@ def solid_marker_shift(
     eta: Mapping[str, np.ndarray],
     scale: float,
 ) -> np.ndarray | float:
-    """Displacement of a marker of a solid due to the magnification by `scale`, in inertial axes.
+    """Displacement, in inertial axes, of the marker `reference` of a solid due to magnification by `scale`.
 
     The result is a vector for one instant, or instants × 3. It is 0 for other bodies and for a `scale` of 1.
     """
@@ -215,7 +215,7 @@ def solid_marker_shift(
 
 
 def _marker_displacement(mechanism: Mechanism, body: str, marker: str, eta: np.ndarray) -> np.ndarray:
-    """Displacement of a marker due to the deformation of a solid, in its own frame, instants × 3."""
+    """Displacement of a marker due to the deformation of a solid, along the axes of its frame, instants × 3."""
     found: np.ndarray = mesh_of(mechanism, body).marker_shift(marker, eta)
     return found
 

@@ -101,5 +101,8 @@ def arrow_colour(site: JointSite) -> str:
 
 
 def _height(shape: BodyOutline) -> tuple[bool, bool, float]:
-    """Sort key of bodies from the lowest to the highest level: plates, bars, rods of telescopes; long before short."""
+    """Sort key of a body by its drawing level, the lowest first.
+
+    Plates are below bars, bars below rods of telescopes, and among these, long bodies below short bodies.
+    """
     return shape.width < 1.0, not shape.closed, -float(np.linalg.norm(np.ptp(shape.points, axis=0)))

@@ -29,7 +29,8 @@ UNSTABLE = (0, (4, 3))
 """Dash pattern of curves of unstable equilibria."""
 
 PAGE, INSIDE = np.array([461.0, 302.0]), (0.13, 0.14, 0.84, 0.77)
-"""Page size of a branch plot in points, and the position of its axes in it."""
+"""Width and height of a branch plot in points, and position of its axes as fractions of these: left, bottom, width,
+height."""
 
 
 def draw_equilibrium(
@@ -61,7 +62,7 @@ def draw_mode(
 
 
 def _outlines(state: State, *, dotted: bool = False) -> list[Trace]:
-    """Outlines of all bodies in a state, as paths to be drawn."""
+    """Outlines of all bodies in a state, as paths that are drawn dotted if `dotted`, otherwise dashed."""
     shapes = body_outlines(scene_at(state)).values()
     return [Trace(shape.ring, dotted=dotted) for shape in shapes if len(shape.points) > 1]
 

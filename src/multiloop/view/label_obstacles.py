@@ -103,7 +103,7 @@ class Obstacles:
         self._add(centre + spots, weight * DISC / len(spots))
 
     def ink_near(self, centre: np.ndarray, reach: float) -> float:
-        """Amount of ink within a distance of a point of the page."""
+        """Amount of ink within the distance `reach` of the point `centre` of the page, both in points."""
         low, high = (self._edges(centre + side * reach) for side in (-1, 1))
         window = self.ink[low[0] : high[0], low[1] : high[1]]
         x, y = (self.corner[k] + np.arange(low[k], high[k]) + 0.5 - centre[k] for k in (0, 1))

@@ -28,7 +28,8 @@ OBLIQUE = np.array([[0.94, -0.34, 0.0], [0.17, 0.47, 0.87]])
 """Matrices that project x, y and z onto the page (2 × 3) for the front view, the side view and the oblique view."""
 
 ALONG_LINE = ("x", "twist")
-"""Directions of deformation along and about the centreline, which would not be visible without a transverse drawing."""
+"""Directions of deformation along the centreline (stretching) and about it (torsion). Their displacements are drawn
+transverse to the centreline, because they would not be visible otherwise."""
 
 WIDE, HIGH, ACROSS = 240.0, 170.0, 3
 """Width and height in points of the picture of one mode, and number of such pictures in a row."""

@@ -327,7 +327,7 @@ class _Graph:
             self._box(branch.body)
 
     def _name_beside(self, name: str, start: np.ndarray, end: np.ndarray) -> None:
-        """Add the label of a tree joint to the labels that are placed later next to their lines."""
+        """Add the label of a tree joint, whose line is from `start` to `end`, to the labels that are placed later."""
         box, side = text_extent(name, self.layout.font - 1), -1 if end[0] < start[0] - 1 else 1
         places = [
             [
@@ -425,7 +425,7 @@ class _Graph:
 
 
 def _quadratic_curve(start: np.ndarray, control: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Points of a quadratic Bézier curve from start to end, 41 × 2."""
+    """Points of a quadratic Bézier curve from `start` to `end` with the control point `control`, 41 × 2."""
     s = np.linspace(0.0, 1.0, 41)[:, None]
     curve: np.ndarray = (1 - s) ** 2 * start + 2 * s * (1 - s) * control + s**2 * end
     return curve

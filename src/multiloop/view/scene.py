@@ -42,9 +42,9 @@ class JointSite:
     """A joint or pair in one configuration of a mechanism, with the frames of its markers and the sense of its drive.
 
     `first` and `second` are the names of its bodies, `F` and `S` the frames [R | p] (3 × 4) of its two markers. `sense`
-    is ±1 for the direction in which the drive moves the second body in this configuration (the positive direction at
-    rest), and 0 if the joint is not driven. If `effort_known`, the joint has a known torque or force instead, and
-    `sense` is its direction.
+    is the sign (±1) of the prescribed rate in this configuration, 1 if this rate is zero or unknown, and 0 if the joint
+    is not driven. If `effort_known`, the joint has a known torque or force instead, and `sense` is the sign of this
+    torque or force.
     """
 
     joint: Connection

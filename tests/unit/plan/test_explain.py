@@ -20,10 +20,10 @@ def test_joints_and_pairs_are_listed_by_kind(texts):
     texts(
         opening(ml.examples.slider_crank()),
         ": crank, rod, piston.",
-        "Revolute: O, crank pin, wrist pin.",
-        "Prismatic: bore.",
+        "Revolute joints: O, crank pin, wrist pin.",
+        "Prismatic joints: bore.",
     )
-    texts(opening(ZOO["four-bar-rod"].build()), "Distance: coupler.")
+    texts(opening(ZOO["four-bar-rod"].build()), "Distance pairs: coupler.")
 
 
 def test_long_lists_are_cut(texts):

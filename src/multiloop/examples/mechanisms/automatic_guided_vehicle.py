@@ -84,6 +84,6 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     left, right = (abs(result[f"{side} motor"].effort).max() for side in ("left", "right"))
     return f"Up to {left:.1f} N m on the left and {right:.1f} N m on the right."

@@ -58,7 +58,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     link, shift = result.link("crank"), result.marker("crank.b")[-1, 0]
     peak = link.stress(times=0.0).max()
     return (

@@ -12,7 +12,10 @@ SPEED, TIME = 300.0, 1.2
 
 
 def belt_drive(time: float = TIME) -> ml.Mechanism:
-    """Build a belt drive with a fan whose torque is proportional to the square of its speed."""
+    """Build a belt drive with a fan whose torque is proportional to the square of its speed.
+
+    `time` is the run-up time of the motor (s).
+    """
     t, turn = ml.time, 2 * pi / time
     running_up = SPEED / time * (t**2 / 2 + (ml.expr.cos(turn * t) - 1) / turn**2)
     return ml.Mechanism(
@@ -43,7 +46,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     most, limit = abs(result["belt"].tangential).max(), result["belt"].limit[0]
     half = TIME / 2
     belt = ml.inverse(belt_drive(half), t=[k * half / 120 for k in range(121)])["belt"]

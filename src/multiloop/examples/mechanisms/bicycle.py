@@ -91,7 +91,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     low, high = (
         brentq(lambda v: eigenvalues(v).real.max(), *between) for between in ((4.0, 5.0), (5.0, 7.0))
     )
@@ -112,8 +112,11 @@ def eigenvalues(speed: float) -> np.ndarray:
 
 @cache
 def slopes(speed: float, h: float = 5e-4) -> np.ndarray:
-    """Derivatives ∂ÿ/∂y and ∂ÿ/∂ẏ of the accelerations of y = (lean, steer), by central differences with the step h, 2
-    × 4."""
+    """Derivatives ∂ÿ/∂y and ∂ÿ/∂ẏ of the accelerations of y = (lean, steer), 2 × 4.
+
+    They are computed at y = ẏ = 0 and the forward speed `speed` (m/s) by central differences with the step h (rad and
+    rad/s).
+    """
     pairs = [(_second_rates(speed, *way), _second_rates(speed, *-way)) for way in h * np.eye(4)]
     return np.transpose([(high - low) / (2 * h) for high, low in pairs])
 

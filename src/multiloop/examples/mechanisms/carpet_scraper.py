@@ -49,7 +49,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     torque = result["crank pivot"].effort
     worst = max(result, key=lambda joint: result[joint].load.max())
     return (

@@ -51,7 +51,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
     """Simulate the lower half of a revolution; the rod is initially deformed as in steady rotation."""
     softness = (
         4 * LENGTH**4 / (pi**5 * E * WIDTH * HEIGHT**3 / 12)
-    )  # flexibility of the first mode for a uniformly distributed load
+    )  # deflection of the middle in the first mode per uniform load of 1 N/m
     whirl = DENSITY * WIDTH * HEIGHT * THROW * SPEED**2
     weight = DENSITY * WIDTH * HEIGHT * 9.81
     bent, bending = (whirl * sin(BEGIN) - weight) * softness, whirl * cos(BEGIN) * SPEED * softness
@@ -60,7 +60,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     lowest, link = int(np.argmin(np.abs(result["A"].position + pi / 2))), result.link("rod")
     left_out = link.truncation.relative if link.truncation is not None else 0.0
     deflection, moment = -link.deflection(LENGTH / 2)[lowest, 1], link.moment(LENGTH / 2)[lowest]

@@ -18,7 +18,7 @@ GAINS = {
 
 
 def dado_robot() -> ml.Mechanism:
-    """Build the robot as printed, but with the gear ratio r₃ instead of r₂ in eq. (B-2): six links of the
+    """Build the robot of the source, with the gear ratio r₃ instead of the printed r₂ in eq. (B-2): six links of the
     Denavit–Hartenberg table, six gear relations.
 
     The end effector E, with a load of 5 kg, is to follow a straight line within a second. The motor angles ψ for this
@@ -82,7 +82,10 @@ def arm_angles() -> tuple[ml.Expression, ...]:
 
 
 def motor_angles(divisor: float = R3) -> dict[str, ml.Expression]:
-    """Motor angles ψ over time for a motion along the line, by the gear relations (B-1) to (B-3)."""
+    """Motor angles ψ over time for a motion along the line, by the gear relations (B-1) to (B-3).
+
+    `divisor` is the gear ratio in (B-2).
+    """
     q1, q2, q3 = arm_angles()
     return {
         "psi1": R1 * q1,
@@ -98,7 +101,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     far = off_line(result)
     return f"Up to {far.max():.1f} mm, after {result.time[far.argmax()]:.2f} s of one; {far[-1]:.1f} mm at the end."
 

@@ -53,6 +53,6 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     outer, torque = result["right shaft"].rate[-1], result["left shaft"].effort[-1]
     return f"The wheels turn at {INNER:.0f} and {outer:.0f} rad/s, and each takes {-torque:.0f} N·m."

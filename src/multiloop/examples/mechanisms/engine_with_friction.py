@@ -30,7 +30,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     smooth = ml.inverse(ml.examples.four_stroke_engine(), cycle=len(result.time))
     parts = [f"{name} {load.heat[-1]:.1f} J" for name, load in result.loads.items()]
     lost = 100 * (1 - work(result) / work(smooth))

@@ -77,7 +77,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     most = {name: result[name].effort[abs(result[name].effort).argmax()] / 1e3 for name in STRUTS}
     forces = ", ".join(f"{force:.0f} kN ({name})" for name, force in most.items())
     return f"Up to {forces}, with {max(result[name].pressure.max() for name in STRUTS) / 1e5:.0f} bar."

@@ -33,7 +33,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     effort = abs(result["motor"].effort)
     first = result.time[(effort > 0.01 * effort.max()).argmax()]
     return f"{-1e3 * first:.0f} ms before the tip moves, the torque exceeds 1 % of its peak."

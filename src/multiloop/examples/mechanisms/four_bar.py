@@ -31,7 +31,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     torque, worst = result["A"].effort, max(result, key=lambda joint: result[joint].load.max())
     return (
         f"Up to {abs(torque).max():.3f} N m, with the crank at {abs(torque).argmax()}°; "

@@ -19,6 +19,6 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     opened = {joint: ", ".join(result[joint].undetermined) for joint in result}
     return f"In each of {', '.join(opened)}: {opened['A']}. The forces in the plane are determined."

@@ -12,7 +12,7 @@ OPEN = 0.6
 
 
 def rod(name: str, ball: float) -> ml.Body:
-    """A massless arm with a ball of the given mass at its end; no ball if the mass is 0."""
+    """A massless arm with a ball of the mass `ball` (kg) at its end; without a ball if this is 0."""
     return ml.Body(
         name, mass=ball, inertia=(0, 0, 0), com=(ARM, 0, 0), markers={"a": (0, 0, 0), "b": (ARM, 0, 0)}
     )
@@ -59,7 +59,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     modes = ml.eigenmodes(result.mechanism)
     opened = degrees(pi / 2 - modes.state["arm pin 1"].position)
     closed = sqrt((BALL + SLEEVE) * 9.81 / (BALL * ARM))

@@ -6,7 +6,7 @@ import multiloop as ml
 
 FEET = tuple((0.5 * cos(radians(a)), 0.5 * sin(radians(a)), 0.0) for a in (-10, 10, 110, 130, 230, 250))
 HEADS = tuple((0.3 * cos(radians(a)), 0.3 * sin(radians(a)), 0.0) for a in (-50, 50, 70, 170, 190, 290))
-"""Centres of the universal joints on the ground and of the spherical joints on the platform."""
+"""Centres of the universal joints on the ground (FEET) and of the spherical joints on the platform (HEADS), m."""
 
 MASS, INERTIA = 80.0, (2.0, 2.2, 3.6)
 AXIS, TILT = (0.6, 0.8, 0.0), 0.15
@@ -72,7 +72,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     forces = [result[f"P{k}"].effort for k in range(1, 7)]
     least, most = min(force.min() for force in forces), max(force.max() for force in forces)
     return f"Between {least:.0f} and {most:.0f} N each, for a platform of {MASS * 9.81:.0f} N."

@@ -76,7 +76,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     rigid = rigid_torques(result.mechanism)
     lead = abs(result["A1"].position - rigid["A1"].position).max()
     stray = np.linalg.norm(result.marker("platform.origin") - rigid.marker("platform.origin"), axis=1)

@@ -48,7 +48,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     mechanism, closed = result.mechanism, float(result.time[-1])
     rest = ml.equilibrium(mechanism, start={"A": float(result["A"].position[-1])}, t=closed).result
     lifted = ml.inverse(mechanism, state={"A": -BEYOND}, accelerations={"A": 0.0}, t=closed)

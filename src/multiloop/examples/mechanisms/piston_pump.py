@@ -48,7 +48,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     life = result["wrist pin"].rated_life(CAPACITY, NEEDLES)
     crank = result["shaft"].rms_effort
     return (

@@ -61,7 +61,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     drives, tooth = result["input"].effort[0], abs(result["sun mesh 0"].tangential).max()
     pin = result["pin 0"].load.max()
     return (

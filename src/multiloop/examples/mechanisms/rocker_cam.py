@@ -59,7 +59,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     cam, pair = result["cam"], result.mechanism.pairs[0]
     assert isinstance(pair, ml.Cam)
     table = pair.profile_table(720)

@@ -42,7 +42,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     rate = steady_rate(result.mechanism)
     held = ml.forward(result.mechanism, start(rate)["start"], rates=start(rate)["rates"])["contact"].force[0]
     grip = hypot(*held[:2]) / (MASS * 9.81)

@@ -35,7 +35,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     torque = result["A"].effort
     turned = degrees(result["A"].position[abs(torque).argmax()] - result["A"].position[0])
     return f"Up to {max(torque, key=abs):.3f} N m, with the crank at {turned:.1f}°."

@@ -69,7 +69,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     force, load = result["cylinder"].effort, MASSES["platform"] * 9.81 / 1e3
     return (
         f"{force[0] / 1e3:.1f} kN at the bottom for a platform of {load:.1f} kN, where the beams lie nearly flat, and "

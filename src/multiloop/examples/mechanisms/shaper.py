@@ -46,7 +46,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     rate = result["guide"].rate
     cuts = (rate[:-1] < 0).sum()
     return (

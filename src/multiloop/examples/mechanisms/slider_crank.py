@@ -13,7 +13,7 @@ def slider_crank() -> ml.Mechanism:
     """Build a slider-crank whose crank angle is zero at top dead centre.
 
     The rod is dynamically equivalent to two point masses: with its mass centre at a third of its length l and an
-    inertia of 2 m l²/9 it corresponds to two thirds of its mass at the crank pin and one third at the piston
+    inertia of 2 m l²/9 (mass m) it corresponds to two thirds of its mass at the crank pin and one third at the piston
     (m a b = 2 m l²/9 with a = l/3, b = 2l/3). The crank's counterweight balances the two thirds.
     """
     balance = ROD_MASS * 2 / 3 * CRANK / CRANK_MASS
@@ -43,6 +43,6 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     torque, bore = result["O"].effort, result["bore"]
     return f"Up to {abs(torque).max():.2f} N m; the piston presses on the bore with up to {bore.load.max():.1f} N."

@@ -14,7 +14,8 @@ LEGS = {
     3: ((-3.191, 0.0, -0.289), -1.060, 2.700, 0.373),
 }
 E, DENSITY, WITHIN, ACROSS = 70e9, 2700.0, 7.815, 31.25
-"""Young's modulus (Pa), density (kg/m³), and bending stiffness E I of all links along y and z (N m²)."""
+"""Young's modulus (Pa) and density (kg/m³) of all links, and their bending stiffness E I for deflections along y
+(WITHIN) and z (ACROSS), N m²."""
 
 LEAN, PLATFORM = radians(25.0), 2.748
 """Inclination (rad) of the elbow axes about the axes of their links, and mass of the platform (kg)."""
@@ -86,7 +87,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     rigid = rigid_torques(result.mechanism).marker("platform.com")
     way = np.linalg.norm(np.diff(rigid, axis=0), axis=1).sum()
     stray = np.linalg.norm(result.marker("platform.com") - rigid, axis=1)

@@ -46,7 +46,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     mechanism = result.mechanism
     rest = ml.equilibrium(mechanism, start=START)
     often = ml.eigenmodes(mechanism, rest).frequencies[0] / tau

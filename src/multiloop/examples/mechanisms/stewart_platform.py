@@ -25,7 +25,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     off = 1e3 * np.linalg.norm([result.errors[f"platform.origin.{axis}"] for axis in "xyz"], axis=0)
     back = result.time[np.flatnonzero(off > 0.1)[-1]]
     return f"It is {off.max():.1f} mm off at most, and within 0.1 mm of its path after {back:.2f} s."

@@ -37,7 +37,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     (x, y), (x0, y0) = result.final.marker("platform.c1"), result.at(0.0).marker("platform.c1")
     return (
         f"After 1 s corner c1 of the platform has moved by {x - x0:+.3f} m and {y - y0:+.3f} m, and motor A1 stands at "

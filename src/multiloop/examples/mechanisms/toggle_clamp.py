@@ -42,7 +42,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     branch = ml.equilibrium(result.mechanism, along={"P": (0.0, 500.0)})
     load, left = branch.value(branch.folds[0]), degrees(branch.folds[0]["A"].position)
     return f"At {load:.3f} N, where {left:.2f}° are left of the {degrees(ANGLE):.1f}° it began with."

@@ -64,7 +64,7 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 
 
 def answer(result: ml.Result) -> str:
-    """The answer in a sentence, from the result of `ask`."""
+    """Answer to the question of this example in a sentence, from the result of `ask`."""
     least = result["cam"].normal.min()
     return (
         f"Up to {floating_speed(result.mechanism) / ml.rpm(1):.0f} rpm of the camshaft; at {RATED / ml.rpm(1):.0f} rpm "

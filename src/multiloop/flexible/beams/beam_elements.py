@@ -191,9 +191,11 @@ class BeamMesh:
     # displacements and strains along the beam -----------------------------------------------------------------
 
     def motion(self, xi: np.ndarray) -> np.ndarray:
-        """Displacement t and rotation L θ of sections per unit of each coordinate, positions × 6 × coordinates.
+        """Displacement t and rotation L θ of the sections at ξ per unit of each coordinate, positions × 6 ×
+        coordinates.
 
-        Components are along the axes of the beam's own frame.
+        L is the beam length, and the positions ξ are fractions of L. Components are along the axes of the beam's own
+        frame.
         """
         return self._interpolation(xi, element_motion, back=True)
 
@@ -241,7 +243,10 @@ class BeamMesh:
 
 
 def node_places(corners: np.ndarray, markers: np.ndarray, elements: int) -> np.ndarray:
-    """Positions ξ (fractions of the beam length) of all nodes of a mesh, with nodes at all corners and markers."""
+    """Positions ξ (fractions of the beam length) of all nodes of a mesh.
+
+    Nodes are at all corners and markers, and elements are no longer than 1/`elements` of the beam length.
+    """
     fixed = np.unique(np.concatenate([corners, np.clip(markers, 0.0, 1.0)]))
     fixed = fixed[np.concatenate([[True], np.diff(fixed) > 1e-6])]
     fixed[-1] = 1.0

@@ -108,7 +108,10 @@ def _modal_matrices(beam: Beam) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _captured_energy(beam: Beam, direction: str, count: int) -> np.ndarray:
-    """Fraction of the strain energy captured by the first, the first two, … natural modes of one direction."""
+    """Fraction of the strain energy captured by the first, the first two, … `count` natural modes of one direction.
+
+    The loads are inertia forces or, for a free beam, forces and moments at its interfaces.
+    """
     model = beam_model(beam)
     own, begin = coordinates_of_direction(model, direction), [one for one, _ in beam.ways].index(direction)
     link = beam_in_frame(model, direction)
@@ -119,10 +122,10 @@ def _captured_energy(beam: Beam, direction: str, count: int) -> np.ndarray:
 
 
 def _inertia_forces(model: BeamModel, own: list[int]) -> np.ndarray:
-    """Inertia forces M a of six rigid-body accelerations a, coordinates × 6.
+    """Inertia forces M a of six rigid-body accelerations a, with the mass matrix M, coordinates × 6.
 
-    The accelerations are translations along the axes of the frame, and rotations about its origin divided by the
-    length L of the beam. `own` are the indices of the mesh coordinates that are included.
+    The accelerations are translations along the axes of the frame, and rotations about its origin divided by the length
+    L of the beam. `own` are the indices of the mesh coordinates that are included.
     """
     M, _ = model.matrices
     found: np.ndarray = M[np.ix_(own, own)] @ model.mesh.rigid_motions()[own]
@@ -134,7 +137,10 @@ LEAST_SLENDERNESS = 5
 
 
 def describe_beam(beam: Beam, planar: bool = False, seats: Sequence[str] = ()) -> str:
-    """Text on the modes, frame, frequencies and truncation error of a beam, with warnings of implausible values."""
+    """Text on the modes, frame, frequencies and truncation error of a beam, with warnings of implausible values.
+
+    `seats` is not used; it is an argument because the function for solids needs it.
+    """
     table = beam_mode_table(beam)
     last = {direction: held for (direction, _), held in zip(table.ways, table.held, strict=True)}
     missed = ", ".join(f"{percent_text(1 - part)} along {direction}" for direction, part in last.items())
@@ -161,4 +167,7 @@ def _slenderness_warnings(beam: Beam) -> Iterator[str]:
     """Warn of a beam that is very thick for its length, which suggests that height or length is not in metres."""
     height, length = 2 * nominal_value(beam.section.y), nominal_value(beam.length)
     if LEAST_SLENDERNESS * height > length and not beam.shear:
-        yield f"It is {height:.4g} m high and {length:.4g} m long: check that both are in metres, or set shear=True."
+        yield (
+            f"The beam is {height:.4g} m high and {length:.4g} m long: check that both are in metres, or set "
+            "shear=True."
+        )

@@ -68,7 +68,11 @@ class BeamCentreline(Protocol):
         """Indices of the section axes about which the modes bend the beam: 1 for y, 2 for z."""
 
     def section_at(self, name: str, xi: np.ndarray) -> np.ndarray:
-        """Values of the section property `name` (A, Iz, Iy, y or z) at positions ξ (fractions of the beam length)."""
+        """Values of the section property `name` at positions ξ (fractions of the beam length).
+
+        Properties are the area A, the second moments of area Iz and Iy, and the distances y and z of the outermost
+        fibres from the centreline.
+        """
 
     def section_axes(self, xi: np.ndarray) -> np.ndarray:
         """Axes of the undeformed sections as columns of matrices, positions × 3 × 3."""

@@ -55,7 +55,7 @@ class BeamModel:
         return {name: np.array([nominal_value(c) for c in parts]) for name, parts in found.items()}
 
     def section(self, name: str, xi: np.ndarray) -> np.ndarray:
-        """Values of the section property `name` at positions ξ along the beam."""
+        """Values of the section property `name` at positions ξ (fractions of the beam length)."""
         return np.asarray(polynomial.polyval(xi, self.section_polynomials[name]))
 
     @cached_property

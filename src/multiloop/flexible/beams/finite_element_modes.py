@@ -170,7 +170,7 @@ def fixed_interface_beam(model: BeamModel, direction: str) -> tuple[ConstrainedC
 
 
 def frame_rows(model: BeamModel) -> np.ndarray:
-    """Matrix of the conditions `rows` @ z = 0 that define the beam's own frame, 6 × coordinates z of the mesh.
+    """Matrix C of the conditions C z = 0 on the mesh coordinates z that define the beam's own frame, 6 × coordinates.
 
     All rows are zero for a free beam.
     """

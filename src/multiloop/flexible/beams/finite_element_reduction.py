@@ -124,7 +124,8 @@ class _Reduction:
     def _integrals(self, shapes: dict[str, Matrix]) -> tuple[Matrix, tuple[Matrix, ...], Any]:
         """Mass integrals ∫ Ψ dm, ∫ r₀ Ψᵀ dm and ∫ Ψ Ψᵀ dm of the centreline, the sections and the point masses.
 
-        Ψ are the displacement fields of the elastic coordinates, then those of second order.
+        Ψ are the displacement fields of the elastic coordinates, then those of second order; r₀ are the undeformed
+        positions.
         """
         s = self._kinematics.count + len(self._kinematics.quadratic_forms)
         momentum: Matrix = ca.DM(3, s)
@@ -173,7 +174,7 @@ class _Reduction:
             )
 
     def _section_integrals(self) -> Iterator[tuple[Any, Any, Any]]:
-        """Mass integrals of the rotating sections, D Aᵀ and A_i D A_jᵀ with D = ∫ d dᵀ dm.
+        """Mass integrals ∫ d (A d)ᵀ dm and ∫ A_i d (A_j d)ᵀ dm of the rotating sections.
 
         A point of a section at the offset d from the centreline is displaced by A d relative to the centreline.
         """
@@ -434,7 +435,9 @@ class ElementCentreline:
         t, h = self.kinematics.model.mesh.local_coordinate(xi)
         accelerated = self.kinematics.model.mesh.motion(xi)[:, :3] @ shape_accelerations(self.beam)
         seen = np.einsum("nik,nie->nke", self.section_axes(xi)[:, :, 1:], accelerated)
-        across = np.stack([-seen[:, 1], seen[:, 0]], axis=1)  # −z bends about y, y bends about z
+        across = np.stack(
+            [-seen[:, 1], seen[:, 0]], axis=1
+        )  # deflections −z bend about y, deflections y about z
         load = self.mass_along(xi) * (h * self.length) ** 2 / 24 * (2 - 12 * t + 12 * t * t)
         return np.asarray(load[:, None, None] * across)
 

@@ -107,7 +107,7 @@ def independent_functions(rows: np.ndarray) -> tuple[list[int], np.ndarray]:
         written = np.column_stack([written, column])
         left = left - np.outer(column, column)
         chosen.append(k)
-        left[chosen, :] = left[:, chosen] = 0.0  # the exact values are zero
+        left[chosen, :] = left[:, chosen] = 0.0  # replaces round-off by the exact values
     return chosen, written
 
 
@@ -137,7 +137,8 @@ class BeamKinematics:
         """Strains of each mode at positions ξ (fractions of the beam length) along the axes of the section, positions ×
         6 × modes.
 
-        They are the axial strain ε, the shear strains γ_y and γ_z, and the torsion and the two curvatures times L².
+        They are the axial strain ε, the shear strains γ_y and γ_z, and the torsion and the two curvatures times L²,
+        with the beam length L.
         """
         found: np.ndarray = self.model.mesh.strain(xi) @ self.shapes
         return _without_round_off(found)
@@ -146,7 +147,10 @@ class BeamKinematics:
 
     @property
     def quadratic_forms(self) -> np.ndarray:
-        """Quadratic forms G, forms × e × e; the amplitude of each second-order displacement field is ½ ηᵀ G η."""
+        """Quadratic forms G, forms × e × e.
+
+        The amplitude of each second-order displacement field is ½ ηᵀ G η, with the e elastic coordinates η.
+        """
         found = np.zeros((len(self._independent_pairs), self.count, self.count))
         for (i, j), row, scale in zip(self._pairs, self._pair_coefficients, self._scales, strict=True):
             found[:, i, j] = found[:, j, i] = row / scale

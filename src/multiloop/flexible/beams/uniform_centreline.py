@@ -82,7 +82,7 @@ class UniformCentreline:
         return tuple(SLOPE_AXIS[direction][0] for direction, _ in self.beam.modes if direction in SLOPE_AXIS)
 
     def section_at(self, name: str, xi: np.ndarray) -> np.ndarray:
-        """The section property `name` at positions ξ, constant along the beam."""
+        """The section property `name` at positions ξ (fractions of the beam length); constant along the beam."""
         return np.full(len(xi), nominal_value(getattr(self.beam.section, name)))
 
     def section_axes(self, xi: np.ndarray) -> np.ndarray:
@@ -90,7 +90,7 @@ class UniformCentreline:
         return np.broadcast_to(np.eye(3), (len(xi), 3, 3))
 
     def mass_along(self, xi: np.ndarray) -> np.ndarray:
-        """Mass per unit length (kg/m) at positions ξ, constant along the beam."""
+        """Mass per unit length (kg/m) at positions ξ (fractions of the beam length); constant along the beam."""
         return np.full(len(xi), self.line_mass)
 
     def section_tensors(self, xi: np.ndarray) -> np.ndarray:
@@ -129,7 +129,7 @@ class UniformCentreline:
         return found
 
     def section_path(self, motion: ElasticMotion, xi: np.ndarray) -> PointPath:
-        """Matrices θ̃ of the rotations of sections about the centreline, and their first and second time derivatives.
+        """Skew-symmetric matrices θ̃ of the rotations θ of sections about the centreline, with two time derivatives.
 
         Rotations due to bending are omitted, because the rotary inertia of sections in bending is neglected.
         """

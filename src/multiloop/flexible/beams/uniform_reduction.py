@@ -332,7 +332,7 @@ def _independent_functions(products: np.ndarray) -> list[int]:
         column = left[:, k] / np.sqrt(left[k, k])
         left -= np.outer(column, column)
         chosen.append(k)
-        left[chosen, :] = left[:, chosen] = 0.0  # the exact values are zero
+        left[chosen, :] = left[:, chosen] = 0.0  # replaces round-off by the exact values
     return chosen
 
 

@@ -52,7 +52,8 @@ class DeformedMesh:
         return self.mesh.size
 
     def displacement(self, eta: np.ndarray, nodes: np.ndarray | slice = slice(None)) -> np.ndarray:
-        """Displacements r − r₀ of nodes, instants × nodes × 3."""
+        """Displacements of `nodes` (indices) from their undeformed positions, in the solid's own frame, instants ×
+        nodes × 3."""
         found = np.einsum("te,nke->tnk", eta, self.modes.node_shapes[nodes])
         second = self.modes.second_order
         if second is not None:
@@ -87,11 +88,11 @@ class DeformedMesh:
         return found
 
     def marker_point(self, name: str) -> np.ndarray:
-        """Position of a marker on the undeformed solid."""
+        """Position of a marker on the undeformed solid, in the solid's own frame (m)."""
         return np.array([nominal_value(c) for c in (*self.solid.marker(name).point, 0.0, 0.0)[:3]])
 
     def marker_shift(self, name: str, eta: np.ndarray) -> np.ndarray:
-        """Displacement of a marker, instants × 3."""
+        """Displacement of a marker from its undeformed position, in the solid's own frame, instants × 3."""
         shape, few = self.modes.marker_shapes[name][3:], self.modes.reduced_second_order
         amounts = (
             eta if few is None else np.hstack([eta, np.einsum("ti,kij,tj->tk", eta, few.forms, eta) / 2])

@@ -104,7 +104,7 @@ wall-clock time is this limit times the factor."""
 REMEDY = "Write the mesh with quadratic elements: tetrahedra of 10 nodes, or hexahedra of 20 or 27 (gmsh: -3 -order 2)."
 WRITE_AGAIN = f"Write the mesh again as {FORMAT_LIST}, with the extension of its format."
 SMALLER_FILE = "Use a mesh with fewer nodes; if the file may be damaged, write it again."
-PATH_REMEDY = "Give a path relative to the mechanism's file, in Python to the working directory."
+PATH_REMEDY = "Give a path relative to the mechanism's file or, in Python, to the working directory."
 INSTALL_COMMAND = install_command("flexible")
 
 
@@ -155,7 +155,7 @@ def checked_mesh(raw: RawMesh, prefix: str = "") -> RawMesh:
             f"{has} points of shape {points.shape}, {points.dtype}.", "Give three coordinates per point."
         )
     if len(points) > MAX_NODES:
-        raise mesh_error(f"{has} {len(points):,} nodes.", f"Give a coarser mesh, of up to {MAX_NODES:,}.")
+        raise mesh_error(f"{has} {len(points):,} nodes.", f"Give a coarser mesh, of at most {MAX_NODES:,}.")
     if not (np.abs(points) <= MAX_MAGNITUDE).all():  # this form also detects NaN
         raise mesh_error(
             f"{has} coordinates that are not finite, or too large.", "Mesh the solid again, in metres."

@@ -90,7 +90,7 @@ def _json_line(**report: Any) -> bytes:
 
 
 def main() -> None:
-    """Read the file named by the command-line arguments."""
+    """Read the mesh file named by the command-line arguments, and write its data to the standard output."""
     path, file_format, memory, seconds = sys.argv[1:]
     out = os.dup(1)
     nowhere = os.open(os.devnull, os.O_WRONLY)  # receives the error messages that meshio prints

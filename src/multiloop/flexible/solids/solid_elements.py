@@ -132,12 +132,15 @@ class SolidElements:
         return found
 
     def second_order_force(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """Second derivatives ∂²f/∂η_i ∂η_j of the internal nodal forces f at u = φ_i η_i + φ_j η_j, nodes × 3.
+        """Second derivatives ∂²f/∂η_i ∂η_j of the internal nodal forces f for the displacements u = φ_i η_i + φ_j η_j,
+        nodes × 3.
+
+        η_i and η_j are the elastic coordinates of two modes φ_i and φ_j.
 
         ∂²f_a/∂η_i ∂η_j = ∫ P ∇N_a dV,      P = σ(sym H_iᵀH_j) + H_j σ(ε_i) + H_i σ(ε_j)
 
-        `one` and `other` are the displacement gradients H_i and H_j of the modes φ_i and φ_j; N_a is the shape function
-        of node a, ε_i = sym H_i the strain of a mode, and σ(ε) the stress that is linear in a strain ε.
+        `one` and `other` are the displacement gradients H_i and H_j of these modes; N_a is the shape function of node
+        a, ε_i = sym H_i the strain of a mode, and σ(ε) the stress that is linear in a strain ε.
         """
         P = self.linear_stress(_symmetric(np.swapaxes(one, -1, -2) @ other))
         P = P + other @ self.linear_stress(_symmetric(one)) + one @ self.linear_stress(_symmetric(other))

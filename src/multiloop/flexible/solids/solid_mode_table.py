@@ -1,9 +1,10 @@
 """Modes of a solid: frequencies, captured strain energy under inertia forces, and a text for reports.
 
-The inertia forces belong to rigid-body accelerations along the axes, and about axes through the marker of the solid's
-frame divided by the size of the mesh. A free solid is loaded instead by unit forces at its tied faces, and by moments
-equal to the size of the mesh, together with the inertia forces of the acceleration that these loads f cause (inertia
-relief): f − M R (Rᵀ M R)⁻¹ Rᵀ f, with the mass matrix M and the rigid-body motions R.
+The inertia forces are those of six rigid-body accelerations of the solid: 1 m/s² along each axis, and, about each axis
+through the marker of the solid's frame, an angular acceleration of 1 m/s² divided by the size of the mesh (the diagonal
+of its bounding box). A free solid is loaded instead by unit forces at its tied faces, and by moments of 1 N times the
+size of the mesh, together with the inertia forces of the acceleration that these loads f cause (inertia relief): f − M
+R (Rᵀ M R)⁻¹ Rᵀ f, with the mass matrix M and the rigid-body motions R.
 """
 
 from __future__ import annotations
@@ -98,7 +99,10 @@ def describe_solid(solid: Solid, planar: bool = False, seats: Sequence[str] = ()
 
 
 def _untied_joint_warnings(found: SolidModes, seats: Sequence[str]) -> Iterator[str]:
-    """Warn of markers among `seats`, at which joints act, that are not tied to a face."""
+    """Warning that names the markers with a joint that are neither tied to a face nor at the position of a tied marker.
+
+    `seats` are the names of all markers with a joint. There is no warning if all of them are tied.
+    """
     tied, near = [one.point for one in found.ties.interfaces], COINCIDENCE * found.elements.mesh.size
     loose = [
         f"'{name}'"

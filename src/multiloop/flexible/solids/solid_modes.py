@@ -60,7 +60,11 @@ def in_plane_combinations(elements: SolidElements, expansion: sp.csr_matrix, fou
 
 @dataclass(frozen=True)
 class ModeRequest:
-    """The data on which the modes of a solid depend; used as the key of the cache of modes."""
+    """The data on which the modes of a solid depend; used as the key of the cache of modes.
+
+    `interfaces` are the name, the face and the position of each tied marker, `others` the name and position of each
+    other marker. `rigid` states whether the faces are rigid; the remaining fields are settings of `Solid`.
+    """
 
     mesh: Mesh
     nu: float
@@ -121,9 +125,9 @@ class SolidModes:
 
     @cached_property
     def frame_rows(self) -> sp.csr_matrix:
-        """Matrix of the conditions `rows` @ z = 0 that define the solid's own frame, with z the unknowns of the ties.
+        """Matrix C of the conditions C z = 0 that define the solid's own frame, with z the unknowns of the ties.
 
-        They state that a marker, or the chord between two markers, is at rest in the frame.
+        The conditions state that a marker, or the chord between two markers, is at rest in the frame.
         """
         ties, planar = self.ties, self.request.planar
         if self.request.frame != CHORD:

@@ -62,7 +62,7 @@ def _modes(solid: Solid, resolve: Resolve, planar: bool) -> Modes:
 def _integrals(found: SolidModes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Volume integrals of the s displacement fields Ψ of a solid (modes, then second-order fields).
 
-    Returns ∫ Ψ dV (3 × s), ∫ r₀ Ψᵀ dV (s × 3 × 3) and ∫ Ψ Ψᵀ dV (s × s × 3 × 3).
+    Returns ∫ Ψ dV (3 × s), ∫ r₀ Ψᵀ dV (s × 3 × 3) and ∫ Ψ Ψᵀ dV (s × s × 3 × 3), with the undeformed positions r₀.
     """
     m, points, shapes = found.elements.scalar_mass, found.elements.mesh.points, found.shapes
     n, _, s = shapes.shape

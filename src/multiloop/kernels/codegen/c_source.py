@@ -49,7 +49,7 @@ class SineBatch:
     @classmethod
     def of(cls, tape: Tape) -> SineBatch:
         """Find the sines and cosines in an operation list (tape) whose angles are sums of inputs and constants."""
-        made: dict[int, int] = {}  # position of the operation that computed the angle in each register
+        made: dict[int, int] = {}  # position of the operation that computed the value in each register
         early: dict[int, tuple[Operation, tuple[int, ...]]] = {}
         number: dict[int, int] = {}
         asked: list[tuple[int, str, int]] = []
@@ -237,8 +237,8 @@ def batch_loop_source(signature: Signature, width: int) -> str:
 
     It evaluates the instances from `from` up to, not including, `to`. Entry k of array i of instance t is
     a[i][k * stride[i] + t * step[i]]: step 1 for arrays with one column per instance, step 0 for arrays that all
-    instances share (these are repeated `width` times, with stride `width`). Instances that do not fill a vector are
-    computed one by one.
+    instances share (these are repeated `width` times, with stride `width`). Vectors have `width` instances; those that
+    do not fill a vector are computed one by one.
     """
     arrays = [*signature.inputs, *signature.outputs]
     numbers = range(len(arrays))

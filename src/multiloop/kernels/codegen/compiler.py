@@ -89,7 +89,7 @@ def run_command(
 def run_commands(
     commands: Sequence[Sequence[str]], *, at_once: int, seconds: float, environment: Mapping[str, str | None]
 ) -> list[CommandResult]:
-    """Run several commands, `at_once` of them in parallel; an interrupt (Ctrl-C) ends all commands."""
+    """Run several commands, `at_once` of them in parallel, each for at most `seconds`; Ctrl-C ends all commands."""
     running: RunningProcesses = set()
 
     def one(command: Sequence[str]) -> CommandResult:

@@ -15,11 +15,12 @@ from multiloop.symbols import Tape, Traced
 
 @dataclass(frozen=True)
 class Recipe:
-    """A function that traces the expressions of a kernel, and keys that identify the result without tracing.
+    """A function `trace` that traces the expressions of a kernel, and texts `key` that identify the result without
+    tracing.
 
-    Every change of the traced function must change the keys. The keys may also differ although the functions are equal:
-    two mechanisms that differ only in their names are both traced, but share one library. With `as_written`, the order
-    of sums is not changed, for functions in which reordering would lose accuracy.
+    Every change of the traced function must change the key. Equal functions may have different keys: two mechanisms
+    that differ only in their names are both traced, but share one library. With `as_written`, the order of sums is not
+    changed, for functions in which reordering would lose accuracy.
     """
 
     trace: Callable[[], Traced]

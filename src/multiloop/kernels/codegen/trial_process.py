@@ -10,7 +10,8 @@ from pathlib import Path
 def evaluate(library: str, given: bytes, entries: int, count: int, answers: int) -> bytes:
     """Outputs of all instances, computed one instance at a time, followed by those computed for many at once.
 
-    Each part has entries × instances doubles.
+    `given` are the inputs as bytes of doubles, `entries` × `count` for `count` instances. Each of the two parts of the
+    result has `answers` × `count` doubles, where `answers` is the number of outputs of one instance.
     """
     loaded = ctypes.CDLL(library)
     x = (ctypes.c_double * (entries * count)).from_buffer_copy(given)

@@ -46,8 +46,8 @@ def cuda_steps(
 ) -> CudaSteps:
     """Time integration with fixed steps on the GPU.
 
-    `accelerations` is the function (q, v, tau, …) → q̇, v̇, λ of the equations of motion, and `projection` the
-    projection of coordinates and rates onto the constraints.
+    `accelerations` is the function (q, v, tau, …) → q̇, v̇, λ of the equations of motion, with the constraint forces λ,
+    and `projection` the projection of coordinates and rates onto the constraints.
     """
     inputs = {name: x for name, x in accelerations.inputs.items() if x.shape[0] * x.shape[1]}
     rate = {name: accelerations.outputs[name] for name in ("q_rate", "a")}

@@ -21,9 +21,10 @@ from multiloop.kernels.runtime.structs import Method
 class Tableau:
     """Coefficients of an explicit embedded Runge–Kutta method.
 
-    A, B and C are the coefficients of the stages, D (with A_extra and C_extra) those of dense output. The weights
-    `error3` give the usual error estimate; if `error5` is not None, both estimates are combined (Hairer, Nørsett,
-    Wanner, II.10). `exponent` is the power of the error in the control of the step size.
+    A are the coefficients, C the times and B the weights of the stages; D, A_extra and C_extra are the coefficients of
+    dense output. The error estimate is the sum of the stages with the weights `error3`; if `error5` is not None, it is
+    combined with a second estimate (Hairer, Nørsett, Wanner, II.10). `exponent` is the power of the error in the factor
+    by which the step size changes.
     """
 
     A: np.ndarray
@@ -89,7 +90,7 @@ class Backend:
 
     name: str
     control: bool = False  # supports a control function in Python
-    events: bool = False
+    events: bool = False  # supports event functions
     designs: bool = False  # supports arrays of parameters, simulated in parallel
     singular: bool = False  # passes singular configurations, if the formulation of the equations does
 
@@ -105,7 +106,11 @@ SUNDIALS = Backend("SUNDIALS")
 
 @dataclass(frozen=True)
 class Integrator:
-    """An integration method and its name in each backend; `method` is None if the compiled loop does not provide it."""
+    """An integration method and its names in the backends: `method` (compiled time loop), `scipy` and `sundials`.
+
+    A name is None or empty if the backend does not provide the method. `tableau` returns the coefficients of an
+    explicit method.
+    """
 
     name: str
     method: Method | None = None  # method of the compiled time loop

@@ -336,11 +336,12 @@ class CoordinatePlaces:
 class RunKernels:
     """Compiled functions (kernels) of a mechanism with common inputs, and the data that the time loop needs.
 
-    rate → q̇, v̇, ẋ, power; project_positions → q, gap; project_velocities → v, pivots and sizes of the constraint
-    rows, work of the correction; matrix → constraint Jacobian with lengths divided by the characteristic length (only
-    if independent constraint rows or coordinates are selected during the run); slope → ∂f/∂[q v x], ∂f/∂t, ∂f/∂z of the
-    rate f, with the values z of tables (implicit method); stiffness → ∂v̇/∂η, ∂v̇/∂η̇ due to flexible bodies with
-    elastic coordinates η (additive method); events → values of the event functions.
+    rate → q̇, v̇, ẋ, power; project_positions → q, largest residual of the position constraints; project_velocities →
+    v, 1/pivot and squared norm of each constraint row, work of the correction; matrix → constraint Jacobian with
+    lengths divided by the characteristic length (only if independent constraint rows or coordinates are selected during
+    the run); slope → ∂f/∂[q v x], ∂f/∂t, ∂f/∂z of the rate f, with the values z of tables (implicit method); stiffness
+    → ∂v̇/∂η, ∂v̇/∂η̇ due to flexible bodies with elastic coordinates η (additive method); events → values of the event
+    functions.
     """
 
     layout: StateLayout
@@ -371,7 +372,11 @@ class RunKernels:
 
 @dataclass(frozen=True, eq=False)
 class LoopSettings:
-    """Settings of the time integration: method, tolerances, step lengths, limits and events."""
+    """Settings of the time integration: method, tolerances, step lengths, limits and events.
+
+    `rtol` is the relative tolerance. `directions` are the sign changes of each event function that count (1 rising, −1
+    falling, 0 both), and `stops` states for each event whether it ends the run.
+    """
 
     integrator: str
     rtol: float
@@ -387,7 +392,7 @@ class LoopSettings:
 
 
 def step_limits(begin: float, finish: float, ends: Sequence[float]) -> np.ndarray:
-    """Times at which steps must end, in order; the last is the end of the run.
+    """Times from `begin` to `finish` at which steps must end, in order; the last is `finish`, the end of the run.
 
     Times that differ only by round-off are merged.
     """

@@ -3,11 +3,11 @@ state.
 
     atol = rtol · unit · (0.02 ν)^power,      ν = max(|v|/unit, √(|v̇|/unit), 0.1/span)
 
-`unit` is 1 for angles and the characteristic length of the mechanism for lengths; `power` is 0 for positions, 1 for
-rates and 2 for energies. ν is the characteristic rate of the run in 1/s: the largest rate or the square root of the
-largest acceleration at the start, in these units, and at least a tenth of the inverse of the duration `span`. It
-increases if larger rates occur later. Mechanisms of any size, mass and speed are therefore simulated with the same
-relative accuracy.
+atol is the absolute and rtol the relative tolerance, v are the rates. `unit` is 1 for angles and the characteristic
+length of the mechanism for lengths; `power` is 0 for positions, 1 for rates and 2 for energies. ν is the characteristic
+rate of the run in 1/s: the largest rate or the square root of the largest acceleration at the start, in these units,
+and at least a tenth of the inverse of the duration `span`. It increases if larger rates occur later. Mechanisms of any
+size, mass and speed are therefore simulated with the same relative accuracy.
 
 The tolerance of an elastic coordinate η of natural frequency ω above 0.02 ν is multiplied by (0.02 ν/ω)², and that of
 its rate by 0.02 ν/ω, because elastic forces are proportional to ω² η and must be as accurate as positions.
@@ -48,8 +48,8 @@ RATE_FRACTION = 0.02
 rate and acceleration suggest."""
 
 LEAST_RATE = 0.1
-"""Smallest product of the characteristic rate ν and the duration of a run; it applies to a run that starts at rest in
-equilibrium."""
+"""Smallest value of the characteristic rate ν times the duration of a run. It determines ν of a run that starts at rest
+in equilibrium."""
 
 
 def least_characteristic_rate(span: float) -> float:
@@ -65,8 +65,8 @@ UNKNOWN_DIMENSION = -1
 class StateScales:
     """Data from which the absolute tolerance of each entry of the state follows.
 
-    They are its unit, the power of the characteristic rate ν in its tolerance (or UNKNOWN_DIMENSION), and the natural
-    frequency (rad/s) of an elastic coordinate or 0.
+    For each entry, `unit` is its unit, `power` the power of the characteristic rate ν in its tolerance (or
+    UNKNOWN_DIMENSION), and `omega` the natural frequency (rad/s) of an elastic coordinate, 0 for other entries.
     """
 
     unit: np.ndarray
@@ -108,8 +108,10 @@ class StateScales:
         return sizes
 
     def growth(self, pace: float) -> np.ndarray:
-        """Power of the characteristic rate ν with which the scale of each entry grows if ν increases during the run;
-        `pace` is ν."""
+        """Power of the characteristic rate ν with which the absolute tolerance of each entry grows if ν increases.
+
+        `pace` is ν at the start of the run.
+        """
         stiff = self.omega > RATE_FRACTION * pace
         return np.where(stiff, 2, np.maximum(self.power, 0)).astype(np.int_)
 

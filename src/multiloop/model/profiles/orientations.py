@@ -106,8 +106,8 @@ def _as_scalar(value: Any) -> Scalar:
 
 
 SERIES_LIMIT = 12.0
-"""Argument x of the Stumpff functions up to which the series is used, and the recursion above; neither loses digits
-in its range."""
+"""Stumpff functions cₙ(x) are computed by their series for x up to this value and by a recursion for larger x, because
+the recursion loses digits for small x and the series for large x."""
 
 TERMS = 22
 """Number of terms of the series of the Stumpff functions; at x = SERIES_LIMIT the last term is below round-off."""

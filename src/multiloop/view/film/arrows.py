@@ -287,7 +287,11 @@ def arrow_on_page(arrow: Arrow, canvas: Canvas, scales: Scales) -> np.ndarray:
 
 
 def _arc(arrow: Arrow, canvas: Canvas, scale: float) -> np.ndarray:
-    """Points on the page of an arc about the axis of a torque, from a fixed start in the direction of the torque."""
+    """Points on the page of an arc about the axis of a torque, instants × 25 × 2.
+
+    The arc begins at nearly the same point at all instants and turns in the direction of the torque; its angle is the
+    torque times `scale` (rad/(N m)).
+    """
     sizes = np.linalg.norm(arrow.vector, axis=1, keepdims=True)
     usual = arrow.vector[int(sizes.argmax())] / sizes.max()
     usual = usual if usual @ canvas.toward >= 0 else -usual

@@ -70,7 +70,12 @@ TRACED = 1500
 
 @dataclass(frozen=True, eq=False)
 class FilmOptions:
-    """Content, speed and frame rate of a film, as requested by the user."""
+    """Content, speed and frame rate of a film, as requested by the user.
+
+    `speed` is the time of the motion (s) that is shown in one second of film, `rate` the number of frames per second,
+    and `scale` the magnification of deflections. `traces` are the markers whose paths are drawn, `arrows` the groups,
+    joints and loads that have arrows, `panels` the curves; `names` is true if parts are labelled.
+    """
 
     speed: float
     rate: float
@@ -228,7 +233,8 @@ class FrameDrawing(Drawing):
         return [scene.sites_by_name[name] for name in self.coincident[site.joint.name]]
 
     def free_direction(self, place: np.ndarray, reach: float, preferred: np.ndarray) -> np.ndarray:
-        """The direction with least ink at the first instant, which is used at all instants."""
+        """The one of four perpendicular directions with the least ink near a place at the first instant, for all
+        instants."""
         canvas = self.canvas
         assert isinstance(canvas, StrokeCanvas)
         thing = canvas.notes.thing

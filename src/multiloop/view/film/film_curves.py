@@ -48,8 +48,11 @@ Dashes = tuple[float, ...]
 
 @dataclass(frozen=True, eq=False)
 class FilmCurve:
-    """A curve of a film: values at the instants of a result, with name and style; `what` is the quantity, e.g.
-    "effort"."""
+    """A curve of a film: `values` of a quantity at the instants of a result, in the given unit, with name and line
+    style.
+
+    `what` is the quantity, e.g. "effort".
+    """
 
     name: str
     what: str
@@ -254,7 +257,10 @@ def dots_on_page(panels: Sequence[FilmPanel], width: float, times: np.ndarray) -
 
 
 def _axes(panel: FilmPanel, box: np.ndarray, limits: tuple[float, float], *, last: bool) -> list[Strand]:
-    """Drawing elements of the axes of a panel: grid, values at the ticks, and labels; time only for the last panel."""
+    """Drawing elements of the axes of a panel: grid, values at the ticks, and labels.
+
+    The time axis is labelled only in the `last` panel.
+    """
     (left, low), (right, high) = box
     across, up = _ticks(float(panel.times[0]), float(panel.times[-1]), 9), _ticks(*limits, 4)
     x = _on_page(panel, box, limits, across, np.full(len(across), limits[0]))[:, 0]
@@ -316,7 +322,11 @@ def _at(panel: FilmPanel, curve: FilmCurve, times: np.ndarray) -> np.ndarray:
 def _on_page(
     panel: FilmPanel, box: np.ndarray, limits: tuple[float, float], times: np.ndarray, values: np.ndarray
 ) -> np.ndarray:
-    """Points on the page of values at given times in a panel, n × 2."""
+    """Positions on the page (points, n × 2) at which a panel shows the given `values` at the given `times`.
+
+    `box` are the lower left and upper right corner of the panel on the page, and `limits` the values at its lower and
+    upper edge.
+    """
     begin, end = panel.times[0], panel.times[-1]
     shares = np.column_stack(
         [(times - begin) / (end - begin), (values - limits[0]) / (limits[1] - limits[0])]

@@ -112,7 +112,7 @@ def load_places(trajectory: Trajectory, name: str) -> np.ndarray:
 def _moving_label(trajectory: Trajectory, drawing: Drawing, label: Label) -> MovingLabel:
     """A label with candidate positions that move with its object.
 
-    They are on both sides of a bar, in the middle of and around an area, or around a point.
+    The positions are on both sides of a bar, in the middle of and around an area, or around a point.
     """
     page = drawing.canvas.page
     if label.kind == "body":

@@ -16,7 +16,7 @@ import numpy as np
 from multiloop.view.film.reel import Reel, Strand
 
 PARTS = 20
-"""Number of units per point of the page in which coordinates are stored, as integers of two bytes."""
+"""Coordinates are stored as integers of two bytes, in units of 1/PARTS of a point of the page."""
 
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 """Characters that could end a script element or a line of a script, with their JSON escape sequences."""

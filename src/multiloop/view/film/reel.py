@@ -30,7 +30,8 @@ SHAPES = {"o": "disc", "s": "square", "D": "diamond"}
 class Stroke:
     """One drawing element (line, area, dot or text) at one instant.
 
-    `thing` names the part of the mechanism to which the stroke belongs; `points` are its points on the page, n × 2.
+    `thing` names the part of the mechanism to which the stroke belongs, and `kind` is the type of element. `points` are
+    its points on the page (n × 2), `look` its other properties, e.g. colours, and `level` its drawing level.
     """
 
     thing: str

@@ -16,7 +16,7 @@ from multiloop.view.figure import drawing_error
 from multiloop.view.plots.joint_histories import coordinate_histories, free_positions
 
 UNKNOWN = "is not known."
-"""Text of the message for an unknown unit, quantity or panel, whose names do not depend on the mechanism."""
+"""End of the error message for an unknown unit, quantity or panel; its beginning is the name that the user gave."""
 
 
 @dataclass(frozen=True)

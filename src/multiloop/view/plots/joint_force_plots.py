@@ -64,7 +64,7 @@ def _carried(
 
 
 MOST_JOINTS = 4
-"""Number of joints that are shown if the user does not select joints."""
+"""Number of joints, those with the largest forces, that are shown if the user does not select joints."""
 
 
 def forces(result: Result, chosen: Selection) -> list[Panel]:

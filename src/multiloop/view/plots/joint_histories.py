@@ -62,7 +62,9 @@ def effort_panels(result: Result, joints: Iterable[str] | None = None) -> dict[s
 
 
 def free_positions(result: Result) -> list[CoordinateHistory]:
-    """Histories of coordinates that no drive determines in a simulation, as many as there are such degrees of freedom.
+    """Histories of coordinates that no drive determines in a simulation.
+
+    Their number is the number of degrees of freedom without a drive, not counting idle degrees of freedom.
 
     Coordinates whose initial values were given by the user come first.
     """

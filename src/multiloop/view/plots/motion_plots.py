@@ -23,7 +23,8 @@ QUANTITIES = {
     "rate": ("angular speed", "speed"),
     "acceleration": ("angular acceleration", "acceleration"),
 }
-"""Quantities of the curves of angles and of sliding displacements, for positions, rates and accelerations."""
+"""For positions, rates and accelerations: the quantity on the axis for rotations, and the one for sliding
+displacements."""
 
 STEADY = 1e-9
 """Largest change of a speed, relative to its largest value, for which it counts as constant."""
@@ -55,8 +56,8 @@ def _shown_joints(result: Result, chosen: Selection, what: str) -> tuple[list[st
     """Names of the joints that are shown, and a note if some moving joints are omitted.
 
     They are the selected joints; without a selection, the joints that no drive determines; and if there are none, all
-    moving joints, or of many those that vary most. Rotors, which rotate many times as far as the joints that they
-    drive, are shown only if they are selected.
+    moving joints, or if these are many, those that vary most. Rotors, which rotate many times as far as the joints that
+    they drive, are shown only if they are selected.
     """
     if chosen.joints is not None:
         return list(chosen.joints), ""
@@ -80,7 +81,10 @@ def _steady(result: Result, joint: str) -> bool:
 
 
 def _variation(result: Result, joint: str, what: str) -> float:
-    """Largest range of a quantity over the coordinates of a joint; lengths are divided by the characteristic length."""
+    """Largest range (maximum minus minimum over time) of the quantity `what` among the coordinates of a joint.
+
+    Lengths are divided by the characteristic length of the mechanism.
+    """
     ranges = [(np.ptp(history.values), history.length) for history in _histories(result, joint, what)]
     return max(
         (float(found) / (result.plan.length if length else 1.0) for found, length in ranges), default=0.0
@@ -164,8 +168,8 @@ def _floor(result: Result, lines: list[Line]) -> float:
 
 
 SMALL = 1e-3
-"""Largest range of an omitted coordinate, relative to the largest range of a coordinate, that the note of a plane
-diagram does not mention."""
+"""The note of a plane diagram of points in space states the range of the omitted coordinate if it is larger than this,
+relative to the largest range of the three coordinates."""
 
 
 def widest_plane(points: np.ndarray, words: str, unit: str) -> tuple[np.ndarray, tuple[str, str], str]:
@@ -230,7 +234,7 @@ def _of_markers(
 def moving_points(result: Result) -> tuple[list[str], str]:
     """Names of moving markers at joints and free ends of bodies, and a note if some are omitted.
 
-    Of many markers, those whose paths have the largest extents are returned.
+    If there are many such markers, those whose paths have the largest extents are returned.
     """
     found: dict[str, np.ndarray] = {}
     for reference in (*_at_joints(result), *_ends(result)):

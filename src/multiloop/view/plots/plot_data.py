@@ -129,7 +129,11 @@ MOST_SHOWN = 6
 
 @dataclass(frozen=True)
 class Selection:
-    """Names of the objects that the user selects for a plot; None if the plot itself selects them."""
+    """Names of the joints, markers and flexible bodies (`links`) that the user selects for a plot.
+
+    Each is None if the plot itself selects the objects. `frame` is the body along whose axes components of vectors are
+    shown, None for the default of the plot.
+    """
 
     joints: tuple[str, ...] | None = None
     markers: tuple[str, ...] | None = None

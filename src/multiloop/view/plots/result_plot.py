@@ -52,7 +52,7 @@ SELECTED = {
     "markers": ("marker", "markers"),
     "links": ("flexible body", "flexible bodies"),
 }
-"""Singular and plural in messages of the objects that a user may select, by the field of `Selection`."""
+"""Names, singular and plural, of the objects that a user may select, by the field of `Selection`; used in messages."""
 
 
 def plot_result(
@@ -218,7 +218,11 @@ def _draw(result: Result, panels: Sequence[Drawn], axes: Sequence[Any], over: Ab
 
 
 def _note_left_out(axes: Sequence[Any], names: Sequence[str], *, own: bool) -> None:
-    """Write a note with the names of the panels that are left out because their values are round-off."""
+    """Write a note with the names of the panels that are left out because their values are round-off.
+
+    The note is at the top of the figure if `own`, otherwise above the first axes, because the user has given the
+    axes.
+    """
     words = escape_dollars(f"omitted (only round-off): {', '.join(names)}")
     if own:
         figure = axes[0].figure

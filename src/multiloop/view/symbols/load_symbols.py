@@ -100,7 +100,7 @@ def _spring_between(
 def _zigzag(
     drawing: Drawing, a: np.ndarray, b: np.ndarray, shift: np.ndarray, across: np.ndarray, free: float
 ) -> None:
-    """Draw the zigzag line of a spring between two points, displaced by `shift`.
+    """Draw the zigzag line of a spring between two points, displaced by `shift`, with its teeth along `across`.
 
     The number of teeth follows from the unstretched length `free`, or from the current length if `free` is 0.
     """
@@ -115,7 +115,10 @@ def _zigzag(
 
 
 def _pot(drawing: Drawing, a: np.ndarray, b: np.ndarray, shift: np.ndarray, across: np.ndarray) -> None:
-    """Draw a damper between two points, displaced by `shift`: a cylinder on one rod and a piston on the other."""
+    """Draw a damper between two points, displaced by `shift`: a cylinder on one rod and a piston on the other.
+
+    `across` is the transverse direction, a vector with the length of one point of the page.
+    """
     canvas = drawing.canvas
 
     def at(share: float, side: float) -> np.ndarray:

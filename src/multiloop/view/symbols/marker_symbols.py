@@ -24,7 +24,8 @@ Traces = Sequence[Any] | Mapping[str, Any]
 class Trace:
     """A path to be drawn, as points × 3 in the inertial frame.
 
-    `marker` is the marker "body.marker" that moves along it, if known. The line is dotted or dashed.
+    `marker` is the marker "body.marker" that moves along the path, empty if unknown. The line is drawn dotted if
+    `dotted` is true, otherwise dashed.
     """
 
     points: np.ndarray
@@ -59,12 +60,20 @@ def _as_points(mechanism: Mechanism, points: Any, where: str) -> np.ndarray:
     except (TypeError, ValueError):
         what = f"is {short_repr(points)}, which is not an array of numbers."
         raise drawing_error(
-            mechanism, "V03", where, what, "Give an array of shape (points, 2) or (points, 3)."
+            mechanism,
+            "V03",
+            where,
+            what,
+            "Give an array of shape (points, 2) or (points, 3), with at least one point.",
         ) from None
     if found.ndim != 2 or found.shape[1] not in (2, 3) or not len(found):
         what = f"has shape {found.shape}."
         raise drawing_error(
-            mechanism, "V03", where, what, "Give an array of shape (points, 2) or (points, 3)."
+            mechanism,
+            "V03",
+            where,
+            what,
+            "Give an array of shape (points, 2) or (points, 3), with at least one point.",
         )
     bad = np.flatnonzero(~np.isfinite(found).all(axis=1))
     if bad.size:

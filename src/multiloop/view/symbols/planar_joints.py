@@ -27,8 +27,8 @@ WALL = 14.0
 """Length of the drawn wall on either side of a body that is fixed to the ground, in points of the page."""
 
 ALONG = 0.9
-"""Smallest cosine of the angle between a body that is fixed to the ground and an axis of its fixed joint for which the
-wall is drawn perpendicular to this axis instead of to the body."""
+"""The wall of a body that is fixed to the ground is perpendicular to an axis of its fixed joint if the cosine of the
+angle between the body and this axis is larger than this value; otherwise it is perpendicular to the body."""
 
 SLOT = 20.0
 """Length by which a slot extends beyond the extreme positions of its block's centre, in points of the page."""
@@ -147,7 +147,7 @@ def _draw_wall(drawing: Drawing, site: JointSite) -> None:
     axes = np.array([sign * site.F[:, k] for k in (0, 1) for sign in (1.0, -1.0)])
     if (
         axes @ direction
-    ).max() > ALONG:  # fixed direction, so that the wall does not rotate as the body deforms
+    ).max() > ALONG:  # an axis of the joint, so that the wall does not rotate as the body deforms
         direction = axes[int((axes @ direction).argmax())]
     across = WALL * canvas.unit * np.array([-direction[1], direction[0], 0.0])
     ends = site.place - across, site.place + across
@@ -156,7 +156,9 @@ def _draw_wall(drawing: Drawing, site: JointSite) -> None:
 
 
 def _inward(corners: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """Unit vector from a joint into its body, along a bar from its end, otherwise to the centroid of the corners.
+    """Unit vector from a joint at `place` into its body.
+
+    It is along the bar if the joint is at the end of a bar, otherwise towards the mean of the corners.
 
     For a body that is a point it is the upward direction.
     """

@@ -32,8 +32,10 @@ def draw_block(
     *,
     level: float,
 ) -> None:
-    """Draw a rectangle, with its length along the unit vector `direction`; `size` are its length and height in points,
-    and `look` the colours of its area and its edge."""
+    """Draw a rectangle with its length along `direction` and its height along `across`, both unit vectors.
+
+    `size` are its length and height in points of the page, and `look` the colours of its area and its edge.
+    """
     d, h = direction * size[0] / 2 * canvas.unit, across * size[1] / 2 * canvas.unit
     canvas.area([centre - d - h, centre + d - h, centre + d + h, centre - d + h], *look, 1.2, level=level)
 
