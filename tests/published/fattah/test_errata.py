@@ -1,0 +1,288 @@
+"""[fattah]: numbers of the tables and formulas of chs. 3–6, in the printed and in the right form.
+
+They are listed in docs/errata.md. Formulas are held against differences and dense solves; the library is used for the
+torques of the manoeuvre (6.34) only.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from published.fattah import test_spatial_manipulator as spatial
+from published.fattah.manipulators import EI
+from published.fattah.spatial import BEGIN, MOTORS, manipulator
+from scipy.optimize import fsolve
+from scipy.spatial.transform import Rotation
+
+import multiloop as ml
+from multiloop.examples.mechanisms.spatial_manipulator import ACROSS, PATHS
+
+E = np.array([[0.0, -1.0], [1.0, 0.0]])
+
+# tables ----------------------------------------------------------------------------------------------------
+
+LINKS = {
+    "4.1 and 5.1, proximal": (0.45, 0.0623, 1e-4),
+    "4.1 and 5.1, distal": (0.55, 0.0761, 1e-4),
+    "5.2, proximal": (0.8, 0.1108, 1e-4),
+    "5.2, distal": (1.2, 0.1652, 1e-4),
+    "6.1, leg 1": (2.109, 0.292, 1e-3),
+    "6.1, leg 2": (2.470, 0.342, 1e-3),
+    "6.1, leg 3": (2.700, 0.373, 1e-3),
+}
+"""Lengths, masses and the unit of their last digit. All links have the same E I, thus one section of 0.1385 kg/m."""
+
+
+def test_a_mass_of_table_5_2_is_a_misprint_of_0_1662() -> None:
+    """0.1652 kg is off by ten units of its last digit, every other mass by no more than one."""
+    off = {name: (mass - 0.1385 * length) / digit for name, (length, mass, digit) in LINKS.items()}
+    assert off.pop("5.2, distal") == pytest.approx(-10, abs=0.05)
+    assert max(map(abs, off.values())) < 1
+    assert pytest.approx(0.1662, rel=1e-12) == 0.1108 / 0.8 * 1.2  # both links of the same table
+
+
+def test_the_mass_of_leg_3_is_cut_off() -> None:
+    """Table 6.1: 2.7 m of 0.1385 kg/m are 0.374 kg; printed is 0.373."""
+    assert round(0.1385 * 2.700, 3) == 0.374
+    assert [round(0.1385 * x, 3) for x in (2.109, 2.470)] == [0.292, 0.342]
+
+
+def test_the_bending_stiffness_has_lost_a_digit() -> None:
+    """7.815 and 31.25 N m²: a strip has the ratio (b/h)², and 10 × 5 mm with 75 GPa have 7.8125 and 31.25."""
+    b, h, modulus, density = 0.010, 0.005, 75e9, 2770.0
+    assert modulus * b * h**3 / 12 == pytest.approx(7.8125, rel=1e-12)
+    assert modulus * h * b**3 / 12 == pytest.approx(ACROSS, rel=1e-12)
+    assert density * b * h == pytest.approx(0.1385, rel=1e-12)
+    assert pytest.approx(EI, rel=1e-12) == 7.815
+    assert pytest.approx(3.9987, abs=5e-5) == ACROSS / EI
+
+
+# gravity and geometric stiffness ---------------------------------------------------------------------------
+
+
+def test_gravity_acts_on_elastic_coordinates_through_an_integral() -> None:
+    """(3.43): L(C₀) in the place of C¹/m, (3.15a). A horizontal cantilever under its weight sags by m g L³/(8 E I).
+
+    With its exact shape φ as the only function the tip is right; with L(C₀)ᵀ m g it is 11 % too high.
+    """
+    L, mass, g = 1.2, 0.1662, 9.81
+    x, w = np.polynomial.legendre.leggauss(8)
+    x, w = (x + 1) / 2, w / 2
+
+    def shape(x: np.ndarray) -> np.ndarray:
+        return np.asarray(x**2 * (6 - 4 * x + x**2) / 3)
+
+    stiffness = EI / L**3 * np.sum(w * (4 * (1 - x) ** 2) ** 2)
+    exact = mass * g * L**3 / (8 * EI)
+    right, printed = (
+        load / stiffness for load in (mass * g * np.sum(w * shape(x)), mass * g * shape(np.array(0.5)))
+    )
+    assert right == pytest.approx(exact, rel=1e-12)
+    assert printed / exact == pytest.approx(0.885, abs=5e-4)
+
+
+def test_half_of_equation_5_15_is_counted_twice() -> None:
+    """ε of (3.27c) has the ½ of (5.17); with that of (5.15) too, Euler's load of a pinned strut would be doubled."""
+    L = 0.8
+    x, w = np.polynomial.legendre.leggauss(20)
+    x, w = L * (x + 1) / 2, L * w / 2
+    slope, curvature = np.pi / L * np.cos(np.pi * x / L), (np.pi / L) ** 2 * np.sin(np.pi * x / L)
+    strain = slope**2 / 2
+    bending, right, printed = EI * np.sum(w * curvature**2) / 2, np.sum(w * strain), np.sum(w * strain) / 2
+    euler = np.pi**2 * EI / L**2
+    assert bending / right == pytest.approx(euler, rel=1e-12)
+    assert bending / printed == pytest.approx(2 * euler, rel=1e-12)
+
+
+# planar manipulators ---------------------------------------------------------------------------------------
+
+
+def test_the_inverse_of_equation_4_32() -> None:
+    """The second row is +a₄₆ᵀ/Δ; thus θ̇₅ of (4.33), and n₂, N₃ of (4.35c, g), have −a₄₆ᵀ N_I/Δ."""
+    a46, a56 = np.random.default_rng(0).normal(size=(2, 2))
+    matrix = np.column_stack([-E @ a46, E @ a56])
+    delta = -a56 @ E @ a46
+    assert np.linalg.inv(matrix) == pytest.approx(np.array([a56, a46]) / delta, rel=1e-12)
+    assert np.array([a56, -a46]) / delta @ matrix == pytest.approx(np.diag([1.0, -1.0]), abs=1e-12)
+
+
+def test_the_determinant_of_equation_5_13() -> None:
+    """[E a, E b]⁻¹ = [bᵀ; −aᵀ]/Δ has Δ = +bᵀE a; printed is −."""
+    a, b = np.random.default_rng(0).normal(size=(2, 2))
+    rows = np.array([b, -a])
+    assert np.linalg.inv(np.column_stack([E @ a, E @ b])) == pytest.approx(rows / (b @ E @ a), rel=1e-12)
+    assert rows / (-b @ E @ a) @ np.column_stack([E @ a, E @ b]) == pytest.approx(-np.eye(2), abs=1e-12)
+
+
+def test_the_angular_velocities_of_equation_4_39() -> None:
+    """Y = [E a₁₃, E a₃₅]⁻¹ X, as (5.9); printed without the inverse. (4.40), (4.42c, e) mean Y(1), not X(i).
+
+    A rigid arm of two links with the end at c + ½ a₅₆, by differences.
+    """
+    lengths, angles, rates = (0.45, 0.55), np.array([0.4, 1.3, -0.2]), np.array([1.1, -0.7, 0.5])
+
+    def unit(angle: float) -> np.ndarray:
+        return np.array([np.cos(angle), np.sin(angle)])
+
+    def centre(x: np.ndarray) -> np.ndarray:
+        return lengths[0] * unit(x[0]) + lengths[1] * unit(x[1]) + 0.2 * unit(x[2])
+
+    h = 1e-6
+    c_rate = (centre(angles + h * rates) - centre(angles - h * rates)) / (2 * h)
+    a13, a35 = lengths[0] * unit(angles[0]), lengths[1] * unit(angles[1])
+    half = 0.2 * unit(angles[2])
+    columns, X = np.column_stack([E @ a13, E @ a35]), np.column_stack([-E @ half, np.eye(2)])
+    speeds = np.concatenate([rates[2:], c_rate])
+    assert np.linalg.solve(columns, X) @ speeds == pytest.approx(rates[:2], abs=1e-8)  # differences
+    assert np.abs(columns @ X @ speeds - rates[:2]).max() > 0.1
+    elbow = E @ a13 * rates[0]
+    assert E @ a13 * (np.linalg.solve(columns, X)[0] @ speeds) == pytest.approx(elbow, abs=1e-8)
+    assert np.abs(E @ a13 * (X[0] @ speeds) - elbow).max() > 0.1
+
+
+def passive_rates(vectors: np.ndarray, h1: np.ndarray, h2: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+    """θ̇₄ … θ̇₇ from (5.24) by a dense solve, and by (5.29)–(5.31): as printed, and with the right Δ₁ and signs."""
+    a47, a78, a58, a69, a79 = vectors
+    zero = np.zeros(2)
+    first = np.column_stack([E @ (a47 + a78), -E @ a58, zero, E @ a78])
+    second = np.column_stack([E @ (a47 + a79), zero, -E @ a69, E @ a79])
+    dense = -np.linalg.solve(np.vstack([first, second]), np.concatenate([h1, h2]))
+    m1, m2, m3 = a58 @ E @ a78, a69 @ E @ (a47 + a79), (a47 + a78) @ E @ a78
+    m4, m5, m6 = a79 @ E @ (a47 + a79), a47 @ E @ a58, a69 @ E @ a79
+    d = m5 - m1
+    d1 = d * m1 * m2 - d**2 * m6
+    printed = [
+        ((d * d1 + m1 * m2) * a58 @ h1 - d * m1 * a69 @ h2) / (d**2 * d1),
+        ((d * d1 * (a47 + a78) + m3 * m2 * a58) @ h1 - d * m3 * a69 @ h2) / (d**2 * d1),
+        (m4 * a58 @ h1 - (d * a79 - m1 * (a47 + a79)) @ h2) / (d * d1),
+        (m2 * a58 @ h1 - d * a69 @ h2) / (d * d1),
+    ]
+    theta7 = -(m2 * a58 @ h1 + d * a69 @ h2) / (m1 * m2 + d * m6)
+    right = [(a58 @ h1 + m1 * theta7) / d, ((a47 + a78) @ h1 + m3 * theta7) / d]
+    theta6 = (m4 * theta7 - (a47 + a79) @ h2) / m2
+    return dense, [np.array(printed), np.array([*right, theta6, theta7])]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_equations_5_29_do_not_solve_5_24(seed: int) -> None:
+    """(5.29)–(5.30) as scanned, also dimensionally: Δ Δ₁ has the unit m⁸ where that of μ₁μ₂ + Δ μ₆, m⁴, is needed."""
+    rng = np.random.default_rng(seed)
+    vectors, (h1, h2) = rng.normal(size=(5, 2)), rng.normal(size=(2, 2))
+    dense, (printed, right) = passive_rates(vectors, h1, h2)
+    assert right == pytest.approx(dense, rel=1e-9)
+    assert np.abs(printed - dense).max() > 0.1 * np.abs(dense).max()
+    larger = 1000.0  # lengths and velocities in millimetres: rates must not change
+    _, (changed, same) = passive_rates(larger * vectors, larger * h1, larger * h2)
+    assert same == pytest.approx(dense, rel=1e-9)
+    assert np.abs(changed - printed).max() > 0.1 * np.abs(printed).max()
+
+
+# spatial manipulator ---------------------------------------------------------------------------------------
+
+
+def test_the_tip_rotation_of_equation_6_14_has_a_wrong_sign() -> None:
+    """A tip that is deflected along +z turns its x axis to +z; F of (6.14a) turns it to −z, against (6.23)."""
+    deflection, length = np.array([0.07, 0.14]), 2.109
+    g2, g3 = np.arctan(deflection / length)
+    printed = np.array([[1, -g2, g3], [g2, 1, 0], [-g3, 0, 1]])
+    chord = np.array([length, *deflection]) / length
+    assert np.sign(printed[1, 0]) == np.sign(chord[1])
+    assert np.sign(printed[2, 0]) == -np.sign(chord[2])
+    right = np.array([[1, -g2, -g3], [g2, 1, 0], [g3, 0, 1]])
+    assert right[:, 0] == pytest.approx(chord, abs=3e-4)  # third order of the angles
+    rotation = Rotation.from_rotvec([0, -g3, g2]).as_matrix()  # (6.23), integrated
+    assert right == pytest.approx(rotation, abs=4e-3)  # second order
+    assert np.abs(printed - rotation).max() > 0.05
+
+
+def test_the_tip_rotation_of_equation_6_14_is_no_rotation() -> None:
+    """F stretches by γ²/2, 0.3 % at the deflections of Table 6.2."""
+    g2, g3 = np.arctan(np.array([0.14, 0.07]) / 2.109)
+    printed = np.array([[1, -g2, g3], [g2, 1, 0], [-g3, 0, 1]])
+    assert np.linalg.norm(printed[:, 0]) - 1 == pytest.approx((g2**2 + g3**2) / 2, rel=1e-2)
+    assert np.abs(printed.T @ printed - np.eye(3)).max() > 4e-3
+
+
+def platform(order: str, sign: float, angles: np.ndarray, bent: np.ndarray) -> np.ndarray:
+    """c with R A F Q or R F A Q in (6.11b), and the printed or the right sign of γ₃ in (6.14a)."""
+
+    def tip(k: int, elbow: float) -> np.ndarray:
+        length, b, alpha = spatial.LENGTHS[k], spatial.TURNED[k], np.radians(25.0)
+        x, y = np.array([np.sin(b), 0, np.cos(b)]), np.array([0, 1.0, 0])
+        R = np.column_stack([x, y, np.cross(x, y)]) @ spatial.about_z(angles[k])
+        g2, g3 = np.arctan(bent / length) * [1, sign]
+        F = np.array([[1, -g2, g3], [g2, 1, 0], [-g3, 0, 1]])
+        A = np.array([[1, 0, 0], [0, np.cos(alpha), -np.sin(alpha)], [0, np.sin(alpha), np.cos(alpha)]])
+        twist = {"A F": A @ F, "F A": F @ A}[order]
+        return np.asarray(
+            spatial.BASE[k] + (R + R @ twist @ spatial.about_z(elbow)) @ np.array([length, *bent])
+        )
+
+    def gaps(elbows: np.ndarray) -> list[float]:
+        r = [tip(k, elbow) for k, elbow in enumerate(elbows)]
+        return [float(np.sum((r[j] - r[i]) ** 2) - side**2) for (i, j), side in spatial.SIDES.items()]
+
+    elbows, _, ok, told = fsolve(gaps, spatial.ELBOWS["flexible"], full_output=True, xtol=1e-13)
+    assert ok == 1, told
+    return np.asarray(np.mean([tip(k, elbow) for k, elbow in enumerate(elbows)], axis=0))
+
+
+def test_the_flexible_column_of_table_6_2_follows_from_the_printed_order_and_sign_only() -> None:
+    """(6.11b): the deflection bends link i, so its rotation F must precede the twist A.
+
+    Table 6.2 has A F, and the wrong sign of (6.14a); F A with the right sign moves the platform by 58 mm.
+    """
+    bent, printed = spatial.TIPS["flexible"][0], np.array(spatial.TABLES["flexible"][0])
+    found = {
+        (order, sign): platform(order, sign, spatial.ANGLES, bent)
+        for order in ("A F", "F A")
+        for sign in (1, -1)
+    }
+    assert found["A F", 1] == pytest.approx(printed, abs=5e-3)  # its digits
+    others = {key: np.linalg.norm(c - printed) for key, c in found.items() if key != ("A F", 1)}
+    assert min(others.values()) > 0.03
+    assert others["F A", -1] == pytest.approx(0.058, abs=5e-4)
+
+
+def test_the_flexible_column_of_table_6_3_is_not_the_rate_of_table_6_2() -> None:
+    """ċ by differences of the configuration is (−1.09, −3.60, −0.99) m/s; Table 6.3 has (−1.20, −3.92, −1.02).
+
+    (6.21)–(6.23) take F for a rotation; its rate has the other sign, and the axes of link i without A.
+    """
+    (bent, bending), h = spatial.TIPS["flexible"], 1e-6
+    ahead, back = (
+        platform("A F", 1, spatial.ANGLES + s * spatial.RATES, bent + s * bending) for s in (h, -h)
+    )
+    rate, printed = (ahead - back) / (2 * h), np.array(spatial.TABLES["flexible"][2])
+    assert rate == pytest.approx([-1.089, -3.598, -0.986], abs=5e-4)
+    assert np.linalg.norm(rate - printed) > 0.3
+
+
+def test_the_manoeuvre_of_equation_6_34_ends_in_full_motion_after_a_ninth_of_its_way() -> None:
+    """With t_f = 0.15 s: [t_f − (t_f/π) sin π]/1.35 = 1/9, and a rate of 2/1.35 (c − θ(0)), the largest of all.
+
+    The links would need up to 806 N m, which bends a strip of E I = 31.25 N m² to a radius of 39 mm.
+    """
+    end = 0.15
+    laws = {
+        joint: begin + (c - begin) * (ml.time - end / np.pi * ml.expr.sin(np.pi * ml.time / end)) / 1.35
+        for joint, (begin, c) in PATHS.items()
+    }
+    machine = manipulator().replace(drives=[ml.Motion(joint, law) for joint, law in laws.items()])
+    result = ml.inverse(machine, t=np.linspace(0.0, end, 51))
+    for joint, (begin, c) in PATHS.items():
+        assert (result[joint].position[-1] - begin) / (c - begin) == pytest.approx(1 / 9, rel=1e-9)
+        assert result[joint].rate[-1] == pytest.approx(2 / 1.35 * (c - begin), rel=1e-9)
+        assert np.abs(result[joint].rate).max() == pytest.approx(abs(result[joint].rate[-1]), rel=1e-12)
+    peaks = [np.abs(result[joint].effort).max() for joint in MOTORS]
+    assert max(peaks) == pytest.approx(806, abs=5)  # 51 instants
+    assert ACROSS / max(peaks) == pytest.approx(0.039, abs=1e-3)
+
+
+def test_the_instant_of_table_6_2_is_not_on_the_path_of_equation_6_34() -> None:
+    """§6.2.4: "obtained from the simulation"; θ₁ is at its end c₁, θ₂ and θ₃ after 90 and 92 % of their ways."""
+    begin, c = np.array(BEGIN), np.array([end for _, end in PATHS.values()])
+    progress = (spatial.ANGLES - begin) / (c - begin)
+    assert progress == pytest.approx([1.0, 0.899, 0.917], abs=5e-4)
+    rates = spatial.RATES / (c - begin)
+    assert rates == pytest.approx([1.5, 1.2, 1.0], abs=5e-3)
