@@ -1,10 +1,14 @@
 """[koul]: signs of appendix A against differences of positions, and blocks of the SSLM method against a dense solve.
 
-They are listed in docs/errata.md. The zoo is not used here: loops are closed by hand, in the angles α of the paper.
+They are listed in docs/errata.md. Loops are closed by hand, in the angles α of the paper; the library is used for the
+free motion of the 3-RRR only.
 """
 
 import numpy as np
 import pytest
+from zoo.planar_parallel import STARTS, three_rrr
+
+import multiloop as ml
 
 STEP = 1e-6
 
@@ -166,3 +170,20 @@ def test_savings_of_table_4():
     """§5: "20 – 30 %" is right; the text refers to Fig. 4 where it means Table 4."""
     savings = [1 - sslm / slm for slm, sslm in ((0.3045, 0.2205), (0.2055, 0.1575))]
     assert savings == pytest.approx([0.276, 0.234], abs=5e-4)
+
+
+def test_15_seconds_of_the_free_3rrr_at_a_tolerance_of_1e_3_are_not_its_motion():
+    """Table 3, note a. The motion is chaotic: after 4 s such a run is off by more than 1 rad, at 1e-8 after 8 to 15 s."""
+    machine = three_rrr().without_drives()
+    start, times = {f"A{k}": angle for k, angle in enumerate(STARTS, start=1)}, [0.0, 2.0, 4.0, *range(8, 16)]
+    loose, printed, tight, reference = (
+        ml.simulate(machine, start=start, until=15.0, samples=times, rtol=rtol)["A1"].position
+        for rtol in (1e-3, 1e-8, 1e-12, 1e-13)
+    )
+    assert tight[:3] == pytest.approx(
+        reference[:3], abs=1e-7
+    )  # rounding grows a thousandfold in a second or two
+    assert abs(loose - reference)[1] < 0.01
+    assert abs(loose - reference)[2] > 1.0
+    assert abs(printed - reference)[2] < 1e-3
+    assert abs(printed - reference)[3:].max() > 1.0
