@@ -133,7 +133,7 @@ def test_planetary_terms_are_relative_to_the_base_or_to_the_carrier():
 
 @pytest.mark.parametrize("body", [1, 2])
 def test_inertias_of_table_b_2_are_about_mass_centres(body):
-    """About the origin of the link, those of bodies 1 and 2 would be less than m d² of their own mass centre."""
+    """About the origin of its link, the inertia of body 1 or 2 would be less than m d², d the distance between both."""
     mass, com, inertia = by_hand.BODIES[body]
     x, y, z = com
     shift = mass * np.array([y * y + z * z, x * x + z * z, x * x + y * y])

@@ -11,7 +11,7 @@ import pytest
 from published.fattah import test_spatial_manipulator as spatial
 from published.fattah.manipulators import EI
 from published.fattah.spatial import BEGIN, MOTORS, manipulator
-from scipy.optimize import brentq, fsolve
+from scipy.optimize import brentq, fsolve, least_squares
 from scipy.spatial.transform import Rotation
 
 import multiloop as ml
@@ -262,6 +262,40 @@ def test_the_flexible_column_of_table_6_2_follows_from_the_printed_order_and_sig
     others = {key: np.linalg.norm(c - printed) for key, c in found.items() if key != ("A F", 1)}
     assert min(others.values()) > 0.03
     assert others["F A", -1] == pytest.approx(0.058, abs=5e-4)
+
+
+def test_the_rigid_columns_alone_predict_the_flexible_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nine numbers of the base from the rigid columns, then c of the flexible one in each of four forms.
+
+    So the order and the sign are not an effect of the base, which is otherwise fitted to both columns.
+    """
+    c, R, c_rate, omega = spatial.TABLES["rigid"]
+    digits = np.repeat([5e-3, 5e-4, 5e-3, 5e-3], [3, 9, 3, 3])
+    known = np.concatenate([c, np.ravel(R), c_rate, omega])
+    still = np.zeros(2)
+
+    def use(x: np.ndarray) -> None:
+        monkeypatch.setattr(spatial, "BASE", np.insert(x[:6].reshape(3, 2), 1, 0.0, axis=1))
+        monkeypatch.setattr(spatial, "TURNED", tuple(x[6:]))
+
+    def off(x: np.ndarray) -> np.ndarray:
+        use(x)
+        elbows = spatial.closed("rigid")
+        r, v = spatial.tips(elbows, still), spatial.tip_rates(elbows, still, still)
+        found = np.concatenate(
+            [r.mean(axis=0), spatial.frame(r).ravel(), v.mean(axis=0), spatial.turning_of(r, v)]
+        )
+        return np.asarray((found - known) / digits)
+
+    begin = np.concatenate([spatial.BASE[:, [0, 2]].ravel(), spatial.TURNED])
+    fitted = least_squares(off, begin, diff_step=1e-6)
+    assert np.abs(fitted.fun).max() < 2  # halves of last digits
+    assert np.linalg.svd(fitted.jac, compute_uv=False).min() > 10  # nine numbers are determined
+    use(fitted.x)
+    bent, printed = spatial.TIPS["flexible"][0], np.array(spatial.TABLES["flexible"][0])
+    assert platform("A F", 1, spatial.ANGLES, bent) == pytest.approx(printed, abs=5e-3)  # its digits
+    for order, sign in (("A F", -1), ("F A", 1), ("F A", -1)):
+        assert np.linalg.norm(platform(order, sign, spatial.ANGLES, bent) - printed) > 0.025
 
 
 def test_the_flexible_column_of_table_6_3_is_not_the_rate_of_table_6_2() -> None:

@@ -173,7 +173,7 @@ def test_savings_of_table_4():
 
 
 def test_15_seconds_of_the_free_3rrr_at_a_tolerance_of_1e_3_are_not_its_motion():
-    """Table 3, note a. The motion is chaotic: after 4 s such a run is off by more than 1 rad, at 1e-8 after 8 to 15 s."""
+    """Table 3, note a. The motion is chaotic: such a run is off by 1 rad after 4 s, one at 1e-8 after 8 to 15 s."""
     machine = three_rrr().without_drives()
     start, times = {f"A{k}": angle for k, angle in enumerate(STARTS, start=1)}, [0.0, 2.0, 4.0, *range(8, 16)]
     loose, printed, tight, reference = (
