@@ -51,7 +51,7 @@ PRINTED = {
     ("3-RRR", "forward", "slm"): "0.2055 s",
     ("3-RRR", "forward", "sslm"): "0.1575 s",
 }
-"""Orders of [chaudhary], Tables 2–3, and times for λ of [koul], Table 4."""
+"""Orders of [chaudhary], Tables 2–3, and times for λ of [koul], Table 4, as printed; see docs/errata.md."""
 
 LARGEST_TRADITIONAL = 60
 """Number of bodies up to which the traditional method is traced; beyond it the dense count is sufficient."""

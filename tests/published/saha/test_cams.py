@@ -4,7 +4,7 @@ The scalar equations are evaluated here as printed but for the errata, the force
 equations of each body, and both are held against the library.
 
 Errata: in C of the flat-face cam (i·a₁)(j·a₁) stands where −(i·a₁)(i·a₁)′ is meant, (i·a₁)′ = ρ − j·a₁, and m₁ ‖r₁‖²
-does not belong there; the rolling contact is ṡ j − θ̇ E r₂ = ψ̇ E a₁ with r₂ from the middle of the roller to Q; primes
+does not belong there; the rolling contact is ṡ j − θ̇ E r₂ = ψ̇ E a₁ with r₂ from Q to the middle of the roller; primes
 of r₂ and r₃ are lost in C; gravity has the wrong sign for g along −j.
 """
 
