@@ -27,7 +27,14 @@ from multiloop.dynamics import complement_rates, convective_matrix, generalized_
 from multiloop.kinematics import CACHE_SIZE, Equations, equations_of, tree_rates
 from multiloop.kinematics.assembly import start_conditions
 from multiloop.kinematics.conditioning import consistent_rates, scaled_rows
-from multiloop.model import IN_PLANE, Mechanism, SuggestsAttributes, elastic_names
+from multiloop.model import (
+    IN_PLANE,
+    Mechanism,
+    SuggestsAttributes,
+    UnknownNameError,
+    elastic_names,
+    suggestion,
+)
 from multiloop.plan import Plan, constraint_matrix_at
 from multiloop.symbols import Traced
 
@@ -82,13 +89,15 @@ class Matrices(SuggestsAttributes):
     GICM     generalized inertia constraint matrix Ī = J I⁻¹ Jᵀ ([koul], eqs. (22)–(24)); computed on demand
     reduced  the matrices in independent coordinates, None if none were named
 
-    Every dimension has labels, and further coordinates by which blocks are selected with `sel`: "constraint" (with
-    "joint"), "twist" (with "body"), "rate" (with "joint" and "subsystem"), "loop_constraint" (with "loop", the name of
-    the cut joint or coupling) and "independent". In square matrices the names of the rows end with "_row". The twist of
-    a body is taken at the origin of its inboard joint frame, in inertial axes, and is followed by the rates of its
-    elastic coordinates; in the plane it consists of omega_z, v_x and v_y. Rows of a joint in A are Wᵀ (twist of its
-    second body − twist of its first body) at its second marker, with unit constraint forces and moments W; rows of
-    couplings are divided by their norm. Stiffness, damping, weight and loads are not part of any matrix.
+    Every dimension has labels, and further coordinates by which `block` selects: "constraint" (with "joint"), "twist"
+    (with "body"), "rate" (with "joint" and "subsystem"), "loop_constraint" (with "loop", the name of the cut joint or
+    coupling) and "independent". In square matrices the names of the rows end with "_row".
+
+    The twist of a body is taken at the origin of its inboard joint frame, in inertial axes, and is followed by the
+    rates of its elastic coordinates; in the plane it consists of omega_z, v_x and v_y. Rows of a joint in A are Wᵀ
+    (twist of its second body − twist of its first body) at its second marker, with unit constraint forces and moments W
+    in the axes of its first marker; rows of couplings are divided by their norm. Stiffness, damping, weight and loads
+    are not part of any matrix.
     """
 
     A: xr.DataArray
@@ -124,8 +133,28 @@ class Matrices(SuggestsAttributes):
         )
         return _labelled("GICM", values, (loops, loops), "generalized inertia constraint matrix J I⁻¹ Jᵀ")
 
+    def block(self, matrix: xr.DataArray, **labels: str) -> xr.DataArray:
+        """The rows and columns of one of the matrices that have the given labels, always with all its dimensions.
+
+        `block(found.J, loop="C", subsystem="II")` is the block J_(i,j) of the loop i that the joint C closes and of
+        subsystem j = II, `block(found.reduced.T, body="coupler")` contains the rows of the twist of the coupler.
+        """
+        for word, label in labels.items():
+            if word not in matrix.coords:
+                known = list(map(str, matrix.coords))
+                raise UnknownNameError(self.mechanism.name, "coordinate", word, suggestion(word, known))
+            values = matrix.coords[word]
+            if label not in values.values:
+                known = list(dict.fromkeys(map(str, values.values)))
+                raise UnknownNameError(self.mechanism.name, word, label, suggestion(label, known))
+            matrix = matrix.isel({values.dims[0]: np.flatnonzero(values.values == label)})
+        return matrix
+
     def __repr__(self) -> str:
-        return _listing(f"Matrices of '{self.mechanism.name}'", self)
+        r = self.J.shape[0]
+        own = f"  GICM    {f'{r} × {r}':<9} generalized inertia constraint matrix J I⁻¹ Jᵀ"
+        lines = [_listing(f"Matrices of '{self.mechanism.name}'", self), own]
+        return "\n".join([*lines, *([] if self.reduced is None else [repr(self.reduced)])])
 
 
 def _listing(title: str, found: Matrices | ReducedMatrices) -> str:
@@ -155,7 +184,7 @@ class _Axis:
 
 
 def _labelled(name: str, values: np.ndarray, axes: Sequence[_Axis], meaning: str) -> xr.DataArray:
-    """A matrix or vector as a labelled array; blocks can be selected by all coordinates."""
+    """A matrix or vector as a labelled array."""
     import xarray as xr
 
     if len(axes) == 2 and axes[0].dim == axes[1].dim:
@@ -165,10 +194,7 @@ def _labelled(name: str, values: np.ndarray, axes: Sequence[_Axis], meaning: str
         coords[axis.dim] = np.array(axis.labels, dtype=str)
         coords |= {word: (axis.dim, np.array(values, dtype=str)) for word, values in axis.more.items()}
     dims = [axis.dim for axis in axes]
-    array = xr.DataArray(values, dims=dims, coords=coords, name=name, attrs={"long_name": meaning})
-    for word in (word for axis in axes for word in axis.more):
-        array = array.set_xindex(word)
-    return array
+    return xr.DataArray(values, dims=dims, coords=coords, name=name, attrs={"long_name": meaning})
 
 
 def state_matrices(

@@ -62,7 +62,7 @@ def at_mass_centres(found, bodies):
     """
     A, T = [], []
     for body in bodies:
-        M = found.M.sel(body_row=body, body=body).values
+        M = found.block(found.M, body_row=body, body=body).values
         if len(M) == 3:
             d = np.array([M[0, 2], -M[0, 1]]) / M[1, 1]
             back = np.eye(3)
@@ -71,8 +71,8 @@ def at_mass_centres(found, bodies):
             x, y, z = np.array([M[2, 4], M[0, 5], M[1, 3]]) / M[3, 3]
             back = np.eye(6)
             back[3:, :3] = [[0, -z, y], [z, 0, -x], [-y, x, 0]]
-        A.append(found.A.sel(body=body).values @ back)
-        T.append(np.linalg.solve(back, found.reduced.T.sel(body=body).values))
+        A.append(found.block(found.A, body=body).values @ back)
+        T.append(np.linalg.solve(back, found.block(found.reduced.T, body=body).values))
     return np.hstack(A), np.vstack(T)[:, 0]
 
 
