@@ -26,8 +26,9 @@ from multiloop.analyses.errors import analysis_error
 from multiloop.dynamics import complement_rates, convective_matrix, generalized_inertia
 from multiloop.kinematics import CACHE_SIZE, Equations, equations_of, tree_rates
 from multiloop.kinematics.assembly import start_conditions
-from multiloop.kinematics.conditioning import consistent_rates, scaled_rows
+from multiloop.kinematics.conditioning import consistent_rates, cut_joint_rows, scaled_rows
 from multiloop.model import (
+    ETA,
     IN_PLANE,
     Mechanism,
     SuggestsAttributes,
@@ -221,10 +222,16 @@ def _traced_matrices(equations: Equations) -> Traced:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def _traced_row_rates(equations: Equations) -> Traced:
-    """Traced function (q, v, t, p) → time derivative of the Jacobian of the loop constraints and targets, at constant
-    time t."""
-    J = ca.SX(equations.full_jacobian)
-    return equations.function("row_rates", "qvt", J_rate=ca.jtimes(J, equations.q, equations.q_rate))
+    """Traced function (q, v, t, p) → time derivatives of the loop Jacobian, at constant time t, and of the matrix that
+    maps the rates of the tree to those of the cut joints."""
+    q, q_rate = equations.q, equations.q_rate
+    cut_rates, _ = equations.tree_functions.cut_motion_symbols
+    return equations.function(
+        "row_rates",
+        "qvt",
+        loops=ca.jtimes(ca.SX(equations.loop_jacobian), q, q_rate),
+        cuts=ca.jtimes(ca.jacobian(cut_rates, equations.v), q, q_rate),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,19 +250,15 @@ class _Instant:
         motion, q, p = self.equations.tree_functions, self.q, self.p
         twists, rates, loops = self._twists, self._rates, self._loops
         count, n = len(twists.labels), len(rates.labels)
-        I, C, N_rate = (
-            part.reshape(size)
-            for part, size in zip(
-                _traced_matrices(self.equations)(q, self.v, p), ((n, n), (n, n), (-1, n)), strict=True
-            )
-        )
         keep = self._used_rows
-        N = motion.natural_orthogonal_complement(q, p)[keep]
         lower, diagonal = motion.decoupled_complement(q, p)
+        N = motion.natural_orthogonal_complement(q, p)[keep]
+        I, C, N_rate = _traced_matrices(self.equations)(q, self.v, p)
+        I, C, N_rate = I.reshape(n, n), C.reshape(n, n), N_rate.reshape(len(lower), n)[keep]
         M = _block_diagonal(motion.mass_matrices(q, p))[np.ix_(keep, keep)]
         J = self.equations.geometric_jacobian(q, p, self.t)
         A, reactions = self._constraint_matrix(count)
-        reduced = self._reduced(independent, N, N_rate[keep], I, C) if independent else None
+        reduced = self._reduced(independent, N, N_rate, I, C) if independent else None
         return Matrices(
             A=_labelled("A", A, (reactions, twists), "constraint matrix of all joints, A t = 0"),
             N=_labelled("N", N, (twists, rates), "natural orthogonal complement of the tree, t = N v"),
@@ -263,7 +266,7 @@ class _Instant:
                 "N_l", lower[np.ix_(keep, keep)], (twists, twists), "lower block-triangular factor of N"
             ),
             N_d=_labelled("N_d", diagonal[keep], (twists, rates), "block-diagonal factor of N"),
-            N_rate=_labelled("N_rate", N_rate[keep], (twists, rates), "time derivative of N"),
+            N_rate=_labelled("N_rate", N_rate, (twists, rates), "time derivative of N"),
             M=_labelled("M", M, (twists, twists), "mass matrices of all bodies"),
             I=_labelled("I", I, (rates, rates), "generalized inertia of the tree, Nᵀ M N"),
             C=_labelled("C", C, (rates, rates), "convective matrix of the tree, inertia forces I v̇ + C v"),
@@ -304,8 +307,9 @@ class _Instant:
         labels, owners = [""] * skeleton.rates, [""] * skeleton.rates
         for name, own in skeleton.coordinates.items():
             for component, k in zip(own.names, range(own.v.start, own.v.stop), strict=True):
-                labels[k] = name if len(own.names) == 1 else f"{name}.{component}"
-                owners[k] = name
+                elastic = name.endswith(f".{ETA}")
+                whole = name if len(own.names) == 1 and not elastic else f"{name}.{component}"
+                labels[k], owners[k] = whole.replace(f".{ETA}.", "."), name
         home = [
             skeleton.tree.subsystem_of(link.body).name
             for link in skeleton.links
@@ -367,11 +371,14 @@ class _Instant:
         require_independent(mechanism, rows.toarray(), equations.skeleton.rates, len(targets), list(names))
         ways = np.eye(len(targets))
         R = np.transpose([consistent_rates(equations, q, s, p, targets, way)[0] for way in ways])
-        with_targets = equations_of(mechanism, equations.skeleton.tree, targets)
-        (moved,) = _traced_row_rates(with_targets)(q, self.v, np.array([self.t]), p)
-        own = equations.loop_constraints.count
+        n, own = equations.skeleton.rates, equations.loop_constraints.count
+        loops, cuts = _traced_row_rates(equations)(q, self.v, np.array([self.t]), p)
+        moved = [loops.reshape(own, n)]
+        for target in targets:
+            held = target.of in equations.skeleton.coordinates  # rows of joints of the tree are constant
+            moved.append(np.zeros((1, n)) if held else cuts.reshape(-1, n)[cut_joint_rows(equations, target)])
         scale = np.concatenate([equations.rate_row_scale[:own], unit])
-        right = -scale[:, None] * (moved.reshape(len(scale), -1) @ R)
+        right = -scale[:, None] * np.vstack(moved) @ R
         solved, *_ = np.linalg.lstsq(rows.toarray(), right, rcond=None)
         R_rate = equations.chart.rate_units[:, None] * solved
         axis = _Axis("independent", list(names), {})
