@@ -29,9 +29,9 @@ _PACKAGES = {
     "multiloop.plan": "Plan analyse",
     "multiloop.io": "load save",
     "multiloop.analyses": (
-        "Branch ConstraintMap Designs Equilibrium Impact Kernels LinearModel Eigenmodes Periodic RequiredEfforts "
-        "Result Runs State assemble batch branches compile constraint_map equilibrium forward inverse "
-        "linearise eigenmodes periodic simulate"
+        "Branch ConstraintMap Designs Equilibrium Impact Kernels LinearModel Eigenmodes Matrices Periodic "
+        "ReducedMatrices RequiredEfforts Result Runs State assemble batch branches compile constraint_map "
+        "equilibrium forward inverse linearise eigenmodes periodic simulate"
     ),
 }
 _PACKAGE_OF = {name: package for package, names in _PACKAGES.items() for name in names.split()}

@@ -10,6 +10,7 @@ from multiloop.analyses.equilibrium import equilibrium
 from multiloop.analyses.forward import forward
 from multiloop.analyses.inverse import inverse
 from multiloop.analyses.linearise import LinearModel, linearise
+from multiloop.analyses.matrices import Matrices, ReducedMatrices
 from multiloop.analyses.periodic import Periodic, periodic
 from multiloop.analyses.prescribed_motion import RequiredEfforts
 from multiloop.analyses.results import Result, State
@@ -28,7 +29,9 @@ __all__ = [
     "JointHistory",
     "Kernels",
     "LinearModel",
+    "Matrices",
     "Periodic",
+    "ReducedMatrices",
     "RequiredEfforts",
     "Result",
     "Runs",

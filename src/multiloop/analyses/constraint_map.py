@@ -77,10 +77,10 @@ def constraint_map(
     t, start, moving = start_conditions(free, state, rates, t)
     assembly, found = cached_assembly(free, start, guess, moving, t)
     equations, q, p = equations_of(free, assembly.equations.skeleton.tree), assembly.q, assembly.p
-    targets = tuple(_target(free, name) for name in independent)
+    targets = tuple(target_of(free, name) for name in independent)
     s = equations.time_values(t)
     rows, _ = scaled_rows(equations, q, s, p, targets)
-    _require_independent(free, rows.toarray(), equations.skeleton.rates, len(targets), list(independent))
+    require_independent(free, rows.toarray(), equations.skeleton.rates, len(targets), list(independent))
 
     def v_of(psi_rate: np.ndarray) -> np.ndarray:
         return consistent_rates(equations, q, s, p, targets, psi_rate)[0]
@@ -105,7 +105,8 @@ def constraint_map(
     return ConstraintMap(_names(free), tuple(independent), C, C_rate, c0, here - C_rate @ psi)
 
 
-def _target(mechanism: Mechanism, name: str) -> Target:
+def target_of(mechanism: Mechanism, name: str) -> Target:
+    """The coordinate of the given name, "A" or "C.angle", as a target; an error is raised if it does not exist."""
     joint, _, component = name.partition(".")
     known = mechanism.joints_by_name
     if joint not in known:
@@ -124,7 +125,7 @@ def _coordinate_index(mechanism: Mechanism, target: Target) -> int:
     return mechanism.joint(target.of).components(mechanism.planar).index(target.components[0])
 
 
-def _require_independent(
+def require_independent(
     mechanism: Mechanism, rows: np.ndarray, rates: int, count: int, names: list[str]
 ) -> None:
     """Raise an error if the number of independent coordinates differs from the number of degrees of freedom, or if

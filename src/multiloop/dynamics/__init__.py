@@ -2,6 +2,7 @@
 
 from multiloop.dynamics.admissible_forces import AdmissibleForces, FrictionCone
 from multiloop.dynamics.constraint_projection import ConstraintProjection, distance_and_size
+from multiloop.dynamics.convective_matrix import complement_rates, convective_matrix
 from multiloop.dynamics.inertia_matrix import generalized_inertia
 from multiloop.dynamics.reaction_dependent_forces import (
     CONE_ROUND_OFF,
@@ -26,6 +27,8 @@ __all__ = [
     "Residual",
     "StictionForces",
     "admissible_set_near",
+    "complement_rates",
+    "convective_matrix",
     "determinant_sign",
     "distance_and_size",
     "generalized_inertia",

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 import casadi as ca
 import numpy as np
@@ -187,6 +188,26 @@ class TreeFunctions:
         rates = self.skeleton.rates
         twists = self.twists(q, p, np.eye(rates))
         return np.vstack([np.zeros((0, rates)), *(twists[k] for k in range(len(self.skeleton.links)))])
+
+    def decoupled_complement(self, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Factors N_l and N_d of the natural orthogonal complement, N = N_l N_d (decoupled complement, DeNOC).
+
+        The block (i, j) of N_l propagates the twist of body j to body i if j is i or an ancestor of i, and is zero
+        otherwise; N_d is block-diagonal, with the matrices S of `LinkPropagation`. A flexible body has 6+e rows and
+        columns.
+
+        Source: [chaudhary], eqs. (22)–(33).
+        Theory: docs/theory/04-orthogonal-complement.md, eq. (4.9).
+        """
+        links, steps = self.skeleton.links, self.link_propagations(q, p)
+        ends = np.cumsum([0, *(len(step.S) for step in steps)])
+        own = [slice(begin, end) for begin, end in pairwise(ends)]
+        lower, diagonal = np.eye(ends[-1]), np.zeros((ends[-1], self.skeleton.rates))
+        for k, (link, step) in enumerate(zip(links, steps, strict=True)):
+            if link.parent >= 0:
+                lower[own[k]] += step.A @ lower[own[link.parent]]
+            diagonal[own[k], link.rates] = step.S
+        return lower, diagonal
 
     def cut_motion(
         self, q: np.ndarray, v: np.ndarray, a: np.ndarray, p: np.ndarray

@@ -107,10 +107,11 @@ ADVICE = {
     "jacobian": (
         'Its columns are `forward(mechanism, state, rates={"joint": 1.0}).velocity("body.marker")`, one for each '
         "joint: see docs/howto/tool_jacobian.md. `constraint_map` relates the rates of all joints "
-        "to the independent ones."
+        "to the independent ones; the loop Jacobian is `J` of `State.matrices`."
     ),
     "mass_matrix": (
-        f'Write `compile(mechanism).derivative("inverse", "tau", "a")` for an open chain; {_DERIVATIVES}'
+        "It is `I` of `State.matrices`; as compiled code of an open chain write "
+        f'`compile(mechanism).derivative("inverse", "tau", "a")`; {_DERIVATIVES}'
     ),
     "bias_forces": f"Write `compile(mechanism).inverse(q, v, a)[0]` with a = 0; {_DERIVATIVES}",
 }
@@ -164,6 +165,7 @@ ATTRIBUTE_SYNONYMS = {
     "frequencies": "frequency naturalfrequencies naturalfrequency eigenfrequencies omega",
     "poles": "eigenvalues",
     "shapes": "modes modeshapes eigenvectors",
+    "matrices": "constraintmatrix convectivematrix coriolismatrix orthogonalcomplement complement noc denoc gicm",
     "eta": "modalcoordinates elasticcoordinates",
     "deflection": "bending displacement",
     "mobility": "dof degreesoffreedom",

@@ -146,6 +146,25 @@ class ConstraintMatrix:
                 found[body].append(joint)
         return found
 
+    def at_points(self, points: Mapping[str, np.ndarray], length: float) -> np.ndarray:
+        """The matrix A for twists of the bodies at other `points` (in metres), with lengths in metres.
+
+        The rows of a joint are Wᵀ (t₂ − t₁) for its constraint wrenches W: unit forces and unit moments. Rows of
+        couplings keep the norm 1 that they have with lengths divided by the characteristic length `length`.
+        """
+        whole = self.A.copy()
+        for body, point in points.items():
+            x, y, z = length * self.points[body] - point
+            move = np.eye(6)
+            move[3:, :3] = [[0, z, -y], [-z, 0, x], [y, -x, 0]]  # ω × r = −r̃ ω
+            move[3:] /= length
+            used = list(IN_PLANE) if self.dimension == 3 else list(range(6))
+            whole[:, self.columns(body)] = whole[:, self.columns(body)] @ move[np.ix_(used, used)]
+        for joint, W in self.wrenches.items():
+            forces = np.abs(W[3:]).max(axis=0, initial=0.0) > 0
+            whole[self._rows_of[joint]] *= np.where(forces, length, 1.0)[:, None]
+        return whole
+
     def columns(self, body: str) -> slice:
         """The slice of the columns that multiply the twist of a moving body."""
         k = self._body_index[body]

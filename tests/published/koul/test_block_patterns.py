@@ -75,6 +75,32 @@ def test_blocks_of_the_numbers_are_those_of_the_plan(case):
     assert blocks(bar, rows, rows, 1e-12 * np.abs(bar).max()) == gicm
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_blocks_of_the_matrices_by_loop_and_subsystem(name):
+    """J_(i,j) and Ī_(r,s) by their names, and Ī_(r,s) = Σ_j J_(r,j) I_j⁻¹ J_(s,j)ᵀ: eqs. (13), (24), (31)."""
+    build, cuts, J, gicm = CASES[name]
+    mechanism = build()
+    tree = ml.analyse(mechanism, cuts=cuts).tree
+    found = ml.assemble(mechanism).matrices(cuts=cuts)
+    names = [subsystem.name for subsystem in tree.subsystems]
+    assert tuple(names) == ("I", "II", "III")
+    block = {
+        (loop, name): found.block(found.J, loop=loop, subsystem=name).values
+        for loop in tree.cuts
+        for name in names
+    }
+    inertia = {name: found.block(found.I, subsystem_row=name, subsystem=name).values for name in names}
+    full = tuple(tuple(bool(block[loop, name].any()) for name in names) for loop in tree.cuts)
+    assert full == J
+    for row, pattern in zip(tree.cuts, gicm, strict=True):
+        for column, coupled in zip(tree.cuts, pattern, strict=True):
+            own = found.block(found.GICM, loop_row=row, loop=column).values
+            parts = [block[row, s] @ np.linalg.solve(inertia[s], block[column, s].T) for s in names]
+            # One factorization of the whole inertia against those of its three blocks.
+            assert own == pytest.approx(sum(parts), abs=1e-12 * np.abs(found.GICM.values).max())
+            assert coupled or not own.any()
+
+
 def _places(link):
     return range(link.v.start, link.v.stop)
 

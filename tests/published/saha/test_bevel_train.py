@@ -111,15 +111,19 @@ def test_generalized_inertia_and_no_convective_term():
         assert I1[0] + (D1 / D2) ** 2 * I2[0] == pytest.approx(4.95e-4, rel=1e-15)
 
 
-def test_the_matrix_57_has_rank_11():
+def printed_matrix_57():
     """Rows for bearing 1, teeth and bearing 2, against the twists of the mass centres."""
     e = Q / np.linalg.norm(Q)
     O, one = np.zeros((3, 3)), np.eye(3)
     L, F, V = cross_matrix(i), cross_matrix(e), cross_matrix(j)
     R1, B1, R2, B2 = (cross_matrix(x) for x in (C1 - O1, Q - C1, C2 - Q, O2 - C2))
-    A = np.block(
+    return np.block(
         [[L, O, O, O], [R1, one, O, O], [-F, O, F, O], [B1, -one, R2, one], [O, O, -V, O], [O, O, B2, -one]]
     )
+
+
+def test_the_matrix_57_has_rank_11():
+    A = printed_matrix_57()
     u = np.concatenate([i, np.zeros(3), -D1 / D2 * j, np.zeros(3)])  # eq. (64)
     assert A.shape == (18, 12)
     assert np.abs(A @ u).max() < 1e-16

@@ -9,47 +9,21 @@ Errata: E turns counter-clockwise; h = +E a₁; the gravity terms of (34) and (4
 
 import numpy as np
 import pytest
+from published.saha.linkages import E, FourBar, SliderCrank, ratios, turned, unit
 from zoo import four_bars, sliders
 
 import multiloop as ml
 
-E = np.array([[0.0, -1.0], [1.0, 0.0]])
 G = np.array([0.0, -9.81])
-
-
-def unit(angle):
-    return np.array([np.cos(angle), np.sin(angle)])
-
-
-def turned(angle, vector):
-    return unit(angle) * vector[0] + E @ unit(angle) * vector[1]
-
-
-def ratios(a1, columns, others):
-    """r from J_D r = −h, and r′ from J_D r′ = a₁ + Σ r² a: eqs. (30), (31) and their derivative."""
-    J_D = np.column_stack(columns)
-    r = -np.linalg.solve(J_D, E @ a1)
-    r_prime = np.linalg.solve(J_D, a1 + sum(ratio**2 * a for ratio, a in zip(r, others, strict=True)))
-    return r, r_prime
 
 
 def four_bar_torque(psi, theta, phi, rate, acceleration):
     """τ₁ of eqs. (32)–(35); angles of crank, coupler and rocker (from D to B)."""
-    (m1, I1), (m2, I2), (m3, I3) = (1.0, 0.0015), (2.0, 0.018), (1.5, 0.011)
-    a1, a2, a3 = 0.10 * unit(psi), 0.28 * unit(theta), -0.24 * unit(phi)  # a₃ runs from B to D
-    r1, r2 = turned(psi, (0.04, 0.01)), turned(theta, (0.13, 0.03))
-    b3 = -turned(phi, (0.11, -0.02))  # from the rocker's mass centre to D
-    (rt, rp), (rt_, rp_) = ratios(a1, (E @ a2, E @ a3), (a2, a3))
-    inertia = I1 + rt**2 * I2 + rp**2 * I3 + m1 * r1 @ r1
-    inertia += m2 * (a1 + rt * r2) @ (a1 + rt * r2) + m3 * rp**2 * b3 @ b3
-    convective = -rate * (
-        rt * rt_ * (I2 + m2 * r2 @ r2)
-        + m2 * rt_ * a1 @ r2
-        + m2 * rt * (rt - 1) * a1 @ E @ r2
-        + rp * rp_ * (I3 + m3 * b3 @ b3)
-    )
-    weight = G @ E @ (m1 * r1 + m2 * (a1 + rt * r2) - m3 * rp * b3)
-    return inertia * acceleration - convective * rate - weight, (rt, rp)
+    known, (m1, m2, m3) = FourBar(psi, theta, phi), FourBar.m
+    moved = known.a1 + known.rt * known.r2
+    weight = G @ E @ (m1 * known.r1 + m2 * moved - m3 * known.rp * known.b3)
+    torque = known.inertia * acceleration - known.convective(rate) * rate - weight
+    return torque, (known.rt, known.rp)
 
 
 def test_four_bar_equation_35():
@@ -84,20 +58,13 @@ def test_four_bar_equation_34_as_printed_has_the_wrong_sign_of_gravity():
 def test_slider_crank_equations_44_and_45():
     """ψ̇ = 20; without gas force."""
     result = ml.inverse(sliders.slider_crank(), cycle=73)
-    m1, (m2, I2), m3 = 0.6, (0.9, 4e-3), 0.5
-    i = np.array([1.0, 0.0])
+    m1, m2, _ = SliderCrank.m
     for k in range(len(result.time)):
         psi = result["A"].position[k]
-        theta = psi + result["B"].position[k]
-        a1, a2 = 0.05 * unit(psi), 0.20 * unit(theta)
-        r1, r2 = 0.02 * unit(psi), 0.07 * unit(theta)
-        (rt, rs), (rt_, rs_) = ratios(a1, (E @ a2, -i), (a2, np.zeros(2)))
-        convective = -20 * (
-            I2 * rt * rt_ + m2 * (rt_ * (a1 + rt * r2) @ r2 + rt * (rt - 1) * a1 @ E @ r2) + m3 * rs * rs_
-        )
-        weight = G @ E @ (m1 * r1 + m2 * (a1 + rt * r2))
-        assert result["A"].effort[k] == pytest.approx(-convective * 20 - weight, abs=1e-11)
-        assert result["guide"].rate[k] == pytest.approx(20 * rs, abs=1e-12)
+        known = SliderCrank(psi, psi + result["B"].position[k])
+        weight = G @ E @ (m1 * known.r1 + m2 * (known.a1 + known.rt * known.r2))
+        assert result["A"].effort[k] == pytest.approx(-known.convective(20) * 20 - weight, abs=1e-11)
+        assert result["guide"].rate[k] == pytest.approx(20 * known.rs, abs=1e-12)
 
 
 def test_slider_crank_equation_43():
@@ -105,9 +72,5 @@ def test_slider_crank_equation_43():
     steady = ml.inverse(sliders.slider_crank(), t=[0.0])["A"].effort[0]
     hurried = sliders.slider_crank().replace(drives=[ml.Motion("A", 0.5 + 20 * ml.time + 0.5 * ml.time**2)])
     result = ml.inverse(hurried, t=[0.0])
-    psi = 0.5
-    theta = psi + result["B"].position[0]
-    a1, a2, r1, r2 = 0.05 * unit(psi), 0.20 * unit(theta), 0.02 * unit(psi), 0.07 * unit(theta)
-    (rt, rs), _ = ratios(a1, (E @ a2, np.array([-1.0, 0.0])), (a2, np.zeros(2)))
-    inertia = 6e-4 + 0.6 * r1 @ r1 + rt**2 * 4e-3 + 0.9 * (a1 + rt * r2) @ (a1 + rt * r2) + 0.5 * rs**2
+    inertia = SliderCrank(0.5, 0.5 + result["B"].position[0]).inertia
     assert result["A"].effort[0] - steady == pytest.approx(inertia, abs=1e-12)

@@ -67,6 +67,7 @@ PAGES = (
     "docs/files.md",
     "docs/cad.md",
     "docs/explain.md",
+    "docs/matrices.md",
     *(path.relative_to(ROOT).as_posix() for path in HOW_TO),
 )
 """Pages whose Python is run, block after block, each page in a separate namespace."""

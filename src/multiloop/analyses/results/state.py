@@ -27,6 +27,7 @@ from multiloop.model.expressions.expression import is_number
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from multiloop.analyses.matrices import Matrices
     from multiloop.analyses.results.result import Result
 
 MOST_NAMED = 3
@@ -107,6 +108,20 @@ class State(SuggestsAttributes):
         if name not in self.poses:
             raise UnknownNameError(self.mechanism.name, "body", name, suggestion(name, self.poses))
         return self.poses[name]
+
+    @implemented_in("multiloop.analyses.matrices", "state_matrices")
+    def matrices(self, *, independent: Sequence[str] = (), cuts: Sequence[str] | None = None) -> Matrices:
+        """The matrices of the equations of motion in this state, as labelled arrays: A, N = N_l N_d, M, I, C, J and the
+        generalized inertia constraint matrix Ī = J I⁻¹ Jᵀ (`GICM`).
+
+        `independent` names as many joint coordinates as there are degrees of freedom, "A" or "C.angle"; the attribute
+        `reduced` then contains I(θ) and C(θ, θ̇) in these coordinates θ, and the natural orthogonal complement T of the
+        closed mechanism. Drives are released. `cuts` names the cut joints of the spanning tree; by default they are
+        those of `analyse`.
+
+        Source: [saha], eqs. (6)–(17); [chaudhary], eqs. (21)–(33); [koul], eqs. (6), (7), (12), (22)–(24).
+        """
+        raise NotImplementedError
 
     @property
     def eta(self) -> dict[str, np.ndarray]:
