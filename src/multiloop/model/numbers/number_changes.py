@@ -85,7 +85,7 @@ def with_numbers(mechanism: Mechanism, values: Mapping[str, float]) -> Mechanism
         elif number.refusal and number.expression:
             what = f"cannot be set: {_reason(table, path)}."
             faults.append(Fault("M07", f"number '{path}'", what, _remedy(table, path)))
-        elif number.expression or value != number.value:
+        elif value != number.value:
             changes |= dict.fromkeys(number.places, int(value) if counts else value)
     if faults:
         raise ModelError(f"mechanism '{mechanism.name}'", faults)
