@@ -108,9 +108,10 @@ def _failed_design_text(
     if not deciding:
         return ""
     constraints = count_text(before.redundant, "redundant constraint")
+    contradict = "contradict" if before.redundant > 1 else "contradicts"
     return (
-        f"with {_values_text(deciding, before, design)} the loops do not close at the {constraints} of the described "
-        "values"
+        f"with {_values_text(deciding, before, design)} the loops do not close: {constraints} of the described "
+        f"dimensions {contradict} the others"
     )
 
 
