@@ -17,7 +17,7 @@ import numpy as np
 
 from multiloop.model.bodies import GROUND, Body
 from multiloop.model.checks import faults_of
-from multiloop.model.connection import Connection
+from multiloop.model.connection import Connection, Coupling, Pair
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import Fault, ModelError, UnknownNameError, count_text, name_text, suggestion
 from multiloop.model.implied_parts import (
@@ -32,7 +32,6 @@ from multiloop.model.joints import Composite, Joint
 from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.loads import Load
 from multiloop.model.markers import Marker, Vector, are_pairs, as_pairs, body_of, vector
-from multiloop.model.pairs import Coupling, Pair
 from multiloop.model.parameters import parameters_in, substitute_parameters
 from multiloop.model.serialise.plain_data import LISTS, fingerprint_of
 from multiloop.model.states import Integral
