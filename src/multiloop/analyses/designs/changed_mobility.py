@@ -61,8 +61,9 @@ def warn_redundancy_parameters(plan: Plan) -> None:
     if names := redundancy_parameters(plan):
         warnings.warn(
             f"mechanism '{plan.mechanism.name}': its {count_text(plan.redundant, 'redundant constraint')} "
-            f"{'rest' if plan.redundant > 1 else 'rests'} on the described values of {_names_text(names)}. If one of "
-            "these values changes alone, the functions are not valid: compile them again.",
+            f"{'rest' if plan.redundant > 1 else 'rests'} on the described values of {_names_text(names)}. If "
+            f"{'one of these values' if len(names) > 1 else 'this value'} changes alone, the functions are not valid: "
+            "compile them again.",
             stacklevel=4,
         )
 
