@@ -233,10 +233,9 @@ class Texts:
         package = PACKAGES.get(code[:2]) or PACKAGES.get(code[:1]) or self.package
         text = str(said)
         if self.folder:
-            relative = re.escape(
-                os.path.relpath(self.folder)
-            )  # a clone in /tmp shares the first folder of the path
-            text = re.sub(rf"(?:\.\.)?(?:/\.\.)*{re.escape(self.folder)}|{relative}", "TMP", text)
+            relative = os.path.relpath(self.folder)  # a clone in /tmp shares the first folder of the path
+            shorter = f"|{re.escape(relative)}" if relative.startswith("../") else ""
+            text = re.sub(rf"(?:\.\.)?(?:/\.\.)*{re.escape(self.folder)}{shorter}", "TMP", text)
         for pattern in (*hide, *HIDDEN):
             text = re.sub(pattern, "#", text)
         self.count += 1

@@ -34,7 +34,7 @@ _PACKAGES = {
         "linearise eigenmodes periodic simulate"
     ),
 }
-_PACKAGE_OF = {name: room for room, names in _PACKAGES.items() for name in names.split()}
+_PACKAGE_OF = {name: package for package, names in _PACKAGES.items() for name in names.split()}
 
 _MODULES = {
     "expr": "multiloop.model.expressions.functions",
@@ -73,8 +73,8 @@ def __getattr__(name: str) -> Any:
         from multiloop.model.deprecation import warn_changed
 
         warn_changed(f"multiloop.{name} is called multiloop.{_RENAMED[name]} now.")
-        room, _, inner = _RENAMED[name].rpartition(".")
-        return getattr(_import_package(_MODULES[room]), inner) if room else __getattr__(inner)
+        module, _, inner = _RENAMED[name].rpartition(".")
+        return getattr(_import_package(_MODULES[module]), inner) if module else __getattr__(inner)
     if name in _MODULES:
         return _import_package(_MODULES[name])
     if name not in _PACKAGE_OF:
@@ -86,12 +86,12 @@ def __getattr__(name: str) -> Any:
     return value
 
 
-def _import_package(room: str) -> ModuleType:
+def _import_package(path: str) -> ModuleType:
     """Import a package without garbage collection: objects made by an import persist, and scanning them takes time."""
     seeking = gc.isenabled()
     gc.disable()
     try:
-        return importlib.import_module(room)
+        return importlib.import_module(path)
     finally:
         if seeking:
             gc.enable()

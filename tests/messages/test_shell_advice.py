@@ -90,8 +90,8 @@ ADVICE = {
     ),
     ("G02", "Write carrier='arm'."): "Write `carrier: arm`.",
     ("V01", 'Choose a joint with one, or over="time".'): "Choose a joint with one, or --over time.",
-    ("K08", "Give x, y, angle; None for an unknown one."): "Give x, y, angle; none for an unknown one.",
-    ("M11", "Give x, y, angle; None for an unknown one."): "Give x, y, angle; null for an unknown one.",
+    ("K08", "Give x, y, angle; None for an unknown value."): "Give x, y, angle; none for an unknown value.",
+    ("M11", "Give x, y, angle; None for an unknown value."): "Give x, y, angle; null for an unknown value.",
     ("M03", "Give a positive mass, or 0.0 to declare a massless link."): (
         "Give a positive mass, or 0.0 to declare a massless link."
     ),

@@ -42,7 +42,8 @@ from multiloop.model import (
 from multiloop.model.named_coordinates import joint_with_coordinates
 
 RATE_RESIDUAL = 1e-9
-"""Largest relative residual at which requested rates count as satisfied."""
+"""Largest residual of the rate equations, as a fraction of their largest right-hand side, at which requested rates
+count as satisfied; a larger residual raises an error."""
 
 
 @public_function
@@ -200,8 +201,9 @@ def _assembled_rates(
 def _rate_fault(assembly: Assembly, has_requests: bool, residual: float) -> Fault:
     """The fault for contradictory rates.
 
-    The fault names the constraints if these contradict each other by themselves, otherwise the requested rates if
-    there are any (`has_requests`), otherwise the drives. `residual` is the relative residual of the requests.
+    The fault names the constraints if these contradict each other by themselves, otherwise the requested rates if there
+    are any (`has_requests`), otherwise the drives. `residual` is the residual of the requests, as a fraction of the
+    largest requested rate.
     """
     mechanism, nothing = assembly.mechanism, np.zeros(0)
     _, own = consistent_rates(assembly.equations, assembly.q, assembly.s, assembly.p, [], nothing)

@@ -52,7 +52,9 @@ MOST_NAMED = 4
 """Largest number of joints whose coordinates the error message contains for each assembly mode."""
 
 MOST_STEPS = 3000
-"""Largest number of steps, about one second of computing, in which the drives are followed from the guess at t = 0."""
+"""Largest number of steps with which the motion that the drives prescribe is followed from t = 0, where the guess
+applies, to the requested time (about one second of computing); if it is exceeded, the assembly mode nearest to the
+guess is chosen instead."""
 
 Values = dict[str, tuple[float, ...]]
 

@@ -227,7 +227,7 @@ class Kernels:
 
     @guard_interrupts()
     def derivative(self, kernel: str, output: str, by: str) -> AnyKernel:
-        """The exact Jacobian of a kernel's output with respect to one of its inputs, as a kernel."""
+        """The exact Jacobian of a kernel's output with respect to its input `by`, as a kernel."""
         require_choice(self.mechanism, "kernel", kernel, KERNEL_NAMES)
         function: AnyKernel = getattr(self, kernel)
         recipe = function.recipe

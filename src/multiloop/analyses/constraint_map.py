@@ -63,7 +63,7 @@ def constraint_map(
     """The matrices C and Ċ of the constraint map q̇ = C ψ̇ + c₀ at a state, for independent coordinates ψ.
 
     `independent` names as many joint coordinates as there are degrees of freedom: "A", or "C.angle" of a joint with
-    several coordinates. Drives are released.
+    several coordinates. Drives are ignored: their joints move freely.
 
     `state`, at which the function is evaluated, is a mapping from joints to coordinates, a State or an Equilibrium;
     the time and the rates are those of the State, unless they are given. `parameters` gives other parameter values by
@@ -128,7 +128,10 @@ def _require_independent(
     mechanism: Mechanism, rows: np.ndarray, rates: int, count: int, names: list[str]
 ) -> None:
     """Raise an error if the number of independent coordinates differs from the number of degrees of freedom, or if
-    their rates do not determine the rates of all other coordinates."""
+    their rates do not determine the rates of all other coordinates.
+
+    `rows` is the constraint Jacobian, followed by one row for each of the `count` independent coordinates.
+    """
     held = (
         int(np.linalg.matrix_rank(rows[: len(rows) - count], tol=RATE_RESIDUAL)) if len(rows) > count else 0
     )

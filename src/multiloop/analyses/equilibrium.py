@@ -96,8 +96,8 @@ def given_steady_state(
     """The steady state with the positions and rates of `state`; without `state` and `rates`, the computed
     equilibrium.
 
-    `keep` names joints that must belong to the spanning tree, `observed` are additional expressions to be evaluated,
-    such as outputs of a linear model.
+    With `held` the drives are fixed. `keep` names joints that must belong to the spanning tree, `observed` are
+    additional expressions to be evaluated, such as outputs of a linear model.
     """
     if state is None and rates is None:
         state = equilibrium(mechanism, guess=guess, efforts=efforts, held=held, t=t, cuts=cuts)

@@ -75,20 +75,20 @@ def require_choice(mechanism: Mechanism, kind: str, name: str, known: Iterable[s
 
 
 REPORTED_DISTANCE = 0.02
-"""Relative distance from a singular configuration (0 at a singular configuration, at most 1) below which a warning is
-given."""
+"""Distance from singularity (0 at a singular configuration, at most 1) below which a warning is given."""
 
 PASSING_METHOD = 'method="augmented" and integrator="dop853", which pass it'
 """Text of error messages: the settings with which a simulation passes through a singular position."""
 
 SINGULAR_DISTANCE = 1e-5
-"""Relative distance below which a motion is taken to pass through the singular configuration itself: the search for the
-smallest distance is not more accurate."""
+"""Distance from singularity below which a motion is taken to pass through the singular configuration itself: the search
+for the smallest distance is not more accurate."""
 
 
 def singular_position_error(mechanism: Mechanism, t: float, singularity_distance: float) -> SolveError:
     """The error for a singular position: the constraint Jacobian loses rank, so that forces are not determined."""
-    what = f"the configuration is singular (relative distance {singularity_distance:.1e}): the constraints lose rank."
+    near = f"distance from singularity {singularity_distance:.1e}"
+    what = f"the configuration is singular ({near}): the constraints lose rank."
     return _error_at_time(
         mechanism, "S04", t, what, f"Use `simulate` with {PASSING_METHOD}, or keep the motion away from it."
     )
@@ -134,7 +134,7 @@ def integration_error(
     led = _prescribed_markers(mechanism if path is None else path, t)
     if led and (singularity_distance < REPORTED_DISTANCE or path is not None):
         near = (
-            f" (relative distance {singularity_distance:.1e})"
+            f" (distance from singularity {singularity_distance:.1e})"
             if singularity_distance < REPORTED_DISTANCE
             else ""
         )
@@ -148,7 +148,8 @@ def integration_error(
             "Increase rtol, or check for a singular configuration.",
         )
     else:
-        near = f"a singular configuration (relative distance {singularity_distance:.1e})"
+        near = f"a singular configuration (distance from singularity {singularity_distance:.1e})"
+
         what = f"the integrator failed near {near}: {why}."
         remedy = "Increase rtol." if passing else f"Use {PASSING_METHOD}, or keep the motion away from it."
     return _error_at_time(mechanism, "S07", t, what, remedy)
@@ -192,7 +193,9 @@ def near_singular_warnings(singularity_distance: float, t: float) -> list[str]:
         if singularity_distance >= SINGULAR_DISTANCE
         else f"below {SINGULAR_DISTANCE:.0e}"
     )
-    return [f"the mechanism came near a singular configuration at t = {t:.6g} s (relative distance {near})"]
+    return [
+        f"the mechanism came near a singular configuration at t = {t:.6g} s (distance from singularity {near})"
+    ]
 
 
 def _prescribed_markers(mechanism: Mechanism, t: float) -> str:

@@ -168,7 +168,7 @@ def inverse(
         )
     if rates:
         what = "every degree of freedom is driven, so that all rates are prescribed."
-        raise analysis_error(mechanism, "S02", "rates", what, "Omit them, or remove a drive.")
+        raise analysis_error(mechanism, "S02", "rates", what, "Omit `rates`, or remove a drive.")
     if plan.rank.rates_alone and times.tolist() != [begin]:
         why = "a nonholonomic constraint is integrated forward in time"
         require_forward_arguments(mechanism, times, method, weights, why)

@@ -298,7 +298,7 @@ def not_periodic_error(
     `over_determined` states that the mean speed is prescribed without a parameter that is adjusted to it.
     """
     remedy = (
-        "Start nearer to it: give start and rates close to the periodic motion, or those of "
+        "Start nearer to a periodic motion: give start and rates close to the periodic motion, or those of "
         "a simulation that has settled."
     )
     if found is None:

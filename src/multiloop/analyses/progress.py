@@ -21,6 +21,8 @@ def progress_display(
 ) -> Iterator[Callable[[float], None]]:
     """A function that displays the progress of a computation when it is called with the value reached.
 
+    The value increases from `begin` to `end`, in the unit `unit`; `doing` names the computation.
+
     On a terminal a bar appears once the computation takes long. With `wanted=True` progress is shown at once, as lines
     of text if the output is not a terminal; with `wanted=False` it is never shown.
     """

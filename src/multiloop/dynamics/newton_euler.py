@@ -39,7 +39,8 @@ from multiloop.spatial import Matrix, as_column, transport_wrench, zeros
 def body_required_wrench(
     at: Snapshot, k: int, member: Member, motion: BodyMotion, a: Matrix | None
 ) -> Matrix:
-    """Wrench that the motion of a body requires, in the axes of its member, followed by modal forces if it is flexible.
+    """Wrench that the motion of the body with the index k requires, in the axes of its member, followed by modal forces
+    if it is flexible.
 
     Without the accelerations `a` the wrench at v̇ = 0 is returned."""
     link, planar = at.skeleton.links[k], at.skeleton.planar

@@ -151,7 +151,10 @@ def _load_faults(where: str, kind: type[Load], action: Any) -> Iterator[Fault]:
         for name in getattr(kind, role):
             if name not in names and not hasattr(kind, name):
                 yield Fault(
-                    "M18", where, f"has no field '{name}', which `{role}` names.", suggestion(name, names)
+                    "M18",
+                    where,
+                    f"names '{name}' in `{role}`, but has no field of this name.",
+                    suggestion(name, names),
                 )
     marked, coordinated = kind.markers is not Load.markers, kind.coordinates is not Load.coordinates
     if not marked and not coordinated:

@@ -203,7 +203,8 @@ def nodal_shapes(constrained: ConstrainedComponent, nodal: np.ndarray) -> np.nda
 
 
 def diagonalise(component: Component, shapes: np.ndarray, apart: sp.csr_matrix | None = None) -> np.ndarray:
-    """Combine modes so that modal masses are 1 and the modal stiffness matrix is diagonal, lowest stiffness first.
+    """Combine the modes `shapes` (columns) so that modal masses are 1 and the modal stiffness matrix is diagonal,
+    lowest stiffness first.
 
     Modes of equal frequency are determined only up to a rotation among them. If the symmetric matrix `apart` is given,
     the rotation is chosen so that `apart` in these modes is also diagonal.

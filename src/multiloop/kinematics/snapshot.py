@@ -69,8 +69,8 @@ class Snapshot:
 
     @property
     def resolution(self) -> Matrix:
-        """Relative accuracy, as a fraction, with which a simulation with set-valued forces resolves lengths, angles and
-        rates."""
+        """Accuracy with which a simulation with set-valued forces resolves lengths, angles and rates, as a fraction of
+        the characteristic length, of one radian or of a characteristic rate."""
         return self.x[self.skeleton.states.index(RESOLUTION)]
 
     def return_rate(self, load: str) -> Matrix:

@@ -41,8 +41,9 @@ def motor_limit(
 
     τ is the effort at the joint and q̇ its rate. `stall` (torque, N m), `no_load` (speed, rad/s) and `power` (W) are
     those of the motor (for a DC motor, no_load is the voltage divided by the motor constant); `ratio` n is the number
-    of turns of the motor for one turn of the joint. Braking is limited like driving, in contrast to `motor_envelope`.
-    The inertia of the rotor is not included; see `Actuator`.
+    of turns of the motor for one turn of the joint. `component` is the index of the driven coordinate of a joint with
+    several. Braking is limited like driving, in contrast to `motor_envelope`. The inertia of the rotor is not included;
+    see `Actuator`.
     """
     for name, value in {"stall": stall, "no_load": no_load, "power": power, "ratio": ratio}.items():
         if value is not None:
@@ -112,7 +113,7 @@ def with_rotor(mechanism: Mechanism, joint: str, *, inertia: Scalar, ratio: Scal
     carried = mechanism.joint(joint)
     if len(carried.components(mechanism.planar)) != 1:
         raise ValueError(
-            f"with_rotor of '{joint}': the joint has several coordinates. Name one with a single axis."
+            f"with_rotor of '{joint}': the joint has several coordinates. Name a joint with a single axis."
         )
     _require_positive("with_rotor", joint, "inertia", inertia)
     if depends_on_time(ratio) or depends_on_state(ratio) or not evaluate(ratio):

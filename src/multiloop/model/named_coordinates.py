@@ -79,7 +79,7 @@ def request_faults(
     elif body_of(name) == GROUND:
         yield Fault("K07", where, "is on the ground, which does not move.", "Remove it.")
     elif wrong:
-        remedy = "Give finite numbers, or None for an unknown one."
+        remedy = "Give finite numbers, or None for an unknown value."
         yield Fault("K08", where, f"contains {short_repr(wrong[0])}.", remedy)
     elif all(len(numbers) != len(slots) for slots in known[name]):
         sizes = " or ".join(str(len(slots)) for slots in known[name])
@@ -102,7 +102,7 @@ def _count_remedy(slots: ComponentNames) -> str:
     """The remedy for a wrong number of values; it lists the expected components."""
     if not slots:
         return "Remove it: the joint has no coordinates."
-    return f"Give {_component_text(slots)}; None for an unknown one."
+    return f"Give {_component_text(slots)}; None for an unknown value."
 
 
 def _component_text(slots: ComponentNames) -> str:

@@ -42,9 +42,10 @@ def rod(
     """A straight link along x from marker `a` (its origin) to marker `b`.
 
     Without `inertia` the link is slender and uniform, with the moment of inertia m L²/12 about axes through its centre
-    perpendicular to the link and zero about its own axis; if `inertia` is a number, it replaces m L²/12. A number for a
-    further marker is its distance from `a`. `markers` may contain `a` and `b` at the ends of the link with other axes.
-    Raises a ModelError for an invalid length, or for `a` or `b` at another point.
+    perpendicular to the link and zero about its own axis; if `inertia` is a number, it replaces m L²/12. The mass
+    centre `com` is by default the middle, and `inertia_at` names the point to which a given `inertia` refers. A number
+    for a further marker is its distance from `a`. `markers` may contain `a` and `b` at the ends of the link with other
+    axes. Raises a ModelError for an invalid length, or for `a` or `b` at another point.
     """
     length, mass = scalar(length), scalar(mass)
     given = as_pairs({} if markers is None else markers)
@@ -79,8 +80,9 @@ def plate(
 ) -> Body:
     """A thin uniform plate in its own x–y plane whose corners, in order, are markers.
 
-    Corners listed without names are named c1, c2, … By default the mass centre and the moments of inertia follow from
-    the polygon of the corners; a ModelError is raised if this polygon has no area.
+    Corners listed without names are named c1, c2, … By default the mass centre `com` and the moments of inertia follow
+    from the polygon of the corners; `inertia_at` names the point to which a given `inertia` refers. A ModelError is
+    raised if this polygon has no area.
     """
     faults = list(_missing_inertia_faults(inertia, inertia_at))
     if faults:

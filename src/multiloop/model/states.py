@@ -38,11 +38,11 @@ class Integral(SuggestsArguments):
 
 RATE_SCALE, RESOLUTION = ".pace", ".grain"
 """Names of two states of every simulation with unilateral contacts or stiction: the characteristic rate ν in 1/s, and
-the relative tolerance below which a length, an angle or a rate is taken as zero. Both states are constant between
-events; no load can have these names."""
+the fraction of the characteristic length, of one radian or of a characteristic rate below which a length, an angle or a
+rate is taken as zero. Both states are constant between events; no load can have these names."""
 
 DEFAULT_RESOLUTION = 1e-10
-"""Default of the state RESOLUTION: relative tolerance below which a length, an angle or a rate is taken as zero."""
+"""Default value of the state RESOLUTION."""
 
 
 def rate_scale_of(load: str) -> str:

@@ -48,7 +48,9 @@ def maximum_matching(pattern: Sequence[Sequence[int]]) -> dict[int, int]:
 def _augmenting_path(
     pattern: Sequence[Sequence[int]], root: int, row_of: dict[int, int]
 ) -> tuple[dict[int, int], int | None]:
-    """Search for an augmenting path from an unmatched row.
+    """Search for an augmenting path from the unmatched row `root`.
+
+    `pattern` lists the columns of the nonzero entries of each row, `row_of` the row that is matched with each column.
 
     Returns the columns reached by alternating paths, each with the row that precedes it on the path, and the first
     unmatched column (None if there is none).

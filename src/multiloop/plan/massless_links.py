@@ -178,7 +178,7 @@ joint moves with all other joints locked."""
 
 
 ROUND_OFF = 1e-15
-"""Relative round-off of the terms of a sum."""
+"""Round-off of a sum, as a fraction of the sum of the magnitudes of its terms."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -84,7 +84,7 @@ class FirstOrderMotions:
         return found
 
     def _stroke_ends(self, weights: np.ndarray) -> list[np.ndarray]:
-        """Configurations after finite steps along a combination of the motions.
+        """Configurations after finite steps along a combination of the motions, with the given weights.
 
         Only those configurations are returned in which the loops close again and the mechanism has moved.
         """

@@ -335,7 +335,7 @@ def find_loops(cuts: Sequence[Edge], branches: Sequence[Branch]) -> tuple[Loop, 
         from_second, from_first = [], []
         inner_second, inner_first = place.get(cut.second, -1), place.get(cut.first, -1)
         while inner_second != inner_first:
-            # A parent precedes its child in the list, so that the later of the two bodies is not an ancestor of the
+            # A parent precedes its child in the list, hence the later of the two bodies is not an ancestor of the
             # other.
             if inner_second > inner_first:
                 from_second.append(inner_second)

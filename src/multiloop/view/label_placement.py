@@ -97,7 +97,12 @@ def label_around(
     gaps: Sequence[float] = POINT_GAPS,
     kind: str = "",
 ) -> Label:
-    """Label of a point, with candidate positions around it in all directions, preferably at the first of the gaps."""
+    """Label of a point, the `anchor`, with candidate positions around it in all directions, preferably at the first of
+    the gaps.
+
+    `size` is the font size, `radius` the radius of the symbol at the point, and `room` additional free space, in points
+    of the page.
+    """
     box = text_extent(words, size)
     ways = np.column_stack([np.cos(TURNS), np.sin(TURNS)])
     reach = radius + room + np.array(gaps)[:, None, None] + box / 2

@@ -191,8 +191,8 @@ class ModeSolutions:
         return None
 
     def _clearly_moves(self, modes: np.ndarray) -> bool:
-        """Whether some contact or joint starts to move, with more than a small fraction of the largest acceleration
-        without holding forces."""
+        """Whether with these modes some contact or joint starts to move, with more than a small fraction of the largest
+        acceleration without holding forces."""
         values = self.pivots.outputs(modes)
         fast = bool(
             np.abs(values[self.pivots.rows, UNHELD]).max() > LEAST_DEPARTURE * self._largest_free_acceleration

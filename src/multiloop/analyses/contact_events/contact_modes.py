@@ -238,7 +238,8 @@ def _moving_modes(
 
     The time at which a rate vanishes is known only up to its last digits, so that the rate may differ from zero by the
     acceleration times this uncertainty. Friction of a contact is at rest if the contact is closed and does not slide.
-    `with_gap` is the mask of the forces that have a gap, `before` are the previous modes.
+    `outputs` are the output quantities of all set-valued forces (one row each), `with_gap` is the mask of the forces
+    that have a gap, and `before` are the previous modes.
     """
     rate, gap = outputs[:, RATE], outputs[:, GAP]
     stands = outputs[:, REST_RATE]
@@ -265,7 +266,8 @@ def _moving_modes(
 
 
 def _slip_continues(contact: StictionContact, modes: np.ndarray, outputs: np.ndarray) -> bool:
-    """Whether slip of a contact in space that has begun continues after an event at another contact."""
+    """Whether slip that has begun at a contact in space continues after an event at another contact; `outputs` are the
+    output quantities of all set-valued forces."""
     along = contact.start_direction(modes) @ outputs[list(contact.tangential), RATE]
     return bool(
         modes[contact.mode] == Mode.BEGINS_TO_SLIP
@@ -290,8 +292,8 @@ def _without_acceleration(
     outputs: np.ndarray,
     response: ImpulseResponse,
 ) -> np.ndarray:
-    """Mask of the set-valued forces whose gaps or sliding rates have no acceleration, within the round-off of all
-    accelerations and of gravity."""
+    """Mask of the set-valued forces whose gaps or sliding rates have no acceleration (in their `outputs`), within the
+    round-off of all accelerations and of gravity."""
     model = set_valued.run.model
     a = np.abs(set_valued.run.solve_at(t, y, choice).a)
     length = np.array(
@@ -319,7 +321,7 @@ def _stop(
     """The state after minimum-norm impulses of the forces `candidates` that set the rates along these forces to zero.
 
     Per unit impulse of each force, `jumps` are the changes of the joint rates and D those of the rates along the
-    forces.
+    forces. `outputs` are the output quantities of all forces, which contain these rates.
     """
     layout, found = set_valued.run.layout, y.copy()
     block = D[np.ix_(candidates, candidates)]
@@ -346,10 +348,7 @@ def _ambiguity_warnings(
 
 def _no_modes_error(set_valued: SetValuedForces, t: float, solutions: ModeSolutions) -> SolveError:
     mechanism = set_valued.run.model.plan.mechanism
-    what = (
-        f"at t = {t:.6g} s it can neither hold nor release: no contact forces satisfy the "
-        "equations of rigid bodies (Painlevé paradox)."
-    )
+    what = f"at t = {t:.6g} s no contact forces satisfy the equations of rigid bodies (Painlevé paradox)."
     if not solutions.countable:
         tried = len(solutions.pivots.tried)
         many = f"{tried} of {solutions.sets:.6g} combinations of sticking, sliding and separation were tried"

@@ -91,8 +91,8 @@ class ImpactProblem:
         return found
 
     def _solve(self, e: np.ndarray) -> np.ndarray | None:
-        """Impulses Λ that satisfy Newton's and Coulomb's laws; the iteration starts from the frictionless solution,
-        which is found by pivoting."""
+        """Impulses Λ that satisfy Newton's law, with the restitutions e, and Coulomb's law; the iteration starts from
+        the frictionless solution, which is found by pivoting."""
         n = self.count
         normal = solve_lcp(self.G[:n, :n], self.u[:n] * (1 + e))
         if not any(len(places) for places in self.tangential):
@@ -150,7 +150,8 @@ class ImpactProblem:
     def _proximal(self, impulses: np.ndarray, e: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The residual Λ − prox(Λ − r u⁺) and its Jacobian with respect to the impulses Λ.
 
-        u⁺ are the rates after the impact, r the step sizes, and prox is the nearest admissible impulse.
+        u⁺ are the rates after the impact, e the restitutions, r the step sizes, and prox is the nearest admissible
+        impulse.
         """
         r, after = self._weights(), self.u + self.G @ impulses
         residual, slopes = impulses.copy(), np.eye(len(impulses))
@@ -212,8 +213,8 @@ def solve_lcp(M: np.ndarray, q: np.ndarray) -> np.ndarray | None:
 
 
 def _share_among_closed(M: np.ndarray, q: np.ndarray, z: np.ndarray) -> np.ndarray:
-    """Impulses z with the load shared among all contacts that have the rate required by restitution (w = 0); the given
-    impulses z if the shared ones violate the complementarity conditions."""
+    """Impulses z of the complementarity problem w = M z + q, with the load shared among all contacts that have the rate
+    required by restitution (w = 0); the given impulses z if the shared ones violate the complementarity conditions."""
     size = np.abs(M) @ np.abs(z) + np.abs(q)
     shared, bad = _try_active(M, q, np.abs(M @ z + q) <= 1e3 * ROUND_OFF * size)
     return z if bad.any() else np.where(shared > ROUND_OFF * np.abs(shared).max(initial=0.0), shared, 0.0)

@@ -195,8 +195,8 @@ def admissible_along(
     cones: Sequence[FrictionCone] = (),
     size: float | None = None,
 ) -> tuple[AdmissibleForces, np.ndarray]:
-    """The set of all force vectors u + Z z, with arbitrary coefficients z, that satisfy bounds and friction cones, and
-    the indices of the entries of u that this set describes.
+    """The set of all force vectors u + Z z, with arbitrary coefficients z, that satisfy the bounds `low` and `high` and
+    friction cones, and the indices of the entries of u that this set describes.
 
     The columns of Z span the `directions`. The set is restricted to entries of u that change along Z or belong to a
     friction cone with such an entry. `size` is the force relative to which round-off is estimated, by default the
@@ -326,7 +326,8 @@ class SharedImpulses:
         return speed if speed > RATE_ROUND_OFF * float(size[across].max(initial=0.0)) else 0.0
 
     def _free_directions(self, found: np.ndarray) -> np.ndarray:
-        """Changes of the impulses, one for each column, that change no rate and satisfy the laws of all contacts."""
+        """Changes of the impulses `found` that change no rate after the impact and satisfy the laws of all contacts: a
+        basis, one change per column."""
         inertia = self.set_valued.run.model.inertia(self.y[self.set_valued.run.layout["q"]])
         yields = np.sqrt(np.einsum("ki,ij,kj->k", self.rates, np.linalg.pinv(inertia), self.rates))
         yields[yields == 0] = 1.0

@@ -252,7 +252,8 @@ class _SharingProblem:
     ) -> AdmissibleForces | StictionForces:
         """The admissible forces `convex`, further restricted by friction limits that depend on reactions (`limits`).
 
-        The search for admissible forces starts from the force vector u of the solution.
+        The search for admissible forces starts from the force vector u of the solution; `entries` are the indices of
+        the entries of u that `convex` describes.
         """
         if not limits:
             return convex

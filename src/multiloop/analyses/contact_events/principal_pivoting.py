@@ -46,8 +46,8 @@ from multiloop.dynamics.actions import (
 )
 
 SHARING_TOLERANCE = 1e-6
-"""Relative accuracy of forces that jointly hold contacts and joints at rest: the round-off of a single force divided by
-the regularisation `SOFTENING`."""
+"""Accuracy of forces that jointly hold contacts and joints at rest, as a fraction of the forces: the round-off of a
+single force divided by the regularisation `SOFTENING`."""
 
 MOST_EVALUATIONS, HELD_RESIDUAL = 12, 1e-5
 """Largest number of evaluations in which the forces that hold contacts and joints at rest are computed, and largest
@@ -55,7 +55,8 @@ remaining acceleration along such a force. The acceleration is expressed as a fo
 force."""
 
 AT_LIMIT = 1e-7
-"""Relative tolerance within which a force is at its limit."""
+"""Distance of a force from its limit, as a fraction of the limit, within which the force counts as being at the
+limit."""
 
 PIVOTS, PIVOTS_IN_SPACE = 50, 2
 """Largest number of mode changes per force at rest, in the plane and in space, where each change takes many
@@ -225,8 +226,8 @@ class PrincipalPivoting:
         return None
 
     def _set_mode(self, modes: np.ndarray, k: int, mode: float, angle: float = 0.0) -> None:
-        """Set the mode of force k in `modes`; the friction of a contact gets a mode in which it acts only if the normal
-        force acts."""
+        """Set the mode of force k in `modes`, and the `angle` of its direction of sliding if it is the friction of a
+        contact in space; the friction of a contact gets a mode in which it acts only if the normal force acts."""
         modes[k] = mode
         contact = self.stiction_contacts.get(k)
         if contact is not None and contact.direction is not None:

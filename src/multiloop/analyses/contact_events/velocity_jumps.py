@@ -99,8 +99,9 @@ def _rebounds(
 
         ½ (e ġ)² / (G M⁻¹ Gᵀ)  >  r · (its largest impact energy ½ ġ² / (G M⁻¹ Gᵀ) in this run),      r = `REST_ENERGY`
 
-    e is the restitution, ġ the closing rate of the contact before the impact, and G M⁻¹ Gᵀ the change of this rate by a
-    unit impulse. A load with a `speed` rebounds instead if the rebound is faster than this speed.
+    The largest impact energies in this run are kept in `peaks`, which is updated. e is the restitution, ġ the closing
+    rate of the contact before the impact, and G M⁻¹ Gᵀ the change of this rate by a unit impulse. A load with a `speed`
+    rebounds instead if the rebound is faster than this speed.
     """
     e, speed, _ = unit_response.impact_laws[closed].T
     D = np.diag(unit_response.compliance)[closed]
@@ -326,7 +327,8 @@ def _equivalent_sliding_rates(jumps: _ImpactJumps, j: int) -> np.ndarray:
 def _require_yielding(
     set_valued: SetValuedForces, t: float, y: np.ndarray, unit_response: ImpulseResponse, striking: np.ndarray
 ) -> None:
-    """Raise an error if no impulse can end an impact: against a driven body, or at a dead-centre position."""
+    """Raise an error if no impulse can end the impact of a contact in `striking`: against a driven body, or at a
+    dead-centre position."""
     prescribed = set_valued.are_prescribed(y, unit_response)
     for k in striking[prescribed[striking]]:
         raise _unyielding_error(set_valued, t, k)
@@ -334,7 +336,7 @@ def _require_yielding(
 
 def _unyielding_error(set_valued: SetValuedForces, t: float, k: int) -> SolveError:
     mechanism = set_valued.run.model.plan.mechanism
-    what = f"at t = {t:.6g} s a prescribed motion runs against it."
+    what = f"at t = {t:.6g} s a prescribed motion runs against this load."
     remedy = "End the prescribed motion earlier, or prescribe an effort instead."
     if not mechanism.drives:
         what = (

@@ -245,7 +245,8 @@ class Sweep:
         Failed designs may have faster drives than the nominal design. Where the determinant of the Jacobian of loops
         and drives changes its sign, two assembly modes nearly coincide, and short steps determine which of them the
         motion continues in. If the two modes coincide, the sign changes with short steps as well, and the first result
-        is kept. `side` is the sign before the step, and `selected` masks the designs to be examined.
+        is kept. The step leads from the time `before` to t; `outputs` is its result and is corrected. `side` is the
+        sign before the step, and `selected` masks the designs to be examined.
         """
         for parts in (FINE, FINEST):
             lost = self._lost(outputs) & selected
@@ -265,10 +266,11 @@ class Sweep:
         side: np.ndarray,
         parts: int,
     ) -> None:
-        """Repeat the step of the designs in the mask `again`, divided into `parts` shorter steps.
+        """Repeat the step from the time `before` to t for the designs in the mask `again`, divided into `parts` shorter
+        steps.
 
-        The new result replaces the previous one if its loops are closed and the determinant of the Jacobian of loops
-        and drives keeps its sign `side`, or if the previous step had failed.
+        The new result replaces the previous one in `outputs` if its loops are closed and the determinant of the
+        Jacobian of loops and drives keeps its sign `side`, or if the previous step had failed.
         """
         few = [np.ascontiguousarray(part[:, again]) for part in at]
         own = np.ascontiguousarray(p[:, again])

@@ -46,8 +46,7 @@ MOST_HALVINGS = 4
 halvings the remaining times are not computed here."""
 
 CLEAR_OF_SINGULARITY = 1e-4
-"""Relative distance from singularity, of loops and drives or of the efforts, below which instants are solved one by
-one."""
+"""Distance from singularity, of loops and drives or of the efforts, below which instants are solved one by one."""
 
 
 @dataclass(frozen=True, eq=False)

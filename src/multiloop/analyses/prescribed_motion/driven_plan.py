@@ -156,5 +156,5 @@ def under_actuation_remedy(driven: bool, may_move: bool, exact: bool) -> str:
         freely = "with actuators at the driven joints the other joints can move freely from a start"
         return f"Drive {{them}}, or add actuators; {freely}."
     if exact:
-        return "Drive {them} or add actuators; without `exact` they move freely from a start."
+        return "Drive {them} or add actuators; without `exact` the undriven joints move freely from a start."
     return "Drive {them}, add actuators, or give a `start` for a free motion."

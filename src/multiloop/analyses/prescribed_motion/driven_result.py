@@ -98,12 +98,12 @@ def driven_result(motion: DrivenMotion, times: np.ndarray, whole: bool, progress
 
 
 POLE_DISTANCE = 1e-5
-"""Relative distance from singularity below which the motion is taken to pass through the singular position itself: the
-search for the smallest distance is not more accurate."""
+"""Distance from singularity below which the motion is taken to pass through the singular position itself: the search
+for the smallest distance is not more accurate."""
 
 COMPARED_DISTANCE = (1e-3, 1e-4)
-"""The two relative distances from singularity at which loads are compared: if loads grow without bound, a tenth of the
-distance gives ten times the load."""
+"""The two distances from singularity at which loads are compared: if loads grow without bound, a tenth of the distance
+gives ten times the load."""
 
 UNBOUNDED_GROWTH = 1.1
 """Ratio of the loads at the smaller and the larger of the compared distances above which the loads are taken to be
@@ -155,13 +155,14 @@ ROUND_OFF = 1e-9
 def accelerating_spins(
     motion: DrivenMotion, course: Trajectory, a: np.ndarray, result: Result
 ) -> list[tuple[IdleMotion, float, float]]:
-    """Idle spins whose accelerations differ from those assumed by the rule e · ω = 0, each with the largest difference
-    (rad/s²) and its time.
+    """Idle spins whose accelerations `a` differ from those that follow from the rule e · ω = 0, each with the largest
+    difference (rad/s²) and its time.
 
         Δ = e · (α − α_rule)
 
-    e is the unit vector of the line of the spin, ω and α are the angular velocity and acceleration of the body. The
-    moment I_e Δ, with the inertia I_e about the line, is compared with the moments in the joints.
+    e is the unit vector of the line of the spin, ω and α are the angular velocity and acceleration of the body, and
+    α_rule is its angular acceleration in `course`, the motion with e · ω = 0. A spin with the inertia I_e about the
+    line is not reported if the moment I_e Δ is round-off compared with the moments in the joints of the body.
     """
     eq, idle = motion.equations, motion.plan.idle
     if not idle:

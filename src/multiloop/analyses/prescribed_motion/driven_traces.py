@@ -122,7 +122,8 @@ class DrivenTraces:
         return Traced("moving", inputs, {"v": v, "a": solve_general(J, gamma.on(**inputs, v=v)["gamma"])})
 
     def _assemble_rates(self, prescribed: Matrix, others: Matrix, places: list[int]) -> Matrix:
-        """The vector of prescribed and dependent rates, or accelerations, in the order of the joint rates."""
+        """The vector of prescribed and other rates, or accelerations, in the order of the joint rates; `places` are the
+        indices of the others."""
         whole = ca.SX(self.equations.skeleton.rates, 1)
         for entries, where in ((prescribed, self.driven_rates), (others, places)):
             for k, place in enumerate(where):

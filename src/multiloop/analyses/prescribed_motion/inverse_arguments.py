@@ -19,7 +19,10 @@ METHODS = ("subsystem", "system", "virtual_work", "traditional")
 def requested_times(
     mechanism: Mechanism, t: Any, cycle: int | None, turns: float | None = None
 ) -> np.ndarray:
-    """The requested times: `t`, or `cycle` instants from 0 to the end of the cycle, both ends included."""
+    """The requested times: `t`, or `cycle` instants from 0 to the end of the cycle, both ends included.
+
+    The cycle is one period of the motion, or, with `turns`, that number of turns of the first drive.
+    """
     if (t is None) == (cycle is None):
         what = "neither `t` nor `cycle` is given." if t is None else "both `t` and `cycle` are given."
         remedy = "Give either times, `t`, or the number of instants of one cycle, `cycle`."
@@ -81,16 +84,19 @@ def require_batch_arguments(mechanism: Mechanism, method: str, **given: Any) -> 
 def require_forward_arguments(
     mechanism: Mechanism, times: np.ndarray, method: str, weights: Mapping[str, float] | None, why: str
 ) -> None:
-    """Raise an error for arguments that are not supported for a motion that is integrated forward in time."""
+    """Raise an error for arguments that are not supported for a motion that is integrated forward in time.
+
+    `why` states in the message why this motion is integrated.
+    """
     if times[0] < 0 or (np.diff(times) <= 0).any():
         what = f"the times do not increase from 0, but {why}."
         raise analysis_error(mechanism, "S02", "t", what, "Give times ≥ 0 in increasing order.")
     if method != METHODS[0]:
-        remedy = "Omit it, or give the first instant only, with every degree of freedom driven."
+        remedy = "Omit `method`, or give the first instant only, with every degree of freedom driven."
         raise analysis_error(mechanism, "S02", f"method '{method}'", f"cannot be used: {why}.", remedy)
     if weights:
         what = f"the efforts cannot be weighted: {why}."
-        raise analysis_error(mechanism, "S02", "weights", what, "Omit them.")
+        raise analysis_error(mechanism, "S02", "weights", what, "Omit `weights`.")
 
 
 def require_state(mechanism: Mechanism, state: Any, t: Any, **given: Any) -> StateValues:
@@ -101,8 +107,10 @@ def require_state(mechanism: Mechanism, state: Any, t: Any, **given: Any) -> Sta
         raise analysis_error(mechanism, "S02", "accelerations", what, remedy)
     for name, value in given.items():
         if value is not None:
-            what = "is given together with a state, which is a single instant."
-            raise analysis_error(mechanism, "S02", name, what, "Omit it, or omit state and accelerations.")
+            what = "is given together with a state, but a state describes a single instant."
+            raise analysis_error(
+                mechanism, "S02", name, what, f"Omit `{name}`, or omit `state` and `accelerations`."
+            )
     if t is not None and finite_number(t) is None:
         raise analysis_error(
             mechanism, "S02", "t", f"is {short_repr(t)}.", "Give the time of the state, in seconds."
@@ -139,7 +147,9 @@ def requires_stable_inversion(mechanism: Mechanism, elastic: Any, settling: Any)
         raise analysis_error(mechanism, "S02", "elastic", f"is {short_repr(elastic)}.", remedy)
     if settling is not None and elastic is None:
         what = 'is given without elastic="stable".'
-        raise analysis_error(mechanism, "S02", "settling", what, 'Omit it, or give elastic="stable" too.')
+        raise analysis_error(
+            mechanism, "S02", "settling", what, 'Omit `settling`, or give elastic="stable" too.'
+        )
     return elastic is not None and any(body.elastic for body in mechanism.all_bodies)
 
 
@@ -152,16 +162,19 @@ def require_stable_arguments(mechanism: Mechanism, method: str, designs: Any, **
     asked += [] if method == METHODS[0] else ["method"]
     if asked:
         what = 'cannot be chosen with elastic="stable".'
-        raise analysis_error(mechanism, "S02", f"`{asked[0]}`", what, "Omit it.")
+        raise analysis_error(mechanism, "S02", f"`{asked[0]}`", what, f"Omit `{asked[0]}`.")
 
 
 def settling_times(mechanism: Mechanism, settling: Any, cycle: bool) -> tuple[float | None, float | None]:
-    """Settling times before and after the motion, in seconds; None if they are to be computed."""
+    """Settling times before and after the motion, in seconds; None if they are to be computed.
+
+    `settling` is the argument of `inverse`; an error is raised if it is given for a periodic motion (`cycle`).
+    """
     if settling is None:
         return None, None
     if cycle:
         what = "is given together with `cycle`, but a periodic motion has no settling time."
-        raise analysis_error(mechanism, "S02", "settling", what, "Omit one of them.")
+        raise analysis_error(mechanism, "S02", "settling", what, "Omit `settling` or `cycle`.")
     given = list(settling) if isinstance(settling, list | tuple | np.ndarray) else [settling, settling]
     numbers = [finite_number(one) for one in given]
     if len(numbers) != 2 or any(one is None or one < 0 for one in numbers):

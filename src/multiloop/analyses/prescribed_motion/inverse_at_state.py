@@ -45,7 +45,8 @@ from multiloop.model import MOTION_COMPONENTS, Actuator, Mechanism, SolveError, 
 from multiloop.plan import Plan, unknown_efforts
 
 ACCELERATION_RESIDUAL = 1e-6
-"""Relative residual up to which given accelerations count as consistent."""
+"""Largest residual of the constraints on accelerations, as a fraction of their largest right-hand side, at which given
+accelerations count as consistent; a larger residual raises an error."""
 
 MOVES = 1e-6
 """A joint takes part in an undetermined motion if its rate exceeds this fraction of the largest rate of the motion."""

@@ -275,8 +275,8 @@ class InverseSolver:
     def _solve_with_given_forces(
         self, instant: Instant, known: np.ndarray, holding: ConstraintSVD, dependent_forces: np.ndarray
     ) -> InstantLoads:
-        """The solution with idle accelerations and minimum-norm efforts computed for given reaction-dependent
-        forces.
+        """The solution with idle accelerations and minimum-norm efforts, computed for known generalized forces `known`
+        and given reaction-dependent forces.
         """
         a = self._with_idle_accelerations(instant, known, holding, dependent_forces)
         if self.over > 0:
@@ -380,8 +380,9 @@ class InverseSolver:
     ) -> np.ndarray:
         """The efforts τ that minimise Σ (τ/weight)² subject to Cᵀ B τ = Cᵀ h.
 
-        h are the generalized forces that the motion requires, and the columns of B the directions of the efforts. The
-        columns of C span the motions that the loops allow, so that joint reactions do not occur in the condition.
+        h are the generalized forces that the motion requires in addition to the `known` and the reaction-dependent
+        ones, and the columns of B the directions of the efforts. The columns of C span the motions that the loops
+        allow, so that joint reactions do not occur in the condition.
         """
         C = holding.motions
         scaled = C.T @ (self.B * self.weights)

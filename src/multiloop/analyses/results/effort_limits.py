@@ -82,7 +82,7 @@ def rate_along(result: Result, name: str) -> np.ndarray:
 def over_limit_text(mechanism: Mechanism, name: str, needed: float, limit: float) -> str:
     """Text of the warning that a prescribed motion requires a larger effort than the limit of the actuator."""
     unit = effort_unit(mechanism, name)
-    return f"{name} needs {needed:.6g} {unit}, its limit is {limit:g} {unit}"
+    return f"the actuator at '{name}' needs {needed:.6g} {unit}, beyond its limit of {limit:g} {unit}"
 
 
 def over_limit_warnings(result: Result) -> list[str]:

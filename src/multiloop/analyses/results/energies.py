@@ -249,7 +249,8 @@ def _by_quadrature(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> d
 
 
 def _powers_at(result: Result, times: np.ndarray) -> dict[EnergyItem, np.ndarray]:
-    """Powers of all items at `times`, an array of panels × nodes; every array of powers has the same shape."""
+    """Powers of all items at `times`, the nodes of the quadrature in all its panels (panels × nodes); every array of
+    powers has the same shape."""
     assert result.followed is not None
     flat = times.ravel()
     found = item_powers(result.followed(np.concatenate([result.time[:1], flat])))

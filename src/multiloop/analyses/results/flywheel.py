@@ -69,7 +69,8 @@ def flywheel_for(result: Result, Cs: float, *, joint: str | None = None) -> Flyw
     I is the inertia of the flywheel. The required effort at the crank, τ(t), is replaced by its mean τ̄, and the
     flywheel stores the difference: ΔE = max − min of ∫ (τ̄ − τ) ω dt. With the speeds ω_max and ω_min at the extremes
     of this integral and ω their mean, ½ I (ω_max² − ω_min²) = I Cs ω². The inertia of the machine itself is neglected,
-    which is conservative. This simplification, and the use of τ at constant speed, cause a relative error of order Cs.
+    which is conservative. This simplification, and the use of τ at constant speed, cause an error of the order of Cs
+    times the result.
 
     Source: [shigley], ch. 16. Differs: integrated over time, which at constant speed is the same as over the angle.
     """

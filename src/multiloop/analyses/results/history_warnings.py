@@ -179,8 +179,8 @@ def truncation_warnings(links: Mapping[str, LinkHistory], mechanism: Mechanism) 
             yield f"the modes of '{name}' leave out about {percent_text(found.relative)} of its deformation: {remedy}"
         if found.speed > FAST_LOADS and found.relative > LARGE_TRUNCATION / AMPLIFIED:
             yield (
-                f"loads of '{name}' vary as fast as its first omitted mode, (Ω/ω)² = "
-                f"{found.speed:.2g}: {remedy}"
+                f"loads of '{name}' vary as fast as its first omitted mode (squared ratio of the "
+                f"frequencies {found.speed:.2g}): {remedy}"
             )
 
 

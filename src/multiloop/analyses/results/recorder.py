@@ -152,7 +152,7 @@ class Recorder:
         rule: str = "",
         interrupted: Callable[[], bool] = lambda: False,
     ) -> Result:
-        """The Result of all instants.
+        """The Result of all instants; `rule` states the assumption about idle spins, if there is one.
 
         If `interrupted` returns true during the evaluation (after Ctrl-C), the Result ends at an instant evaluated
         before.

@@ -142,7 +142,7 @@ def reaction_force_warnings(
     for k in (k for k in np.flatnonzero(doubtful) if not has_unique_solution(dependent_force_rows[k, :, 2:])):
         strongest = names[int(np.argmax(np.diag(dependent_force_rows[k, :, 2:])))]
         said.append(
-            f"from t = {t[k]:.6g} s on friction '{strongest}' may have several solutions or none "
+            f"from t = {t[k]:.6g} s on, friction '{strongest}' may have several solutions or none "
             "(Painlevé paradox)"
         )
         break
@@ -238,7 +238,8 @@ def _joints_read(mechanism: Mechanism) -> Iterator[str]:
 
 
 REPORTED_PART = 1e-10
-"""Relative change of results by round-off above which a warning is given: six of sixteen digits are lost."""
+"""Change of results by round-off, as a fraction of them, above which a warning is given: six of sixteen digits are
+lost."""
 
 BALANCED_PART = 1e-3
 """Changes of efforts are relative to the largest effort, but at least to this fraction of the largest reaction.
@@ -250,7 +251,8 @@ forces give to the tree. The lower bounds apply to nearly balanced mechanisms.
 
 @dataclass(frozen=True)
 class RoundOffEstimate:
-    """The relative change that round-off causes in the results at one instant, and the quantities that change most.
+    """The change that round-off causes in the results at one instant, as a fraction of them, and the quantities that
+    change most.
 
     The change is infinite if round-off leaves the results undetermined.
     """
@@ -266,8 +268,8 @@ class RoundOffEstimate:
                 "that the forces are indeterminate"
             )
         return (
-            f"near a singular configuration, at t = {self.time:.6g} s, round-off of the lengths "
-            f"changes {self.what} by a relative {self.relative_change:.1e}"
+            f"at t = {self.time:.6g} s, near a singular configuration, round-off of the lengths "
+            f"changes {self.what} by a fraction of {self.relative_change:.1e}"
         )
 
 

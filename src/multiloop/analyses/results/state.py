@@ -165,7 +165,7 @@ def state_near(result: Result, t: float) -> State:
             "R02",
             f"t = {t:g} s",
             what,
-            "Give a time within it, or simulate longer.",
+            "Give a time within this span, or simulate longer.",
             time=t,
         )
     k = int(np.argmin(np.abs(result.time - t)))

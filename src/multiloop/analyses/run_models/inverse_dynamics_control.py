@@ -225,7 +225,7 @@ def controller_model_of(model: ForwardModel, law: ControlLaw) -> ControllerModel
 
 
 def _coordinate_indices(plant: Skeleton, found: Skeleton, which: str) -> list[int]:
-    """Indices of the model's coordinates, in their order, among those of the plant."""
+    """Indices of the model's coordinates (`which` is "q") or rates ("v"), in their order, among those of the plant."""
     ordered = sorted(found.coordinates, key=lambda name: getattr(found.coordinates[name], which).start)
     slices: list[slice] = [getattr(plant.coordinates[name], which) for name in ordered]
     return [place for own in slices for place in range(own.start, own.stop)]

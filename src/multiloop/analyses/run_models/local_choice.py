@@ -50,7 +50,8 @@ LEAST_RELATIVE_SIZE = 0.1
 with a smaller norm may be about to vanish."""
 
 PENALTY_RESIDUAL = 1e-7
-"""Largest relative residual of the acceleration constraints that penalties may leave at regular positions."""
+"""Largest residual of the acceleration constraints, as a fraction of their right-hand side, that penalties may leave at
+regular positions."""
 
 REGULAR_DISTANCE = 1e-5
 """Distance from singularity from which on a position counts as regular, so that `PENALTY_RESIDUAL` applies."""
@@ -290,8 +291,8 @@ def light_link_warnings(
 ) -> list[str]:
     """The warning that a light link costs more than six digits at the start of a simulation; otherwise an empty list.
 
-    The limit of the relative error is `REPORTED_PART`. The coordinates q and parameters p are by default those of the
-    described mechanism.
+    The limit of the error, as a fraction of accelerations and forces, is `REPORTED_PART`. The coordinates q and
+    parameters p are by default those of the described mechanism.
     """
     if (
         model.uses_independent_coordinates
@@ -316,6 +317,6 @@ def light_link_warnings(
         return []
     return [
         f"'{link}' is light, {light:.1e} kg compared with '{other}', {heavy:.1e} kg: "
-        f"round-off changes accelerations and forces by a relative {part:.0e}; "
+        f"round-off changes accelerations and forces by a fraction of {part:.0e}; "
         f'method="{ACCURATE_METHOD}" is more accurate'
     ]

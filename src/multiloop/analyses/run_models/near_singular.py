@@ -62,11 +62,10 @@ from multiloop.model import Mechanism, SolveError
 from multiloop.symbols.decimals import DecimalArray, DecimalFunction
 
 SUSPECT_DISTANCE = 0.2
-"""Relative distance from singularity at the ends of steps below which a singular configuration may lie between two
-steps."""
+"""Distance from singularity at the ends of steps below which a singular configuration may lie between two steps."""
 
 ROUND_OFF_DISTANCE = 0.05
-"""Relative distance from singularity above which the effect of round-off on a state is negligible."""
+"""Distance from singularity above which the effect of round-off on a state is negligible."""
 
 SAMPLED_INSTANTS = 64
 """Approximate number of recorded instants of a simulation at which the distance from singularity is evaluated."""
@@ -255,8 +254,8 @@ class SingularityCheck:
     def _refined(
         self, t: float, y: np.ndarray, answer: ForwardSolution, u: np.ndarray | None
     ) -> PreciseState | None:
-        """The state recomputed in extended precision; None if double precision suffices, or if no such solution
-        exists."""
+        """The state recomputed in extended precision, with the values u that Python computes; None if double precision
+        suffices, or if no such solution exists."""
         state, given = self.run.layout.blocks(y), self._model.prescribed(t)
         singularity_distance = self._singularity_distance(state["q"], given[0])
         if singularity_distance >= NEAR_SINGULAR:
@@ -341,7 +340,8 @@ class SingularityCheck:
     def _evaluate_at(
         self, t: float, y: np.ndarray, q: Any, v: Any, u: np.ndarray | None
     ) -> PreciseState | None:
-        """The state with the coordinates q and rates v, and its solution; None if the method has no solution."""
+        """The state with the coordinates q and rates v, and its solution with the values u that Python computes; None
+        if the method has no solution."""
         model, layout, signals = self._model, self.run.layout, self.run.signals
         y = layout.pack(**{**layout.blocks(y), "q": q.astype(float), "v": v.astype(float)})
         try:

@@ -49,7 +49,8 @@ class RunModel:
     signals: Signals
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Traced functions cannot be pickled: another process traces them again."""
+        """Constructor and arguments for pickling; traced functions cannot be pickled and are traced again in the other
+        process."""
         acting = self.signals
         return _rebuild, (self.model, *(getattr(acting, entry.name) for entry in fields(acting)[1:]))
 

@@ -44,11 +44,12 @@ def has_servo_constraints(mechanism: Mechanism, given: Iterable[str] = ()) -> bo
 
 
 def servo_rates(equations: Equations, plan: Plan, given: Iterable[str] = ()) -> tuple[int, ...]:
-    """Indices of the joint rates along which the efforts of actuators act that produce motions prescribed at other
-    coordinates; empty if every drive acts at its own joint.
+    """Indices of the joint rates along which the unknown efforts act; empty if every drive acts at its own joint.
 
-    If all degrees of freedom are driven and there are more efforts than degrees of freedom, all efforts share the load,
-    as in inverse dynamics.
+    The efforts of actuators are unknown if they produce motions that are prescribed at other coordinates. If all
+    degrees of freedom are driven and there are more actuators than degrees of freedom, the efforts of all actuators are
+    unknown and share the load, as in inverse dynamics. Actuators whose joints are in `given` have known efforts, and
+    are not included.
     """
     mechanism = equations.skeleton.mechanism
     unknown, count = solved_efforts(mechanism, given), equations.drives.count

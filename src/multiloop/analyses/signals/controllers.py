@@ -86,7 +86,8 @@ Controller = Callable[..., Mapping[str, float]]
 Positions and rates are mappings by joint name, integrals by the name of the integral."""
 
 SAMPLE_ROUND_OFF = 2e-12
-"""Relative tolerance of time within which a sampling instant counts as reached."""
+"""Round-off of time, as a fraction of the elapsed time (of one sampling period at the start): a sampling instant counts
+as reached if it is later than the current time by at most this."""
 
 CONTROLLER_ARGUMENTS = ("t", "positions", "rates", "integrals")
 """Names of the arguments with which a controller is called; "integrals" is omitted for a controller that

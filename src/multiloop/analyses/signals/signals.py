@@ -226,7 +226,7 @@ class Signals:
         return ca.vertcat(ca.SX(0, 1), *found)
 
     def traced(self, expression: Scalar, where: str) -> Any:
-        """An expression of time, state and parameters, written in the symbols of the run.
+        """An expression of time, state and parameters as a CasADi expression in the symbols t, q, v, x, u, z and p.
 
         `where` identifies the expression in error messages, such as "effort at 'A'".
         """
@@ -263,9 +263,9 @@ class Signals:
         return {"t": t, **self.layout.blocks(y), "u": u, "z": self.tables.read(np.array([t]))[:, 0]}
 
     def forces_at(self, t: float, y: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Generalized forces of the known efforts along all rates, at time t and state y.
+        """Generalized forces along all rates, at time t and state y, of the efforts that are prescribed or controlled.
 
-        An effort that is undefined in this state raises an error with its name.
+        Raises an error that names the effort if the value of an effort is undefined in this state.
         """
         self.require_covered(t, t)
         efforts, tau = self._forces_known(**self.inputs_at(t, y), p=p)
@@ -395,7 +395,7 @@ class TracedDrive:
             found = [np.array([np.nan])]
         if all(np.isfinite(values).all() for values in found):
             return found
-        by_expressions = drive_of(self.signals.equations)  # raises the error that describes the cause
+        by_expressions = drive_of(self.signals.equations)  # usually raises an error that describes the cause
         return [by_expressions(t, order) for order in range(3)]
 
     @cached_property

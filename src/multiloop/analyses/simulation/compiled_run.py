@@ -118,7 +118,8 @@ class CompiledRun:
     def _advance(
         self, loop: TimeLoop | EventDrivenLoop, span: tuple[float, float], interrupted: Callable[[], bool]
     ) -> tuple[Status, bool]:
-        """Advance the loop to its end; returns its last status, and whether it was interrupted before the end."""
+        """Advance the time loop over the whole time span; returns its last status, and whether it was interrupted
+        before the end."""
         status = loop.begin()
         try:
             with progress_display(*span, self.options.progress) as shown:

@@ -192,7 +192,7 @@ def _require_model(mechanism: Mechanism, law: ControlLaw) -> None:
 
 
 WHOLE_TOLERANCE = 1e-9
-"""Relative tolerance within which a delay must be a whole number of samples."""
+"""Largest difference of a delay from a whole number of samples, as a fraction of this number."""
 
 
 class SampledLaw:

@@ -188,7 +188,8 @@ class DesignStarts:
     ) -> tuple[np.ndarray, np.ndarray]:
         """q and v converted to the coordinates of the simulated model, with zero rates of idle degrees of freedom.
 
-        The equations `own`, from which q and v are converted, lack the parameters of the loads.
+        The coordinates q and rates v are those of `driven`, whose equations lack the parameters of the loads; `values`
+        are the parameter values of the designs.
         """
         equations, own = self.model.equations, driven.traces.equations
         if own.skeleton.tree.branches == equations.skeleton.tree.branches and not idle:

@@ -118,8 +118,8 @@ class RunOptions:
         return f"{', '.join(others)}{' and ' if others else ''}{last} {verb} machine code"
 
     def require_usable(self, mechanism: Mechanism, begin: float, end: float, many: bool) -> None:
-        """Raise an error for options that are invalid in a simulation between these times, or that would have no effect
-        in combination with others."""
+        """Raise an error for options that are invalid in a simulation between these times (of `many` designs or one),
+        or that would have no effect in combination with others."""
         require_choice(mechanism, "integrator", self.integrator, INTEGRATORS)
         require_choice(mechanism, "target", self.target, TARGETS)
         self._require_numbers(mechanism)
@@ -145,7 +145,7 @@ class RunOptions:
             remedy = f"{self.integrator} has a fixed step: give it in seconds, step=1e-3."
             raise _option_error(mechanism, "step", f"is {short_repr(step)}.", remedy)
         if step is not None and not fixed:
-            remedy = 'Omit it, or use integrator="rk4".'
+            remedy = 'Omit `step`, or use integrator="rk4".'
             raise _option_error(mechanism, "step", f"{self.integrator} chooses its own step.", remedy)
 
     def _require_step(self, mechanism: Mechanism, begin: float, end: float) -> None:
@@ -171,7 +171,7 @@ class RunOptions:
             remedy = f"Give a sample time of at least {span / MOST_SAMPLES:.2g} s."
             raise _option_error(mechanism, "sample", what, remedy)
         if sample and control is None:
-            remedy = "Give `control`, or omit it."
+            remedy = "Give `control`, or omit `sample`."
             raise _option_error(mechanism, "sample", "is given without `control`.", remedy)
         if not (control is None or isinstance(control, ControlLaw) or argument_count(control)):
             remedy = (
@@ -199,7 +199,8 @@ class RunOptions:
     def require_supported(self, mechanism: Mechanism, method: str, many: bool, *, singular: bool) -> None:
         """Raise an error for options that the chosen implementation does not support.
 
-        `singular` states whether the method of forward dynamics passes singular positions.
+        `many` states whether many designs are simulated, `singular` whether the method of forward dynamics passes
+        singular positions.
         """
         if self.needs_compiled_code(many) and self.target == "interpreter":
             what = f'{self.compiled_code_clause(mechanism, many)}, and target="interpreter" builds none.'
@@ -225,10 +226,15 @@ def require_usable_efforts(
     mechanism: Mechanism, exact: Sequence[str], controlled: bool, sample: float, integrator: str
 ) -> None:
     """Raise an error for efforts from Python functions if they would be sampled, or if the integrator needs their
-    derivatives."""
+    derivatives.
+
+    `exact` names the joints with efforts that Python computes at every time, `controlled` states whether Python
+    computes a control law.
+    """
     if sample and exact:
         what = f"the effort at '{exact[0]}' is computed at every time and cannot be sampled."
-        raise _option_error(mechanism, "sample", what, "Omit one of them.")
+        remedy = f"Omit `sample`, or the effort at '{exact[0]}'."
+        raise _option_error(mechanism, "sample", what, remedy)
     if INTEGRATORS[integrator].implicit and (exact or (controlled and not sample)):
         what = f"{integrator} needs the derivatives of all efforts, which Python functions do not provide."
         remedy = "Sample the control with `sample`, give efforts as expressions or a Result, or use dop853."
@@ -287,7 +293,7 @@ def _jump_faults(mechanism: Mechanism, driven: DrivenTarget, begin: float, until
                     "S11",
                     where,
                     f"its {what} jumps from {before:.6g} to {after:.6g} at t = {t:.6g} s; the required "
-                    "impulse would change the free velocities abruptly.",
+                    "impulse would change the rates of all degrees of freedom that are not driven.",
                     (
                         'Give a smooth profile: a "cubic" table, `cycloidal`, or a function with continuous '
                         "derivative."

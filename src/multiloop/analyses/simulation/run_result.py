@@ -68,7 +68,7 @@ def build_result(
         accept_partial_result()
     recorder.works, recorder.items = run.layout.blocks(states)["work"].tolist(), run.items
     result = recorder.result(model.method_used, rule=model.effort_rule, interrupted=ending)
-    messages = [f"from t = {t:.6g} s on {what}" for what, t in shares.warnings.items()]
+    messages = [f"from t = {t:.6g} s on, {what}" for what, t in shares.warnings.items()]
     if run.set_valued_count:
         messages += [*stiction_limit_warnings(result), *_penetration_warnings(run, result, states)]
     return with_warnings(result, messages)

@@ -172,7 +172,8 @@ class StableInversionProblem:
     def _line_search(
         self, course: CollocatedMotion, step: NewtonStep, at: Instants, left: float
     ) -> CollocatedMotion:
-        """The motion after a Newton step, which is halved as long as it increases the residual.
+        """The motion after a Newton step, which is halved as long as the residual after it exceeds `left`, the residual
+        before it.
 
         A step that removes discontinuities between the intervals, as the first one does, is not halved for this reason.
         """

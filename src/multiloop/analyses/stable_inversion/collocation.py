@@ -132,9 +132,9 @@ class NewtonStep:
 class CollocatedMotion:
     """A motion by collocation: times of the nodes, states z at the nodes, and accelerations w at the Gauss points.
 
-    A state z = (ζ, u) consists of independent coordinates ζ and their rates u.
-    `w` is intervals × points × coordinates. `defect` is the relative residual of the equations of motion between the
-    points, if it has been computed.
+    A state z = (ζ, u) consists of independent coordinates ζ and their rates u. `w` is intervals × points × coordinates.
+    `defect` is the residual of the equations of motion between the points, relative to the acting forces, if it has
+    been computed.
     """
 
     rule: Gauss
@@ -235,6 +235,8 @@ def interval_splits(defect: np.ndarray, allowed: float, stages: int) -> np.ndarr
 def first_nodes(corners: list[float], before: float, after: float, parts: int) -> np.ndarray:
     """Times of the nodes of the first mesh: all corners, and evenly spaced times between the corners.
 
+    Intervals are not longer than the duration of the motion divided by `parts`.
+
     In the settling periods of lengths `before` and `after`, the intervals become longer away from the motion.
     """
     begin, end = corners[0], corners[-1]
@@ -250,7 +252,8 @@ def first_nodes(corners: list[float], before: float, after: float, parts: int) -
 def _growing_intervals(step: float, length: float) -> np.ndarray:
     """Distances in time of nodes from an end of the motion, for a settling period of the given length.
 
-    Each interval is a tenth longer than the previous one, up to a largest length.
+    The first interval is about as long as `step`. Each interval is a tenth longer than the previous one, up to a
+    largest length.
     """
     found, at, h, longest = list[float](), 0.0, step, max(INTERVAL_GROWTH * step, length / MOST_INTERVALS)
     while length - at > 1e-12:

@@ -46,7 +46,8 @@ UNDAMPED = 1e-6
 """Fraction of critical damping below which a small motion counts as undamped."""
 
 REGULARISATION = 1e-12
-"""Small relative weight of motions that are not bounded at an end, which makes the least-squares problem regular."""
+"""Small weight, compared with that of other motions, of motions that are not bounded at an end, which makes the
+least-squares problem regular."""
 
 
 @dataclass(frozen=True, eq=False)

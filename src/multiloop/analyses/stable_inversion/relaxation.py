@@ -3,9 +3,10 @@
     η̇ = 0,   η̈ = 0,      F(q, v, a, λ) = 0,      J a = γ
 
 F = 0 are the equations of motion, with coordinates q, rates v, accelerations a and multipliers λ, and J a = γ the
-constraints on the accelerations. The unknowns are the elastic coordinates η of the links to be relaxed and the
-accelerations of all released coordinates. If the mechanism is at rest or driven, the result is static equilibrium of
-the links; if joints are released, it is equilibrium in the accelerated frames of the links.
+constraints on the accelerations. The unknowns are the elastic coordinates η of the links to be relaxed, the multipliers
+λ, and the accelerations of all coordinates that are neither prescribed nor relaxed. If no joint accelerates, the links
+are in static equilibrium; otherwise they are in equilibrium in their accelerated frames, under loads and inertia
+forces.
 
 Theory: docs/theory/11-stable-inversion.md, eq. (11.8).
 """
@@ -111,7 +112,8 @@ class Relaxation:
     def relaxed_instant(
         self, q: np.ndarray, v: np.ndarray, p: np.ndarray, t: float = 0.0, *, still: bool = False
     ) -> Instants:
-        """The motion at time t with relaxed links, from a position q with closed loops and consistent rates v."""
+        """The motion at time t with relaxed links, from a position q with closed loops and consistent rates v; with
+        `still` the drives are at rest, as before t = 0."""
         rates = self.independent(q, p)
         dynamics, count = self.dynamics(rates, p, still=still), len(rates.relaxing)
         try:
@@ -172,7 +174,8 @@ def relaxed_start(
 
     Otherwise the start is the State with relaxed links, which includes the rates. Links are relaxed under gravity,
     loads and efforts, with the joints at their start values and moving with the given rates. The relaxation request is
-    used to relax the links of other designs.
+    used to relax the links of other designs. A SolveError is raised if a `control` is given, whose efforts are not
+    known in advance.
     """
     links, start = relaxed_links(mechanism, asked)
     if not links:
@@ -226,7 +229,10 @@ def _solve_relaxed(dynamics: InternalDynamics, at: Instants, u: np.ndarray, coun
 def _close_loops(
     dynamics: InternalDynamics, at: Instants, eta: np.ndarray, unknown: np.ndarray, count: int
 ) -> Instants:
-    """The motion with closed loops and the deformed links; an error is raised if the loops cannot be closed."""
+    """The motion with closed loops and deformed links; an error is raised if the loops cannot be closed.
+
+    The first `count` entries of `unknown` are added to the elastic coordinates `eta`.
+    """
     bent = eta.copy()
     bent[:count] += unknown[:count]
     found, gap = dynamics.close_loops(at, bent[None])

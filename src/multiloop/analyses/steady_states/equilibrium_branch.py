@@ -140,13 +140,17 @@ class Branch(SuggestsAttributes):
 
     def __repr__(self) -> str:
         at = ", ".join(f"{self.value(fold):.9g}" for fold in self.folds)
-        folds = f"folds at {at}" if self.folds else "no fold"
         more = ", ".join(f"{self.value(one):.9g}" for one in self.branchings)
-        others = f", bifurcation at {more}" if self.branchings else ""
+        folds = f" via {'a fold' if len(self.folds) == 1 else 'folds'} at {at}" if self.folds else ""
+        others = (
+            f", with {'a bifurcation' if len(self.branchings) == 1 else 'bifurcations'} at {more}"
+            if self.branchings
+            else ""
+        )
         values = self.values
         return (
-            f"{len(self)} equilibria of '{self.mechanism.name}' over {self.parameter} from {values[0]:g} to "
-            f"{values[-1]:g}: {folds}{others}; {self.ended}."
+            f"{len(self)} equilibria of '{self.mechanism.name}': {self.parameter} varies from {values[0]:g}{folds} to "
+            f"{values[-1]:g}{others}. The branch {self.ended}."
         )
 
 
@@ -366,7 +370,7 @@ class ArclengthContinuation:
                 return (
                     (found, "ended because no further step converged")
                     if last is None
-                    else ([*found, last], "followed to the end of the range")
+                    else ([*found, last], "reached the end of the range")
                 )
             away = links.first_beyond(np.zeros(1), ahead.steady_state.configuration.q[None])
             if away is not None:

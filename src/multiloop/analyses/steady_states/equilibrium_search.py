@@ -259,7 +259,7 @@ def _relaxed(system: EquilibriumProblem, at: SteadyState) -> SteadyState:
 
 def _relaxation_step(small: LinearisedMotion, size: float, h: float) -> np.ndarray:
     """Change of the independent coordinates ζ and the state variables x in one implicit step of the overdamped motion,
-    with the pseudo-time step h."""
+    with the pseudo-time step h; forces are divided by `size`."""
     st, N = small.steady_state, small.N
     freedoms, states = N.shape[1], len(st.x_rate)
     by_q, _, by_x = small.state_derivatives()

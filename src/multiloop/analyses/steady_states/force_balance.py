@@ -33,7 +33,7 @@ Numbers = dict[str, np.ndarray]
 
 SET_VALUED_REMEDIES: dict[type[Load], str] = {
     Friction: 'Use stiction="smooth", or let `simulate` come to rest.',
-    Stop: "Give it a stiffness, or let `simulate` come to rest.",
+    Stop: "Give the stop a stiffness, or let `simulate` come to rest.",
 }
 """Remedies in error messages for loads with set-valued forces, with which no equilibrium is isolated; by load type."""
 
@@ -62,7 +62,7 @@ class ForceBalance:
             if load.modes:
                 what = "is set-valued at rest: a range of positions is in equilibrium, not a single one."
                 remedy = SET_VALUED_REMEDIES.get(
-                    type(load), "Replace it with a Spring, or let `simulate` come to rest."
+                    type(load), "Replace the load by a Spring, or let `simulate` come to rest."
                 )
                 raise analysis_error(self.mechanism, "E05", f"load '{load.name}'", what, remedy)
         require_determined_reactions(self.plan, self.equations.skeleton)

@@ -54,7 +54,7 @@ def period_of_forcing(base: SteadyState, efforts: Mapping[str, Any], given: floa
     if abs(count - round(count)) > PERIOD_TOLERANCE * count or count < 0.5:
         what = f"is {float(given):.6g} s, but drives, loads and efforts have the period {own:.6g} s."
         raise analysis_error(
-            mechanism, "E06", "period", what, "Omit it, or give an integer multiple of this period."
+            mechanism, "E06", "period", what, "Omit `period`, or give an integer multiple of this period."
         )
     return _verified_period(base, float(given))
 
@@ -130,7 +130,8 @@ def require_repeating_forces(
 def _changing_force_error(
     mechanism: Mechanism, turn: str | None, turns: int, period: float, count: int | None
 ) -> SolveError:
-    """The error for forces that repeat only after `count` periods of the computed motion; None means never."""
+    """The error for forces that repeat only after `count` periods of the computed motion; None means never. `turn` is
+    the joint whose turns define the period, if any."""
     where, argument, length = (
         ("period", "period", period) if turn is None else (f"turn '{turn}'", "turns", turns)
     )

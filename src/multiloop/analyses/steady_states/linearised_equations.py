@@ -311,11 +311,14 @@ REST_TOLERANCE = 1e-9
 which a rate or derivative counts as zero."""
 
 PREFERRED_PART = 0.05
-"""Smallest pivot with which a coordinate of a preferred group is chosen as independent; pivots are norms of rows of
-orthonormal motions, at most 1."""
+"""Smallest pivot with which a coordinate of a preferred group is chosen as independent; with a smaller pivot,
+coordinates of the next group are tried.
+
+The pivot of a coordinate is the norm, at most 1, of its row in the matrix of orthonormal motions, less the parts along
+the rows already chosen."""
 
 LEAST_PART = 1e-7
-"""Smallest pivot with which any coordinate is chosen as independent."""
+"""Smallest pivot (see PREFERRED_PART) with which any coordinate is chosen as independent."""
 
 
 EARLIER_PART = 0.3

@@ -186,7 +186,8 @@ class ShootingProblem:
         return np.concatenate([np.ones(n), np.full(m, 1 / self.rate_size), np.ones(k)])
 
     def mismatch(self, z: np.ndarray, period: float, p: np.ndarray) -> np.ndarray | None:
-        """Mismatch r after one period, with rates divided by `rate_size`; None if the simulation fails."""
+        """Mismatch r after one period of the motion that starts from the unknowns z, with rates divided by `rate_size`;
+        None if the simulation fails."""
         start = self.flow.start(z, p)
         end = None if start is None else self.flow.advance(start, period)
         if start is None or end is None:

@@ -110,7 +110,7 @@ def load_inputs(at: Snapshot) -> dict[str, Matrix]:
     """Inputs, by name, that CasADi functions need besides q and v: the time t and the state variables x, if required.
 
     The time is required if a load or a loop constraint depends on it, the state variables if the forces of loads depend
-    on state variables of their own or on integrals.
+    on the state variables of loads or on integrals.
     """
     found: dict[str, Matrix] = {}
     if at.loop_constraints.rheonomic or needs_time(at.skeleton):

@@ -336,7 +336,8 @@ class ToothFrictionAction(Action):
     """Friction force x = −σ μ N along gear teeth, with the power x v ≤ 0.
 
     v is the sliding velocity, σ its regularised sign, μ the coefficient of friction, and N = |λ| √(1 + tan²β +
-    tan²α/cos²β) the normal force for the circumferential force λ, helix angle β and pressure angle α."""
+    tan²α/cos²β) the normal force for the circumferential force λ, helix angle β and normal pressure angle α.
+    """
 
     load: ToothFriction
 

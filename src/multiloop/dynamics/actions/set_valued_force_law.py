@@ -159,7 +159,8 @@ class SetValuedForce:
         return found if self.gap is None else found + self.return_rate**2 * self.gap
 
     def guard(self, mode: Matrix, x: Matrix, acceleration: Matrix, slack: Matrix) -> Matrix:
-        """Event function, which is positive as long as the mode remains valid; `slack` is the round-off of x."""
+        """Event function, which is positive as long as the mode remains valid; `acceleration` is that of the gap or
+        coordinate, and `slack` the round-off of the force x."""
         held = x - self.low + slack
         if self.high is not None:
             held = ca.fmin(held, self.high - x + slack)
@@ -222,7 +223,8 @@ def alternative_mode(mode: float, values: np.ndarray) -> Mode | None:
 def departure_sign(mode: float, values: np.ndarray, part: float = 1.0) -> int:
     """The sign of the motion with which the contact or joint of a force leaves rest: ±1, or 0 if it stays at rest.
 
-    `part` is the fraction of the output SLACK that counts as round-off.
+    `mode` is the mode of the force, `values` are its outputs; `part` is the fraction of the output SLACK that counts as
+    round-off.
     """
     if mode == Mode.HELD or abs(values[UNHELD]) <= SIGNIFICANT * part * values[SLACK]:
         return 0

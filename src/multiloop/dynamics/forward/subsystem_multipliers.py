@@ -257,7 +257,7 @@ def _open_branches(
     problem: ForwardProblem, tree: TreeUnknowns, rows: list[tuple[dict[int, Matrix], Matrix]]
 ) -> dict[int, Matrix]:
     """The unknown accelerations u of subsystems without loops and drives that have many links, computed by recursion,
-    by link index."""
+    by link index. `rows` are the constraint rows of loops and drives."""
     closed = {k for columns, _ in rows for k in columns}
     found: dict[int, Matrix] = {}
     for members in subsystem_links(problem):

@@ -141,8 +141,8 @@ class TreeUnknowns:
         return _with_modal_forces(member, ca.vertcat(member.C @ turn, zeros(3)))
 
     def required_wrench(self, k: int) -> Matrix:
-        """Required wrench of a single body if the unknowns u are zero, in its axes, followed by modal forces: inertia
-        wrench w* minus the applied wrench wᵉ of loads."""
+        """Required wrench of the body with the index k if the unknowns u are zero, in its axes, followed by modal
+        forces: inertia wrench w* minus the applied wrench wᵉ of loads."""
         w = body_required_wrench(self.at, k, self.members[k], self.motion_at_zero[k], None)
         applied = applied_wrenches(self.at).get(k)
         if applied is None:

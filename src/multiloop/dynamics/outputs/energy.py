@@ -88,7 +88,7 @@ SUPPLIED, LOST = "supplied", "lost"
 heat."""
 
 HEAT = "heat"
-"""Name of the state variable of a load that is the time integral of its dissipated power."""
+"""Name of a load's state variable for the time integral of its dissipated power."""
 
 EnergyItem = tuple[str, str]
 """Key of an item of the energy balance: SUPPLIED or LOST, and the name of a joint, load, coupling or body."""

@@ -12,7 +12,7 @@ ARM, FOREARM, EI = 0.8, 1.2, 7.815
 """Lengths of arms and forearms (m), and bending stiffness E I of all links (N m²)."""
 
 LIGHT, HEAVIER, PLATFORM = 0.1108, 0.1652, 0.384
-"""Masses of each arm, each forearm and the platform, kg."""
+"""Masses of one arm (LIGHT), of one forearm (HEAVIER) and of the platform, kg."""
 
 CORNERS = {1: (0.0, 0.0), 2: (1.0, 0.0), 3: (0.5, 3**0.5 / 2)}
 PATHS = {"A1": (pi / 3, 2 * pi / 3), "A2": (2 * pi / 3, pi / 3), "A3": (pi / 2, 2 * pi / 3)}

@@ -57,7 +57,7 @@ class BeamCentreline(Protocol):
 
     @property
     def quadrature(self) -> int:
-        """Number of Gauss points between two nodes that integrate products of two mode shapes exactly."""
+        """Number of Gauss points between two nodes with which products of two mode shapes are integrated exactly."""
 
     @property
     def masses(self) -> Mapping[str, float]:

@@ -64,7 +64,8 @@ def _shapes_of_direction(model: BeamModel, direction: str, count: int) -> np.nda
 
 
 def _component_shapes(model: BeamModel, direction: str, count: int) -> np.ndarray:
-    """Static and natural modes as columns, for which mass and stiffness matrices are not yet diagonal."""
+    """Static modes and `count` natural modes of one direction of deformation as columns, for which mass and stiffness
+    matrices are not yet diagonal."""
     constrained = beam_in_frame(model, direction)
     if _has_static_shapes(model, direction):
         return interface_modes(constrained, interface_rows(model, direction), count)
@@ -154,7 +155,8 @@ def beam_in_frame(model: BeamModel, direction: str) -> ConstrainedComponent:
 
 
 def fixed_interface_beam(model: BeamModel, direction: str) -> tuple[ConstrainedComponent, int]:
-    """Model of the beam whose natural modes complete the basis, and the number of static modes in the basis.
+    """Model of the beam whose natural modes complete the basis of one direction of deformation, and the number of
+    static modes in this basis.
 
     With static modes, the frame and all interfaces of the beam are fixed (Craig–Bampton); otherwise only the frame.
     """

@@ -109,8 +109,8 @@ class _Reduction:
     def _lever_shapes(self, name: str, turn: Matrix) -> Matrix:
         """Displacement of a marker due to its offset l from the centreline, per unit of each displacement field.
 
-        It is θ × l, with θ the rotation of the section, and in the second-order field of the modes i and j Θ × l + ½
-        (θ_i × (θ_j × l) + θ_j × (θ_i × l)), with Θ the second-order rotation.
+        It is θ × l, with θ the rotation of the section (`turn`, per unit of each field), and in the second-order field
+        of the modes i and j Θ × l + ½ (θ_i × (θ_j × l) + θ_j × (θ_i × l)), with Θ the second-order rotation.
         """
         line, L, e = self._kinematics, self._length, self._kinematics.count
         away = (line.model.lever(name) != 0).astype(float)

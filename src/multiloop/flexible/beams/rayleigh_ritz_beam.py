@@ -55,7 +55,8 @@ def uniform_beam(
 
     `EI` is the bending stiffness (N m²), `across` the directions of deflection ("y" in the plane, "y" and "z" in
     space), `damping` the damping ratio of the first mode; the damping matrix is proportional to the stiffness.
-    `markers` maps the name of each further marker to its distance from `a`. `inertia` is as in `rod`.
+    `markers` maps the name of each further marker to its distance from `a`. The body frame is fixed to the marker `a`
+    (`frame` is "a"), or its x axis passes through both ends ("chord"). `inertia` is as in `rod`.
     """
     faults = list(_faults(length, mass, EI, modes, frame, across))
     faults += _number_faults(damping, markers)

@@ -154,7 +154,8 @@ class FixedEndSines(Sines):
 
 @lru_cache(maxsize=256)
 def shape_family(direction: str, count: int, frame: str, elements: int) -> ShapeFamily:
-    """The `count` lowest mode shapes of one direction of deformation `direction`, e.g. "y" or "twist"."""
+    """The `count` lowest mode shapes of one direction of deformation `direction`, e.g. "y" or "twist", for the beam
+    frame `frame` ("a" or "chord"), computed with `elements` finite elements."""
     if direction in ("x", "twist"):
         return (Sines if frame == "a" else FixedEndSines)(np.zeros((count, 1, 4)))
     M, K = element_matrices(elements)

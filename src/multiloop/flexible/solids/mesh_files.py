@@ -101,10 +101,8 @@ BASE_SECONDS, SECONDS_PER_MEGABYTE, WAIT_FACTOR = 2, 1, 40
 """Limit of processor time to read a mesh file: a constant part (s) and a part per megabyte (s/MB). The limit of
 wall-clock time is this limit times the factor."""
 
-REMEDY = (
-    "Write it with quadratic elements: tetrahedra of 10 nodes, or hexahedra of 20 or 27 (gmsh: -3 -order 2)."
-)
-WRITE_AGAIN = f"Write it again as {FORMAT_LIST}, with the extension of its format."
+REMEDY = "Write the mesh with quadratic elements: tetrahedra of 10 nodes, or hexahedra of 20 or 27 (gmsh: -3 -order 2)."
+WRITE_AGAIN = f"Write the mesh again as {FORMAT_LIST}, with the extension of its format."
 SMALLER_FILE = "Use a mesh with fewer nodes; if the file may be damaged, write it again."
 PATH_REMEDY = "Give a path relative to the mechanism's file, in Python to the working directory."
 INSTALL_COMMAND = install_command("flexible")
@@ -159,7 +157,9 @@ def checked_mesh(raw: RawMesh, prefix: str = "") -> RawMesh:
     if len(points) > MAX_NODES:
         raise mesh_error(f"{has} {len(points):,} nodes.", f"Give a coarser mesh, of up to {MAX_NODES:,}.")
     if not (np.abs(points) <= MAX_MAGNITUDE).all():  # this form also detects NaN
-        raise mesh_error(f"{has} coordinates that are not finite, or too large.", "Mesh it again, in metres.")
+        raise mesh_error(
+            f"{has} coordinates that are not finite, or too large.", "Mesh the solid again, in metres."
+        )
     if cells.ndim != 2 or cells.shape[1] != count or cells.dtype.kind not in "iu" or not len(cells):
         what = f"{has} cells of shape {cells.shape}, {cells.dtype}."
         raise mesh_error(what, f"Give at least one {raw.kind}, with {count} node numbers.")
@@ -297,7 +297,7 @@ def _read(mesh: MeshFile) -> RawMesh:
 def _read_cached(absolute: str, size: int, changed: int, path: str) -> RawMesh | ModelError:
     """The mesh in a file, or the error that occurred when it was read.
 
-    Results are cached; a file of another size or modification time is read again.
+    Results are cached by the `absolute` path; a file of another size or modification time (`changed`) is read again.
     """
     try:
         return _read_in_subprocess(path, size)

@@ -49,7 +49,8 @@ def solid(
     """A flexible body of any shape, given by a mesh of quadratic solid elements.
 
     `mesh` is the path of a file that meshio reads, `box_mesh(…)`, or a mesh of meshio or scikit-fem, in metres, in the
-    body's own frame; E in Pa, density in kg/m³. `interfaces` ties a face to each marker:
+    body's own frame; E is Young's modulus in Pa, `nu` Poisson's ratio, and `density` is in kg/m³. `modes` is the number
+    of modes; `basis`, `stiffening` and `damping` are described in `Solid`. `interfaces` ties a face to each marker:
     {"a": "bore", "b": {"x": 0.3}}. A face is given by its name in the mesh, by the coordinates of a plane, or by a
     function from points (n × 3) to booleans. A marker is at the centroid of its face unless `markers` gives its
     position; further markers move with the surrounding material.
@@ -145,7 +146,9 @@ def _element_faults(where: str, mesh: Mesh) -> Iterator[Fault]:
         turned = (
             f"{inverted} of the {count_text(count, 'element')} of its mesh {'is' if inverted == 1 else 'are'}"
         )
-        yield Fault("M16", where, f"{turned} inverted.", "Mesh it again, or correct the order of the nodes.")
+        yield Fault(
+            "M16", where, f"{turned} inverted.", "Mesh the solid again, or correct the order of the nodes."
+        )
 
 
 def _solid_faults(where: str, solid: Solid, mesh: SolidMesh, planar: bool) -> Iterator[Fault]:
@@ -188,7 +191,7 @@ def _missing_face(where: str, marker: str, face: str | Plane, mesh: SolidMesh) -
     else:
         shown = ", ".join(f"{axis} = {at:g}" for axis, at in face)
         what = f"its mesh has no face at {shown} m for marker '{marker}'."
-        remedy = f"Give a plane on its surface; it spans {reach} m."
+        remedy = f"Give a plane on the surface of the mesh, which spans {reach} m."
     return Fault("M16", where, what, remedy)
 
 

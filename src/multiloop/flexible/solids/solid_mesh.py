@@ -36,7 +36,7 @@ Plane = tuple[tuple[str, float], ...]
 
 
 def tested_face_name(marker: str) -> str:
-    """Name of the face at a marker whose points the user selected by a function."""
+    """Name of the face for a marker if the user selected its points by a function."""
     return f"face of {marker}"
 
 
@@ -163,7 +163,7 @@ def _renumbered(raw: RawMesh) -> SolidMesh:
         fits = False
     if not fits:
         what = "has elements that share corners with their neighbours, but not the mid-side nodes."
-        raise mesh_error(what, "Mesh it again as one body, or correct the order of the nodes.")
+        raise mesh_error(what, "Mesh the solid again as one body, or correct the order of the nodes.")
     place = np.full(len(raw.points), -1)
     place[used[cells]] = grid.dofs.element_dofs
     faces = {name: np.unique(place[nodes][place[nodes] >= 0]) for name, nodes in raw.faces.items()}

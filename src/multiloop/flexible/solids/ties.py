@@ -53,7 +53,7 @@ def interface(mesh: SolidMesh, marker: str, facets: np.ndarray, point: np.ndarra
         basis = FacetBasis(mesh.grid, mesh.grid.elem(), facets=facets, intorder=6)
     except Exception:  # raised by scikit-fem if its inverse mapping to the points of a face does not converge
         what = f"has elements at the face of marker '{marker}' that are too distorted to integrate over."
-        raise mesh_error(what, "Mesh it again, with more regular elements there.") from None
+        raise mesh_error(what, "Mesh the solid again, with more regular elements there.") from None
     r = np.moveaxis(np.asarray(basis.global_coordinates()), 0, -1)
     shares, turning = np.zeros(len(mesh.points)), np.zeros((len(mesh.points), 3))
     for nodes, field in zip(basis.element_dofs, basis.basis, strict=True):

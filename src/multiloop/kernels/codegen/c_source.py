@@ -194,7 +194,7 @@ class _Writer:
         return name if self.dialect.width == 1 else f"{name}_wide"
 
     def place(self, argument: int, entry: int, *, out: bool = False) -> str:
-        """C expression of an entry of an input or output array."""
+        """C expression of an entry of the input array with the index `argument`, or with `out` of the output array."""
         arrays = self.signature.outputs if out else self.signature.inputs
         name = f"out_{arrays[argument].name}" if out else arrays[argument].name
         if self.dialect.width == 1:

@@ -244,7 +244,8 @@ class CudaSteps:
         out: Any = None,
         **given: Any,
     ) -> StepResult:
-        """Project positions and rates onto the constraints without taking a time step."""
+        """Project positions and rates onto the constraints without taking a time step; the arguments are those of
+        `advance`."""
         own = (np.float64(open), np.float64(singular))
         return self._run("ml_project", own, q, v, given, out, counts=False)
 

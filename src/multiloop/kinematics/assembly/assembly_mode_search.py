@@ -59,7 +59,7 @@ joint markers differ by less than this."""
 
 MIDPOINT_GAP_RATIO = 10.0
 """Two closed positions are the same assembly mode only if the gap (largest constraint residual, lengths divided by the
-characteristic length) at their midpoint is at most this many times the larger of their own gaps."""
+characteristic length) at their midpoint is at most this many times the larger of the gaps of the two positions."""
 
 SAME_COORDINATES = 1e-12
 """Two closed positions with equal joint markers are the same assembly mode if no coordinate differs from their midpoint
@@ -149,7 +149,7 @@ def _search_tree(
     and a body is split instead.
 
     If the closed position is far from a complete guess, other assembly modes are searched too. This requires a guess
-    that is valid for the prescribed values (`guess_is_valid`).
+    that is valid for the prescribed values (`guess_is_valid`). `every` is the argument of `find_assembly_modes`.
     """
     found: list[Assembly] = []
     best: LoopClosure | None = None
@@ -200,8 +200,9 @@ def _starts(search: AssemblySearch, found: Sequence[Assembly], every: bool) -> I
 def _search_is_complete(search: AssemblySearch, found: Sequence[Assembly], barren: int, every: bool) -> bool:
     """Whether the search ends, after `barren` consecutive starts without a new assembly mode.
 
-    An open chain without prescribed positions of markers has one assembly mode. With them it can have several, as a
-    robot arm has with its elbow on either side.
+    With `every` it does not end because of `barren` if a mode was found. For an open chain without prescribed positions
+    of markers it ends at the first mode, the only one. With such positions there can be several modes: a robot arm can
+    reach a point with its elbow on either side.
     """
     if not found:
         return barren > MAX_FAILED_STARTS
@@ -309,7 +310,7 @@ def closure_error(search: AssemblySearch, best: LoopClosure) -> AssemblyError:
     conflict = _conflict_remedy(search, best)
     worst = int(np.argmax(rows if misses else np.where(np.arange(len(rows)) < at_cuts, rows, 0.0)))
     metres = _opening_of_row(search, best, worst)
-    in_metres = f"a gap of {metres:.3g} m remains, {metres / length:.2g} of the mechanism's size"
+    in_metres = f"a gap of {metres:.3g} m remains, {metres / length:.2g} times the mechanism's size"
     in_radians = f"a gap of {best.gap if best.inverted else rows[worst]:.3g} rad remains"
     opening = in_metres if _rows_are_lengths(search)[worst] and not best.inverted else in_radians
     fault = Fault(

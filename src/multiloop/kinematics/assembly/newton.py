@@ -140,8 +140,8 @@ def damped_newton(
 
 
 def _nearly_solves(system: ResidualSystem[Point], at: Point, step: np.ndarray, r: np.ndarray) -> bool:
-    """Whether a full step reduces the residual to a small fraction (`LONG_STEP_RESIDUAL`), as it does if the equations
-    are almost linear."""
+    """Whether a full step reduces the residual r to a small fraction (`LONG_STEP_RESIDUAL`), as it does if the
+    equations are almost linear."""
     left = system.residual(system.apply_step(at, step))
     return bool(left @ left < LONG_STEP_RESIDUAL**2 * (r @ r))
 

@@ -95,7 +95,7 @@ def linearise_rows(
     equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray, *, placed: bool = False
 ) -> LinearisedRows:
     """Singular value decomposition of the constraint Jacobian at q, with lengths divided by the characteristic length:
-    of all constraints, or with `placed` only of those that constrain positions."""
+    of all constraints, or with `placed` only of those that constrain positions; s are the prescribed values."""
     scale = equations.row_scale if placed else equations.rate_row_scale
     J = equations.jacobian(q, s, p) if placed else equations.rate_jacobian(q, s, p)
     J = scale[:, None] * J * equations.chart.rate_units
@@ -109,7 +109,7 @@ def linearise_rows(
 def position_degrees_of_freedom(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> int:
     """Number of degrees of freedom at q with the position constraints only; constraints of rates alone are not counted.
 
-    `linearise_rows` returns the same number, at higher cost for many rates.
+    s are the prescribed values. `linearise_rows` returns the same number, at higher cost for many rates.
     """
     n = equations.skeleton.rates
     if n <= SPARSE_RATE_COUNT:
@@ -179,7 +179,7 @@ def scaled_rows(
     """Jacobian rows of the loop constraints, followed by the matrix of `rate_rows`, both scaled, and the scale factors
     of the rows of `rate_rows`.
 
-    Rows and joint rates that are lengths are divided by the characteristic length.
+    Rows and joint rates that are lengths are divided by the characteristic length; s are the prescribed values.
     """
     own = equations.loop_constraints.count
     lengths = np.array([is_length for target in targets for is_length in target_lengths(target)], bool)
@@ -197,10 +197,12 @@ def consistent_rates(
     targets: Sequence[Target],
     asked: np.ndarray,
 ) -> tuple[np.ndarray, float]:
-    """Minimum-norm joint rates that keep the loops closed and give the targets the rates `asked`.
+    """Minimum-norm joint rates that keep the loops closed and give the targets the rates `asked`; s are the prescribed
+    values.
 
     Also returns the largest residual of the equations divided by their largest right-hand side, with lengths divided by
-    the characteristic length."""
+    the characteristic length.
+    """
     rows, unit = scaled_rows(equations, q, s, p, targets)
     own, n = equations.loop_constraints.count, equations.s.shape[0]
     rate = np.concatenate([equations.time_values(0.0, 1), np.zeros(n - equations.time_count)])
@@ -271,8 +273,8 @@ def consistent_accelerations(
         J a = γ,    N a = asked − (accelerations of the targets for a = 0)
 
     J and γ are the Jacobian and right-hand sides of the loop constraints, N maps joint accelerations to accelerations
-    of the targets (`rate_rows`). Also returns the relative residual, see `minimum_norm_solution`. `equations` must have
-    no targets of their own.
+    of the targets (`rate_rows`). Also returns the relative residual, see `minimum_norm_solution`. `equations` must
+    not have targets themselves.
     """
     given = [equations.time_values(t, order) for order in range(3)]
     rows, unit = scaled_rows(equations, q, given[0], p, targets)

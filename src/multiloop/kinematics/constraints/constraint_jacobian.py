@@ -95,7 +95,8 @@ def _add_elastic_columns(
     at: Snapshot, W: Matrix, point: Matrix, path: list[tuple[int, str]], columns: list[Matrix]
 ) -> None:
     """Add the contributions of the elastic coordinates of the bodies on one side of a loop to the columns of the
-    Jacobian. `path` lists these bodies, each with its marker at which the next outward body is attached."""
+    Jacobian. `path` lists these bodies, each with its marker at which the next outward body is attached. W are the
+    constraint wrenches of the cut joint, taken at `point`."""
     for body, marker in path:
         link = at.skeleton.links[body]
         if link.reduced.elastic:

@@ -266,8 +266,8 @@ def most_moved_joint(equations: Equations, rates: np.ndarray) -> str:
 
 
 def _contradiction_error(equations: Equations, t: float, part: float) -> AssemblyError:
-    """The error for drives that contradict each other at time t; `part` is the relative residual of the prescribed
-    rates."""
+    """The error for drives that contradict each other at time t; `part` is the residual of the prescribed rates, as a
+    fraction of the largest rate."""
     names = " and ".join(f"'{target.of}'" for target in equations.targets)
     fault = Fault(
         "K09",
@@ -299,7 +299,7 @@ def _dead_point_error(equations: Equations, at: Instant, drive: Drive, p: np.nda
     when = f"{', '.join(names)} (t = {at.t:.6g} s)" if names else f"t = {at.t:.6g} s"
     where = jamming_drive(linear, equations.bias(at.q, [drive(at.t, order) for order in range(2)], p))
     position = (
-        f"at {when}: joint '{joint}' would have to jump (relative distance from singularity "
+        f"at {when}: joint '{joint}' would have to jump (distance from singularity "
         f"{at.singularity_distance:.1e})."
     )
     what = f"reaches a dead-centre position {position}"

@@ -41,7 +41,7 @@ MAX_CORRECTIONS = 40
 """Number of corrections after which the iteration is taken to have failed."""
 
 CORRECTION_TOLERANCE = 1e-28
-"""Relative size of a correction up to which the iteration counts as converged."""
+"""Size of a correction, as a fraction of the largest coordinate, up to which the iteration counts as converged."""
 
 
 class ExactRows:

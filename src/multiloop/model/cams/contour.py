@@ -108,7 +108,7 @@ class Contour(ABC):
     def pressure_angles(self, u: np.ndarray, r: float, flat: bool) -> np.ndarray | None:
         """Signed pressure angles (rad) of a follower that moves by the motion law; None for a profile without a law.
 
-        `u` are the cam angles; `flat` states whether the follower is a flat face.
+        `u` are the cam angles, `r` is the radius of the roller; `flat` states whether the follower is a flat face.
         """
         return None
 

@@ -83,8 +83,8 @@ class LiftContour(Contour):
         return PitchPoint(above * s / size, normal, curvature, arc)
 
     def _least(self, r: Any) -> Any:
-        """The distance s₀ of the follower from the cam's axis at zero lift, measured along the line of translation
-        (m)."""
+        """The distance s₀ of a follower with the roller radius r from the cam's axis at zero lift, measured along the
+        line of translation (m)."""
         height, e = self.base + r, self.offset
         return height if isinstance(e, float) and e == 0 else ca.sqrt(height**2 - e**2)
 
@@ -106,8 +106,9 @@ class LiftContour(Contour):
         return ProfilePoints(u, points, n, h + second, points)
 
     def pressure_angles(self, u: np.ndarray, r: float, flat: bool) -> np.ndarray:
-        """Pressure angles α in rad, zero for a flat face: tan α = (l′ − e) / s with the slope l′ of the lift, the
-        offset e of the follower and its distance s from the cam's axis along the line of translation."""
+        """Pressure angles α in rad at the cam angles u, for the roller radius r; zero for a flat face: tan α = (l′ − e)
+        / s with the slope l′ of the lift, the offset e of the follower and its distance s from the cam's axis along the
+        line of translation."""
         if flat:
             return np.zeros(len(u))
         found, way = self.outline(u, r), np.column_stack([np.sin(u), np.cos(u)])
@@ -238,8 +239,8 @@ class SwingContour(Contour):
         return Support(*_face_support(d, self.offset, (ca.sin(gamma), ca.cos(gamma)), slope, second, slower))
 
     def _contact_angle(self, wanted: Matrix) -> Matrix:
-        """The cam angle u at which a flat face has a given normal: the solution of u − σ l(u) = wanted, with the motion
-        law l and the sense of rotation σ = ±1."""
+        """The cam angle u at which a flat face has a given normal: the solution of u − σ l(u) = `wanted`, with the
+        motion law l and the sense of rotation σ = ±1; `wanted` is computed from the normal."""
         turns, angles = self._starts
         wanted = wanted - tau * ca.floor((wanted - turns[0]) / tau)
         steep = np.diff(angles) / np.diff(turns)
@@ -269,7 +270,7 @@ class SwingContour(Contour):
         return float(np.hypot(x, y)), float(np.arctan2(y, x)), others[0], others[1], others[2]
 
     def angles(self, u: np.ndarray, r: float, flat: bool) -> np.ndarray:
-        """The angles ψ of an arm, or γ of a flat face, at the cam angles u (rad).
+        """The angles ψ of an arm with the roller radius r, or γ of a flat face, at the cam angles u (rad).
 
         The follower has a position only where the angle is between 0 and π. All angles are NaN if the follower cannot
         reach the base circle.

@@ -98,7 +98,7 @@ def _kind_faults(where: str, cam: Cam) -> Iterator[Fault]:
     elif cam.profile is not None and not isinstance(cam.profile, Circle | Curve):
         yield Fault("M12", where, f"its profile is {short_repr(cam.profile)}.", CURVE_REMEDY)
     elif isinstance(cam.profile, Curve) and not cam.profile.closed:
-        yield Fault("P23", where, "its profile is an open curve.", "Give a closed one: closed=True.")
+        yield Fault("P23", where, "its profile is an open curve.", "Give a closed curve: closed=True.")
     elif cam.profile is not None and (cam.base != 0.0 or cam.offset != 0.0):
         spare = "base" if cam.base != 0.0 else "offset"
         yield Fault(
@@ -113,7 +113,9 @@ def _kind_faults(where: str, cam: Cam) -> Iterator[Fault]:
         yield Fault("P21", where, what, "Give either a flat or knife follower, or the radius of a roller.")
     elif cam.flat and (cam.groove or (cam.offset != 0.0 and cam.pivot is None)):
         spare = "groove" if cam.groove else "offset"
-        yield Fault("P21", where, f"a flat follower cannot have a {spare}.", "Remove it, or use a roller.")
+        yield Fault(
+            "P21", where, f"a flat follower cannot have a {spare}.", f"Remove the {spare}, or use a roller."
+        )
 
 
 def curve_faults(where: str, curve: Any) -> Iterator[Fault]:

@@ -164,7 +164,7 @@ def name_faults(mechanism: Mechanism) -> Iterator[Fault]:
                     "M01",
                     f"body '{body.name}', marker '{name}'",
                     "is predefined on every body.",
-                    "Rename it; give `com=` to move the mass centre.",
+                    "Rename the marker; give `com=` to move the mass centre.",
                 )
     for name in joints:
         yield from usable_faults("joint", name)

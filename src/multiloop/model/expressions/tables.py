@@ -222,9 +222,10 @@ def _check_periodic(values: tuple[float, ...]) -> None:
 
 
 REPORTED_OVERSHOOT = 0.05
-"""Overshoot above which a table is reported, as a fraction of the range of its values.
+"""Overshoot of a cubic table above which a warning is given: the distance by which its curve exceeds the largest or
+smallest tabulated value, as a fraction of the range of these values.
 
-A coarsely sampled sine has a smaller overshoot."""
+The curve through a coarsely sampled sine has a smaller overshoot."""
 
 
 def overshoots(value: Scalar) -> Iterator[tuple[float, float]]:

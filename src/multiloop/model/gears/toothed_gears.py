@@ -56,7 +56,7 @@ class Gear(Toothed):
         faults = list(super().number_faults(where))
         yield from faults
         if self.module is not None and self.teeth is None:
-            yield Fault("G04", where, "has a module but no teeth.", "Give teeth=(20, 40) with it.")
+            yield Fault("G04", where, "has a module but no teeth.", "Give teeth=(20, 40) too.")
         if self.internal and not faults and value_of(self.sizes[0]) == value_of(self.sizes[1]):
             remedy = "Make the inner gear smaller than the ring gear."
             yield Fault("G07", where, "is internal, but both wheels have the same size.", remedy)
@@ -161,7 +161,7 @@ class Bevel(Toothed):
         far = [float(np.linalg.norm(p - apex)) for p in (p1, p2)]
         if min(far) < TOLERANCE * size:
             which = "first" if far[0] < far[1] else "second"
-            remedy = "Put it at the centre of the pitch circle: its distance from the apex gives the radius."
+            remedy = "Put its marker at the centre of the pitch circle: the distance from the apex gives the radius."
             yield Fault("G06", where, f"the centre of its {which} gear is the apex of the cones.", remedy)
             return
         t1, t2 = (float(np.tan(float(g))) for g in cone_angles(self, first, second))

@@ -116,7 +116,9 @@ class Payload(Composite):
         mass = value_of(self.mass)
         if mass is None or mass <= 0:
             said = short_repr(self.mass) if mass is None else f"{mass:g} kg"
-            yield Fault("M03", where, f"its mass is {said}.", "Give a positive mass in kg, or remove it.")
+            yield Fault(
+                "M03", where, f"its mass is {said}.", "Give a positive mass in kg, or remove the payload."
+            )
 
 
 SLIDE_AXES = {"z": (1, 0, 0), "x": (0, 1, 0)}

@@ -63,7 +63,7 @@ def restitution_faults(where: str, restitution: Scalar | None, speed: Scalar | N
             "L06", where, f"its restitution is {e:g}.", "Give a number from 0 (plastic) to 1 (elastic)."
         )
     if slow is not None and slow <= 0:
-        remedy = "Give a positive speed in m/s or rad/s, below which it does not rebound."
+        remedy = "Give a positive speed in m/s or rad/s, below which the bodies do not rebound."
         yield Fault("L06", where, f"its speed is {slow:g}.", remedy)
 
 
@@ -159,7 +159,7 @@ class Rope(UnilateralLoad):
             yield Fault("L02", where, what, "Give markers of two different bodies.")
         length = value_of(self.length)
         if length is not None and length <= 0:
-            remedy = "Give the length at which it is taut, in metres."
+            remedy = "Give the length at which the rope is taut, in metres."
             yield Fault("L06", where, f"its length is {length:g}.", remedy)
         yield from restitution_faults(where, self.restitution, self.speed)
 

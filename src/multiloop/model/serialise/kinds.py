@@ -108,7 +108,8 @@ def _named_points(value: Any) -> Any:
 LISTED_POINTS = BeforeValidator(_named_points, json_schema_input_type=NamedPoints | list[Point])
 
 FIELD_TYPES = {"markers": Markers, "corners": Annotated[Markers, LISTED_POINTS]}
-"""Arguments of functions in a file that are read like the markers of a Body, with their types."""
+"""Types, in a file, of the arguments `markers` and `corners` of `ground`, `rod` and `plate`, by name of the argument;
+they are read like the markers of a Body."""
 
 
 @cache

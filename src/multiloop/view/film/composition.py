@@ -114,8 +114,8 @@ def compose_reel(result: Result, options: FilmOptions, report_progress: Callable
 def _instants(result: Result, options: FilmOptions) -> np.ndarray:
     """Evenly spaced times of a film from which key instants are selected.
 
-    There are at least as many as frames and computed instants, and so many that no body rotates by more than `TURN`
-    between two of them, up to a limit.
+    Their number is at least that of the frames and that of the computed instants, and so large that no body rotates by
+    more than `TURN` between two times; it is limited to MOST_INSTANTS.
     """
     computed, order = instants_of(result)
     frames = (computed[-1] - computed[0]) / options.speed * options.rate

@@ -26,13 +26,14 @@ COLOUR_TOLERANCE = 8
 omitted from the palette."""
 
 COLOURED = ("colour", "face", "edge")
-"""Names of the properties of a drawing element that are colours."""
+"""Names of those properties of a drawing element that are colours."""
 
 
 def write(reel: Reel, path: Path, rate: float, width: int, report_progress: Callable[[float], None]) -> None:
     """Write a film as a GIF file that plays in an endless loop; all frames have the same palette.
 
-    The duration of a frame is a whole number of hundredths of a second.
+    `rate` is the number of frames per second, `width` the width in pixels. The duration of a frame is a whole number of
+    hundredths of a second.
     """
     from PIL import Image
 

@@ -330,7 +330,8 @@ def key_instants(times: np.ndarray, places: np.ndarray, tolerance: float, most: 
 
 
 def _split_at_worst(times: np.ndarray, places: np.ndarray, tolerance: float) -> np.ndarray:
-    """Indices of instants, found by splitting intervals at the largest interpolation error until it is small enough."""
+    """Indices of instants between which the `places` can be interpolated linearly with errors up to `tolerance`, found
+    by splitting intervals at the largest interpolation error until it is small enough."""
     kept, open_ = {0, len(times) - 1}, [(0, len(times) - 1)]
     while open_:
         i, j = open_.pop()

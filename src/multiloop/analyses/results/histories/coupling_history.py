@@ -83,7 +83,10 @@ def _size(values: np.ndarray) -> float:
 def coupling_histories(
     readouts: Readouts, plan: Plan, found: Mapping[str, np.ndarray], shared: np.ndarray
 ) -> dict[str, CouplingHistory]:
-    """Time histories of all couplings by name, from their multipliers (instants × constraint equations) and forces."""
+    """Time histories of all couplings by name, from their multipliers (instants × constraint equations) and forces.
+
+    `shared` contains for every instant the forces that unilateral loads share with couplings, or None.
+    """
     if not plan.mechanism.couplings:
         return {}
     rows, values = RowSet(readouts.other_constraints), dict(_output_columns(readouts, found))

@@ -42,12 +42,14 @@ def places_on(mechanism: str, link: str, length: float, s: Any) -> Places:
     off = np.flatnonzero((xi < -COINCIDENCE) | (xi > 1 + COINCIDENCE))
     if off.size:
         what = f"s = {length * xi[off[0]]:g} m is outside the link."
-        raise link_error(mechanism, link, what, f"Give a value within its length, 0 to {length:g} m.")
+        raise link_error(
+            mechanism, link, what, f"Give a value within the length of the link, 0 to {length:g} m."
+        )
     return Places(np.clip(xi, 0.0, 1.0), given.ndim == 0)
 
 
 def no_centreline_error(mechanism: str, link: str) -> SolveError:
-    """The error for a link whose modes are known at its markers only."""
+    """The error for a quantity requested along the centreline of a link whose modes are known at its markers only."""
     what = "it is described by modal integrals, so that its mode shapes are known at its markers only."
     remedy = "Describe it as a `beam`, or use `result.marker` at its markers."
     return link_error(mechanism, link, what, remedy)
