@@ -126,9 +126,8 @@ def inverse(
         }
         own |= {"rates": rates, "state": state, "accelerations": accelerations, "exact": exact}
         own |= {"elastic": elastic, "settling": settling, "progress": progress}
-        begin_at: Any = {"start": start, "guess": guess}
-        solve: Any = partial(inverse, mechanism, **begin_at, **own)
-        return with_mobility_check(described, mechanism, solve, **begin_at)
+        solve: Any = partial(inverse, mechanism, start=start, guess=guess, **own)
+        return with_mobility_check(described, mechanism, solve, guess)
     if requires_stable_inversion(mechanism, elastic, settling):
         choices = {"weights": weights, "rates": rates, "state": state, "accelerations": accelerations}
         require_stable_arguments(mechanism, method, designs, **choices)

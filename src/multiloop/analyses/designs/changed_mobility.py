@@ -30,27 +30,28 @@ REMEDY = (
 
 
 def with_mobility_check(
-    described: Mechanism, design: Mechanism, solve: Callable[[], Result], **asked: Any
+    described: Mechanism, design: Mechanism, solve: Callable[[], Result], guess: Mapping[str, Any] | None
 ) -> Result:
     """The result that `solve` returns for a design, with a warning if the parameters change redundancy or mobility.
 
-    `described` is the mechanism with the parameter values of the description, `asked` are the arguments `start` and
-    `guess`. An error of `solve` is raised with a further fault that names these parameters. Parameters that the loop
-    constraints do not contain, such as masses, are not tested.
+    `described` is the mechanism with the parameter values of the description. `guess` is the argument of the analysis;
+    its `start` is not used, since the position of a design may not exist for the described values. An error of `solve`
+    is raised with a further fault that names these parameters. Parameters that the loop constraints do not contain,
+    such as masses, are not tested.
     """
     try:
         result = solve()
     except MultiloopError as error:
-        if said := _failed_design_text(described, design, asked, isinstance(error, AssemblyError)):
+        if said := _failed_design_text(described, design, guess, isinstance(error, AssemblyError)):
             error.faults += (Fault("S10", "parameters", f"{said}.", REMEDY),)
         raise
     changed = _changed_parameters(described, design, result.plan.assembly.equations)
     if not changed:
         return result
     with suppress(MultiloopError):
-        before = _cached_plan(described, asked)
+        before = _cached_plan(described, guess)
         if _counts(before) != _counts(result.plan):
-            after = _cached_plan(design, asked)  # the plan of the result is that of one position of a motion
+            after = _cached_plan(design, guess)  # the plan of the result is that of one position of a motion
             if said := _change_text(changed, before, after):
                 return with_warnings(result, [said])
     return result
@@ -68,8 +69,8 @@ def warn_redundancy_parameters(plan: Plan) -> None:
         )
 
 
-def _cached_plan(mechanism: Mechanism, asked: Mapping[str, Any]) -> Plan:
-    return cached_value(lambda: analyse(mechanism, **asked), "mobility", mechanism, dict(asked))
+def _cached_plan(mechanism: Mechanism, guess: Mapping[str, Any] | None) -> Plan:
+    return cached_value(lambda: analyse(mechanism, guess=guess), "mobility", mechanism, guess)
 
 
 def _counts(plan: Plan) -> tuple[int, int, int]:
@@ -91,19 +92,19 @@ def _changed_parameters(described: Mechanism, design: Mechanism, equations: Equa
 
 
 def _failed_design_text(
-    described: Mechanism, design: Mechanism, asked: Mapping[str, Any], stays_open: bool
+    described: Mechanism, design: Mechanism, guess: Mapping[str, Any] | None, stays_open: bool
 ) -> str:
     """Text on the change of redundancy or mobility of a design whose analysis failed; empty if there is none.
 
     `stays_open` states that its loops could not be closed.
     """
     try:
-        before = _cached_plan(described, asked)
+        before = _cached_plan(described, guess)
     except MultiloopError:
         return ""
     changed = _changed_parameters(described, design, before.assembly.equations)
     with suppress(MultiloopError):
-        if changed and (said := _change_text(changed, before, _cached_plan(design, asked))):
+        if changed and (said := _change_text(changed, before, _cached_plan(design, guess))):
             return said
     deciding = [name for name in redundancy_parameters(before) if name in changed] if stays_open else []
     if not deciding:
@@ -131,8 +132,10 @@ def _change_text(changed: list[str], before: Plan, after: Plan) -> str:
         )
         if old != new
     ]
-    named = _values_text(deciding or changed, before, after.mechanism)
-    return f"{named} changes {' and '.join(parts)}, compared with the described values"
+    named = deciding or changed
+    change = "change" if len(named) > 1 else "changes"
+    text = _values_text(named, before, after.mechanism)
+    return f"{text} {change} {' and '.join(parts)}, compared with the described values"
 
 
 def _values_text(names: list[str], before: Plan, design: Mechanism) -> str:
