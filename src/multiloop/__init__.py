@@ -15,9 +15,9 @@ __version__ = "0.1.0"
 _PACKAGES = {
     "multiloop.model": (
         "Actuator AssemblyError Backlash Beam Belt Bevel Body Bushing Cam Chain Circle ComputedTorque "
-        "Contact ControlLaw Coupling Curve Cylindrical DH Distance DrawingError Expression Fault Fixed "
+        "Contact ControlLaw Coupling Curve Cylindrical DH DescribedNumber Distance DrawingError Expression Fault Fixed "
         "Force Free Freewheel Friction Gear Helical Integral Joint JointSpring Load Marker Mechanism ModalBody "
-        "ModelError Motion MultiloopError PD PID Pair Parameter Payload Pin Planar PointOnCurve "
+        "ModelError Motion MultiloopError NumberTable PD PID Pair Parameter Payload Pin Planar PointOnCurve "
         "Prismatic Rack Rayleigh ReducedBody Relation Revolute Rolling RollingBall Rope Section Skate Solid SolveError "
         "Spherical Spring Stop Strut ToothFriction TopologyError Torque Universal UnknownNameError Worm "
         "arc axis_angle beam box_mesh cam_angle deg dh_chain from_data from_text ground integral length "

@@ -11,7 +11,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from multiloop.analyses.designs import require_fixed_reduction
+from multiloop.analyses.designs import require_fixed_reduction, warn_redundancy_parameters
 from multiloop.analyses.errors import analysis_error, require_choice
 from multiloop.analyses.prescribed_motion import InverseSolver, inverse_keys, inverse_trace
 from multiloop.analyses.run_models import ForwardModel, make_local_choice, motion_keys
@@ -66,7 +66,8 @@ def compile_mechanism(
     such forces.
 
     `start`, where the search begins, is a mapping from joints to coordinates, a State (at its time) or an Equilibrium.
-    `parameters` gives other parameter values by name.
+    `parameters` gives other parameter values by name. All parameters are inputs of the kernels; a UserWarning names
+    those that cannot change alone, since redundant constraints rest on their values.
     """
     mechanism = single_design(mechanism, parameters)
     require_choice(mechanism, "target", target, TARGETS)
@@ -75,7 +76,9 @@ def compile_mechanism(
     if target == "cuda" and missing_gpu_reason():
         raise _unavailable_error(mechanism, 'target "cuda"', missing_gpu_reason(), GPU_REMEDY)
     _warn_set_valued_forces(mechanism)
-    return Kernels(analyse(mechanism, cuts=cuts, start=start, guess=guess), method, target)
+    plan = analyse(mechanism, cuts=cuts, start=start, guess=guess)
+    warn_redundancy_parameters(plan)
+    return Kernels(plan, method, target)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, overload
 
 import numpy as np
 
 from multiloop.analyses.batch import batch
-from multiloop.analyses.designs import Designs
+from multiloop.analyses.designs import Designs, with_mobility_check
 from multiloop.analyses.errors import INVERSE_DYNAMICS, analysis_error, require_choice, require_rigid
 from multiloop.analyses.prescribed_motion import (
     METHODS,
@@ -107,10 +108,26 @@ def inverse(
     drives (stable inversion). The motion goes from rest to rest; the result begins before the motion and ends after it,
     by the time in which the links settle or by `settling` seconds. With `cycle` the motion is periodic.
 
-    `parameters` gives other parameter values by name; with arrays all designs are computed, as by `batch`. Ctrl-C keeps
+    `parameters` gives other parameter values by name; with arrays all designs are computed, as by `batch`. A value that
+    changes the mobility or the number of redundant constraints is reported in `status`, or in the error if the loops do
+    not close. Ctrl-C keeps
     the instants that are solved. A long analysis shows its `progress` on a terminal.
     """
+    described = mechanism
     mechanism, designs = apply_parameters(mechanism, parameters)
+    if designs is None and mechanism is not described:
+        own: Any = {
+            "t": t,
+            "cycle": cycle,
+            "turns": turns,
+            "cuts": cuts,
+            "method": method,
+            "weights": weights,
+        }
+        own |= {"rates": rates, "state": state, "accelerations": accelerations, "exact": exact}
+        own |= {"elastic": elastic, "settling": settling, "progress": progress}
+        solve: Any = partial(inverse, mechanism, start=start, guess=guess, **own)
+        return with_mobility_check(described, mechanism, solve, guess)
     if requires_stable_inversion(mechanism, elastic, settling):
         choices = {"weights": weights, "rates": rates, "state": state, "accelerations": accelerations}
         require_stable_arguments(mechanism, method, designs, **choices)
@@ -125,8 +142,8 @@ def inverse(
         return stable_inverse(mechanism, when, cycle=cycle is not None, **found)
     require_rigid(mechanism, INVERSE_DYNAMICS)
     if designs is not None:
-        given = {"state": state, "accelerations": accelerations, "exact": exact or None}
-        require_batch_arguments(mechanism, method, weights=weights, rates=rates, cuts=cuts, **given)
+        further = {"state": state, "accelerations": accelerations, "exact": exact or None}
+        require_batch_arguments(mechanism, method, weights=weights, rates=rates, cuts=cuts, **further)
         asked_at: Any = {"t": t, "cycle": cycle, "turns": turns, "start": start, "guess": guess}
         return batch(mechanism, designs, **asked_at, keep="all", progress=progress)
     require_choice(mechanism, "inverse method", method, METHODS)

@@ -32,17 +32,25 @@ def require_suffix(*allowed: str) -> Callable[[Path | None], Path | None]:
 
 
 def read_mechanism(file: Path, settings: list[str] | None) -> Mechanism:
-    """Read a mechanism from a file, and set the parameter values given by the option `--set`."""
+    """Read a mechanism from a file, and set the parameters and numbers given by the option `--set`.
+
+    A name that is a parameter sets the parameter; any other name with a dot is the path of a number.
+    """
     given = parse_settings(settings)
     from multiloop.io import load
 
     mechanism = load(file)
     if not given:
         return mechanism
+    from multiloop.model.numbers import require_fitting_number_units
     from multiloop.model.parameters import require_fitting_units, single_design
 
-    require_fitting_units(mechanism, setting_texts(settings))
-    return single_design(mechanism, given)
+    known, texts = mechanism.parameters, setting_texts(settings)
+    numbers = [name for name in given if name not in known and "." in name]
+    require_fitting_units(mechanism, texts)
+    require_fitting_number_units(mechanism, {path: texts[path] for path in numbers})
+    mechanism = mechanism.with_numbers({path: given[path] for path in numbers})
+    return single_design(mechanism, {name: value for name, value in given.items() if name not in numbers})
 
 
 MechanismFile = Annotated[
@@ -100,7 +108,8 @@ SetOption = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="The value of a parameter, in SI units or with its unit, e.g. L2=0.8 or L2=800mm; may be repeated.",
+        help="The value of a parameter or of a number of the description, in SI units or with its unit, e.g. "
+        "L2=800mm or crank.mass=1.2; may be repeated.",
         show_default=False,
     ),
 ]

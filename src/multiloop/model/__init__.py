@@ -125,6 +125,7 @@ from multiloop.model.mechanism import (
 )
 from multiloop.model.modal_body import ModalBody, Rayleigh
 from multiloop.model.motors import motor_envelope, motor_limit, with_rotor
+from multiloop.model.numbers import DescribedNumber, NumberTable
 from multiloop.model.pairs import (
     GEARINGS,
     PAIRS,
@@ -214,6 +215,7 @@ __all__ = [
     "Coupling",
     "Curve",
     "Cylindrical",
+    "DescribedNumber",
     "Distance",
     "DrawingError",
     "Expression",
@@ -237,6 +239,7 @@ __all__ = [
     "Modes",
     "Motion",
     "MultiloopError",
+    "NumberTable",
     "Pair",
     "Parameter",
     "Payload",

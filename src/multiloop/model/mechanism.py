@@ -7,7 +7,7 @@ place of flexible ones.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +17,7 @@ import numpy as np
 
 from multiloop.model.bodies import GROUND, Body
 from multiloop.model.checks import faults_of
-from multiloop.model.connection import Connection
+from multiloop.model.connection import Connection, Coupling, Pair
 from multiloop.model.drives import Actuator, Motion
 from multiloop.model.faults import Fault, ModelError, UnknownNameError, count_text, name_text, suggestion
 from multiloop.model.implied_parts import (
@@ -32,7 +32,6 @@ from multiloop.model.joints import Composite, Joint
 from multiloop.model.lazy_methods import implemented_in
 from multiloop.model.loads import Load
 from multiloop.model.markers import Marker, Vector, are_pairs, as_pairs, body_of, vector
-from multiloop.model.pairs import Coupling, Pair
 from multiloop.model.parameters import parameters_in, substitute_parameters
 from multiloop.model.serialise.plain_data import LISTS, fingerprint_of
 from multiloop.model.states import Integral
@@ -40,6 +39,8 @@ from multiloop.model.synonyms import FUNCTION_SYNONYMS, SuggestsArguments, Sugge
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from multiloop.model.numbers import NumberTable
 
 Named = TypeVar("Named")
 Guess = tuple[tuple[str, tuple[float | None, ...]], ...]
@@ -251,6 +252,38 @@ class Mechanism(SuggestsAttributes, SuggestsArguments):
     def with_parameters(self, values: Mapping[str, float] | None = None, /, **named: float) -> Mechanism:
         """The mechanism with other values of its parameters."""
         return substitute_parameters(self, {**(values or {}), **named})
+
+    # numbers by path ----------------------------------------------------------------------------------
+
+    @implemented_in("multiloop.model.numbers", "list_numbers")
+    def numbers(self) -> NumberTable:
+        """All numbers of the description, a mapping from path to number that prints as a table.
+
+        A path consists of the name of a part, the names of fields, and of components: "crank.mass", "coupler.com.x",
+        "ground.D.x" for the marker D, "return.stiffness", "coupler.section.height", "A.profile.speed" for the drive of
+        joint A, "gravity.y". Every number has a `value` and a `unit`, and a `refusal` that states why it cannot become
+        a parameter, empty if it can.
+        """
+        raise NotImplementedError
+
+    @implemented_in("multiloop.model.numbers", "parametrise")
+    def parametrise(self, paths: Mapping[str, str] | Iterable[str]) -> Mechanism:
+        """The mechanism with parameters in the place of numbers: `mechanism.parametrise(["crank.mass", "ground.D.x"])`.
+
+        The nominal values of the parameters are the numbers, their names the paths; a mapping from paths to names gives
+        other names, `{"crank.mass": "m1"}`. Numbers of equal value may have one name. Raises a ModelError for unknown
+        paths, and for numbers that cannot become parameters: counts, and expressions of parameters, time or state.
+        """
+        raise NotImplementedError
+
+    @implemented_in("multiloop.model.numbers", "with_numbers")
+    def with_numbers(self, values: Mapping[str, float]) -> Mechanism:
+        """The mechanism described with other numbers, by path: `mechanism.with_numbers({"crank.mass": 1.2})`.
+
+        The result is checked. Raises a ModelError for unknown paths and invalid values, and for numbers that are
+        expressions of parameters, time or state.
+        """
+        raise NotImplementedError
 
     # modified mechanisms ------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from multiloop.plan.mobility import IdleMotion, idle_motions, require_unlocked, 
 from multiloop.plan.operation_count import require_budget
 from multiloop.plan.plan import Plan, analyse, plan_at
 from multiloop.plan.rank import Rank, independent_loop_rows, rank_of
+from multiloop.plan.redundancy_parameters import redundancy_parameters
 
 __all__ = [
     "MASSLESS_RATIO",
@@ -41,6 +42,7 @@ __all__ = [
     "plan_at",
     "rank_of",
     "rate_weights",
+    "redundancy_parameters",
     "require_budget",
     "require_unlocked",
     "self_equilibrated_reactions",

@@ -1,5 +1,6 @@
 """Parameter sweeps: inverse dynamics of many designs, their status and their feasibility."""
 
+from multiloop.analyses.designs.changed_mobility import warn_redundancy_parameters, with_mobility_check
 from multiloop.analyses.designs.designs import Designs
 from multiloop.analyses.designs.driven_step import DrivenStep, close_designs
 from multiloop.analyses.designs.feasibility import (
@@ -45,4 +46,6 @@ __all__ = [
     "require_fixed_reduction",
     "require_shared_reduction",
     "require_step_count",
+    "warn_redundancy_parameters",
+    "with_mobility_check",
 ]

@@ -280,6 +280,12 @@ def parameter_unit_faults(
             yield Fault("M91", f"parameter '{parameter}'", what, _remedy(tuple(fitting)))
 
 
+def quantity_faults(where: str, text: str, allowed: tuple[str, ...]) -> Iterator[Fault]:
+    """The fault of a value, given as text, whose unit does not fit the physical quantities `allowed`."""
+    if what := _wrong_unit(text, allowed):
+        yield Fault("M91", where, f"{short_repr(text)} {what}.", _remedy(allowed))
+
+
 def _quantities_at(joint: str, quantities: tuple[str, ...]) -> tuple[str, ...]:
     """The possible physical quantities of a field at a joint of the class `joint`.
 
