@@ -1,6 +1,7 @@
 """Outputs of a mechanism at one instant: the definition of every quantity, energies, and loads on flexible links."""
 
 from multiloop.dynamics.outputs.energy import (
+    HEAT,
     LOST,
     SUPPLIED,
     EnergyItem,
@@ -15,6 +16,7 @@ from multiloop.dynamics.outputs.output_list import (
     SOURCES,
     find_output,
     outputs_of_mechanism,
+    register_outputs,
     traced_outputs,
 )
 from multiloop.dynamics.outputs.readouts import Readouts, readouts_of
@@ -22,6 +24,7 @@ from multiloop.dynamics.outputs.section_loads import section_loads_of
 from multiloop.dynamics.outputs.traced_instant import TracedInstant, traced_instant_of
 
 __all__ = [
+    "HEAT",
     "LOST",
     "SOURCES",
     "SUPPLIED",
@@ -39,6 +42,7 @@ __all__ = [
     "outputs_of_mechanism",
     "potential_energy",
     "readouts_of",
+    "register_outputs",
     "section_loads_of",
     "traced_instant_of",
     "traced_outputs",

@@ -69,7 +69,7 @@ def load_loss(at: TracedInstant, name: str, dissipates: bool) -> Matrix:
 
 
 def coupling_outputs(at: TracedInstant) -> Iterator[Output]:
-    """Outputs of all couplings: multipliers, efforts along the coupled coordinates, forces between bodies, and power."""
+    """Outputs of all couplings: multipliers, efforts along coordinates, forces between bodies, and power."""
     for name, (constraint, place) in at.couplings.items():
         rows = place.stop - place.start
         numbered = tuple(map(str, range(rows))) if rows > 1 else ()

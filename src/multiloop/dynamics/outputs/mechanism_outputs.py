@@ -1,4 +1,4 @@
-"""Outputs of the whole mechanism: energies, power, momentum, shaking force and moment, and the residual of the loops."""
+"""Outputs of the whole mechanism: energies, power, momentum, shaking force and moment, residual of the loops."""
 
 from __future__ import annotations
 

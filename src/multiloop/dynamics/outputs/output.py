@@ -27,9 +27,6 @@ WHOLE = "mechanism"
 AXES = ("x", "y", "z")
 """Components of vectors in inertial axes; in the plane the first two."""
 
-FLAG = "yes or no"
-"""Unit of outputs that are true or false."""
-
 
 @dataclass(frozen=True, eq=False)
 class Output:

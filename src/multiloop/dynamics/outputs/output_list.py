@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 import casadi as ca
 
@@ -14,7 +15,7 @@ from multiloop.dynamics.outputs.mechanism_outputs import mechanism_outputs
 from multiloop.dynamics.outputs.output import Output, OutputSource
 from multiloop.dynamics.outputs.traced_instant import TracedInstant, traced_instant_of
 from multiloop.kinematics import CACHE_SIZE, Equations
-from multiloop.model import GROUND, UnknownNameError, suggestion
+from multiloop.model import GROUND, Fault, ModelError, UnknownNameError, short_repr, suggestion
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 
@@ -35,8 +36,44 @@ def outputs_of_mechanism(equations: Equations) -> Mapping[str, Output]:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def _outputs(equations: Equations, sources: tuple[OutputSource, ...]) -> Mapping[str, Output]:
-    at = traced_instant_of(equations)
-    return {output.name: output for source in sources for output in source(at)}
+    at, found = traced_instant_of(equations), dict[str, Output]()
+    for source in sources:
+        for output in source(at):
+            if source.__module__.partition(".")[0] != "multiloop":
+                _require_valid(at, source, output, found)
+            found[output.name] = output
+    return found
+
+
+def register_outputs(source: OutputSource) -> None:
+    """Add a function that yields outputs; it replaces one of the same name from the same module."""
+    known = [(one.__module__, one.__qualname__) for one in SOURCES]
+    name = (source.__module__, source.__qualname__)
+    if name in known:
+        SOURCES[known.index(name)] = source
+    else:
+        SOURCES.append(source)
+
+
+def _require_valid(at: TracedInstant, source: OutputSource, output: Any, found: Mapping[str, Output]) -> None:
+    """Raise a ModelError for an invalid output of a user-defined function, or for a name that is already used."""
+    where, remedy = (
+        f"function '{source.__qualname__}'",
+        "Yield `Output(owner, quantity, unit, description, trace)`.",
+    )
+    if not isinstance(output, Output):
+        what = f"yields {short_repr(output)} instead of an Output."
+    elif output.name in found:
+        what, remedy = f"yields the output '{output.name}', which exists already.", "Choose another name."
+    else:
+        rows, columns = ca.SX(output.trace(at)).shape
+        if (rows, columns) == (output.size, 1) and len(output.units) == output.size:
+            return
+        what = (
+            f"yields the output '{output.name}' of shape {rows} × {columns} with {len(output.units)} units."
+        )
+        remedy = f"Return a column of {output.size} with one unit or {output.size}, or change `components`."
+    raise ModelError("the registered outputs", [Fault("M18", where, what, remedy)])
 
 
 def find_output(equations: Equations, name: str) -> tuple[Output, int | None]:
@@ -45,17 +82,15 @@ def find_output(equations: Equations, name: str) -> tuple[Output, int | None]:
     Outputs of markers, "coupler.b.velocity", are found in addition to those of `outputs_of_mechanism`.
     """
     known = outputs_of_mechanism(equations)
-    for whole, output in ((name, True), (name.rpartition(".")[0], False)):
-        found = known.get(whole) or _marker_output(equations, whole)
-        if found is not None and output:
-            return found, None
-        component = name.rpartition(".")[2]
-        if found is not None and component in found.components:
-            return found, found.components.index(component)
-    names = [entry for one in known.values() for entry in (one.name, *one.entries)]
-    raise UnknownNameError(
-        equations.skeleton.mechanism.name, "output", name, suggestion(name, dict.fromkeys(names))
-    )
+    found = known.get(name) or _marker_output(equations, name)
+    if found is not None:
+        return found, None
+    owner, _, component = name.rpartition(".")
+    found = known.get(owner) or _marker_output(equations, owner)
+    if found is not None and component in found.components:
+        return found, found.components.index(component)
+    names = dict.fromkeys(entry for one in known.values() for entry in (one.name, *one.entries))
+    raise UnknownNameError(equations.skeleton.mechanism.name, "output", name, suggestion(name, names))
 
 
 def _marker_output(equations: Equations, name: str) -> Output | None:
@@ -74,14 +109,15 @@ def _marker_output(equations: Equations, name: str) -> Output | None:
 def traced_outputs(equations: Equations, names: Sequence[str]) -> Traced:
     """CasADi function (t, q, v, a, λ, τ, x, f, p) → the columns of the named outputs and entries, in their order.
 
-    f are the reaction-dependent forces; inputs that no output depends on are omitted.
+    f are the reaction-dependent forces; inputs that no output depends on are omitted. The results are called y0, y1 and
+    so on, since names of outputs are no identifiers of C.
     """
-    at, columns = traced_instant_of(equations), {}
+    at, columns = traced_instant_of(equations), []
     for name in names:
         output, entry = find_output(equations, name)
         column = traced_column(at, output)
-        columns[name] = column if entry is None else column[entry]
-    return Traced("outputs", needed_inputs(at, columns.values()), columns)
+        columns.append(column if entry is None else column[entry])
+    return Traced("outputs", needed_inputs(at, columns), {f"y{k}": one for k, one in enumerate(columns)})
 
 
 def traced_column(at: TracedInstant, output: Output) -> Matrix:
