@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import casadi as ca
@@ -18,7 +18,7 @@ from multiloop.analyses.run_models import ForwardModel, make_local_choice, motio
 from multiloop.analyses.signals import identifying_keys
 from multiloop.dynamics.actions import load_inputs
 from multiloop.dynamics.forward import METHODS
-from multiloop.dynamics.outputs import kinetic_energy, potential_energy
+from multiloop.dynamics.outputs import SOURCES, kinetic_energy, potential_energy, traced_outputs
 from multiloop.kernels import InterpretedKernel, Kernel, Recipe, build_kernel
 from multiloop.kernels.cuda import GPU_REMEDY, CudaKernel, CudaSteps, cuda_steps, missing_gpu_reason
 from multiloop.kinematics import Equations
@@ -226,6 +226,18 @@ class Kernels:
         )
 
     @guard_interrupts()
+    def outputs(self, names: Sequence[str]) -> AnyKernel:
+        """Outputs of the mechanism by name, as listed by `mechanism.outputs()`, as one kernel.
+
+        Its inputs are those of t, q, v, a, lam, tau, x and dependent_forces on which the outputs depend: time,
+        coordinates, rates, accelerations, multipliers of the loop constraints, efforts along the rates, further state
+        variables and reaction-dependent forces. Its results are in the order of `names`.
+        """
+        asked, ours = tuple(names), all(source.__module__.startswith("multiloop.") for source in SOURCES)
+        trace = partial(traced_outputs, self.equations, asked)
+        return self._kernel("outputs", trace, *asked, tracked=ours)
+
+    @guard_interrupts()
     def derivative(self, kernel: str, output: str, by: str) -> AnyKernel:
         """The exact Jacobian of a kernel's output with respect to its input `by`, as a kernel."""
         require_choice(self.mechanism, "kernel", kernel, KERNEL_NAMES)
@@ -286,10 +298,12 @@ class Kernels:
         inputs = {"q": eq.q, **({"t": eq.t} if eq.time_count else {}), "p": eq.skeleton.parameter_symbols}
         return self._kernel(name, lambda: Traced(name, inputs, outputs(eq)))
 
-    def _kernel(self, name: str, trace: Callable[[], Traced], *words: str) -> AnyKernel:
+    def _kernel(self, name: str, trace: Callable[[], Traced], *words: str, tracked: bool = True) -> AnyKernel:
         """The kernel of the function that `trace` returns; `words` are the cache keys for all data on which this
-        function depends besides its name and the equations of motion."""
-        whole = identifying_keys(self.equations.skeleton, name, *motion_keys(self._model), *words)
+        function depends besides its name and the equations of motion. A function that contains user-defined code, whose
+        text is not `tracked`, is traced again in every process."""
+        keys = (name, *motion_keys(self._model), *words)
+        whole = identifying_keys(self.equations.skeleton, *keys) if tracked else ()
         recipe = Recipe(trace, whole, self._model.passes_singular)
         if self.target == "cuda":
             return CudaKernel(recipe, self._fixed_inputs)

@@ -16,6 +16,7 @@ from multiloop.cli.explain import explain
 from multiloop.cli.failures import print_expected_errors
 from multiloop.cli.film import film
 from multiloop.cli.inverse import inverse
+from multiloop.cli.outputs import outputs
 from multiloop.cli.plot import plot
 from multiloop.cli.schema import schema
 from multiloop.cli.simulate import simulate
@@ -23,6 +24,7 @@ from multiloop.cli.simulate import simulate
 COMMANDS: dict[str, Callable[..., None]] = {
     "check": check,
     "explain": explain,
+    "outputs": outputs,
     "inverse": inverse,
     "simulate": simulate,
     "draw": draw,

@@ -5,6 +5,7 @@ The base classes `Joint`, `Pair`, `Coupling`, `Load`, `Action`, `Body` and `Cont
 """
 
 from multiloop.dynamics.actions import Action, JointReactions, MarkerWrench
+from multiloop.dynamics.outputs import Output, TracedInstant
 from multiloop.extension.registration import register
 from multiloop.kinematics import Snapshot, Span, expression_value, marker_motion, span_between
 from multiloop.kinematics.constraints import (
@@ -48,6 +49,7 @@ __all__ = [
     "MarkerWrench",
     "Matrix",
     "Modes",
+    "Output",
     "Pair",
     "Pose",
     "ReducedBody",
@@ -55,6 +57,7 @@ __all__ = [
     "Skeleton",
     "Snapshot",
     "Span",
+    "TracedInstant",
     "Twist",
     "WrenchInteraction",
     "accepts_pose_stacks",

@@ -17,6 +17,7 @@ import casadi as ca
 import numpy as np
 
 from multiloop.dynamics.actions import ACTIONS, Action, contains_nan
+from multiloop.dynamics.outputs import register_outputs
 from multiloop.kinematics.constraints import COUPLINGS, Constraint
 from multiloop.model import (
     Actuator,
@@ -278,7 +279,7 @@ def _size_faults(where: str, part: Any, planar: bool, values: dict[str, Any]) ->
                 yield Fault("M18", where, what, "Correct `pose` or `closure`.")
 
 
-Kind = TypeVar("Kind", bound=type)
+Kind = TypeVar("Kind", bound=type | Callable[..., Any])
 
 
 @overload
@@ -296,7 +297,8 @@ def register(
 def register(
     kind: Any = None, /, *, action: type[Action] | None = None, constraint: type[Constraint] | None = None
 ) -> Any:
-    """Register a user-defined type of joint, pair, coupling, load or body, so that mechanisms and files may contain it.
+    """Register a user-defined type of joint, pair, coupling, load or body, so that mechanisms and files may contain it,
+    or a function that yields further outputs.
 
     `kind` is a frozen dataclass derived from `ml.Joint`, `ml.Pair`, `ml.Coupling`, `ml.Load` or `ml.Body`. A load needs
     its `action`, a subclass of `ml.Action` that computes its forces: `ml.register(Drag, action=DragAction)`. A coupling
@@ -304,11 +306,17 @@ def register(
     load or coupling inherits its action or constraint. Returns the type, so that `@ml.register` and
     `@ml.register(action=…)` are decorators.
 
+    A function of a `TracedInstant` that yields objects `Output` defines further outputs of all mechanisms: they are
+    listed by `mechanism.outputs()`, and are part of results and kernels like those of the library.
+
     A type with missing or wrong members is rejected with a ModelError that lists all of them. A type may be registered
     again under the same name from the same module, as happens when a notebook cell is run again.
     """
     if kind is None:
         return lambda decorated: register(decorated, action=action, constraint=constraint)
+    if inspect.isfunction(kind):
+        register_outputs(kind)
+        return kind
     faults = list(type_faults(kind, action, constraint))
     if faults:
         raise ModelError(f"type '{getattr(kind, '__name__', kind)}'", faults)

@@ -226,6 +226,12 @@ def one_sided_normals(equations: Equations) -> dict[str, Matrix]:
     }
 
 
+def contact_expressions(equations: Equations) -> dict[str, dict[str, Matrix]]:
+    """Contact point, normal from the first body to the second, velocity of the driven point and radius of curvature of
+    every pair with a point of contact, as expressions in the symbols q, v and p, by the name of the pair."""
+    return {name: traced.outputs for name, (traced, _) in _contacts_of(equations).items()}
+
+
 @lru_cache(maxsize=CACHE_SIZE)
 def _contacts_of(equations: Equations) -> dict[str, tuple[Traced, ContactGeometry]]:
     """For every pair with a point of contact, the CasADi function (q, v, p) → point, normal, velocity and radius of

@@ -107,6 +107,17 @@ class Mechanism(SuggestsAttributes, SuggestsArguments):
         """
         raise NotImplementedError
 
+    @implemented_in("multiloop.analyses.listed_outputs", "list_outputs")
+    def outputs(self) -> Mapping[str, Any]:
+        """The outputs of the mechanism by name: every quantity of its joints, loads, couplings, bodies and of the whole
+        mechanism, with unit and meaning.
+
+        Printed, the returned mapping (an `OutputTable`) is a table. The names are those of `Result.output`, for example
+        "C.load" or "coupler.velocity". Markers have the outputs of bodies, such as "coupler.b.velocity"; they are not
+        listed.
+        """
+        raise NotImplementedError
+
     @implemented_in("multiloop.view", "show_mechanism")
     def _repr_html_(self) -> str:
         """HTML that notebooks show for the mechanism."""

@@ -149,6 +149,26 @@ def quaternion_from_matrix(R: np.ndarray) -> np.ndarray:
     return positive
 
 
+def traced_quaternion(R: Matrix) -> Matrix:
+    """The unit quaternion (scalar first, e₀ ≥ 0) of a rotation matrix as an expression.
+
+    It is the normalised column of the matrix K = 4 e eᵀ with the largest diagonal entry, as in
+    `quaternion_from_matrix`: with t = tr R, K₀₀ = 1 + t, and K_kk = 1 + 2 R_kk − t for the axes k.
+    """
+    t = ca.trace(R)
+    K = ca.SX(4, 4)
+    K[0, 0] = 1 + t
+    for i, (j, k) in enumerate(((1, 2), (2, 0), (0, 1))):
+        K[i + 1, i + 1] = 1 + 2 * R[i, i] - t
+        K[0, i + 1] = K[i + 1, 0] = R[k, j] - R[j, k]
+        K[j + 1, k + 1] = K[k + 1, j + 1] = R[j, k] + R[k, j]
+    e, largest = K[:, 0], K[0, 0]
+    for i in range(1, 4):
+        exceeds = K[i, i] > largest
+        e, largest = ca.if_else(exceeds, K[:, i], e), ca.if_else(exceeds, K[i, i], largest)
+    return ca.if_else(e[0] < 0, -e, e) / ca.sqrt(ca.dot(e, e))
+
+
 def snap_rotation(R: np.ndarray) -> np.ndarray:
     """The rotation matrix with entries that differ from 0 or ±1 only by round-off set to exactly 0 or ±1."""
     nearest = np.round(R)

@@ -34,6 +34,7 @@ from multiloop.analyses.results import (
     with_warnings,
 )
 from multiloop.analyses.results.histories import LoadHistory
+from multiloop.dynamics.outputs import HEAT
 from multiloop.kinematics.continuation import (
     NEAR_SINGULAR,
     Instant,
@@ -251,7 +252,11 @@ def with_heat(result: Result) -> Result:
     A simulation integrates the heat with its own steps; a prescribed motion is known at its instants only.
     """
     found = {name: _load_with_heat(load, result.time) for name, load in result.loads.items()}
-    return replace(result, loads=found) if any(load.heats for load in found.values()) else result
+    heat = {f"{name}.{HEAT}": load.values[HEAT] for name, load in found.items() if load.heats}
+    if not heat:
+        return result
+    recorded = None if result.recorded is None else result.recorded.with_states(heat)
+    return replace(result, loads=found, recorded=recorded)
 
 
 def _load_with_heat(load: LoadHistory, t: np.ndarray) -> LoadHistory:

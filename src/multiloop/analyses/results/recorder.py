@@ -21,6 +21,13 @@ from multiloop.analyses.results.histories import (
     no_sharing,
 )
 from multiloop.analyses.results.marker_motion import marker_frame
+from multiloop.analyses.results.recorded_motion import (
+    RECORDED,
+    STATE_INPUTS,
+    RecordedMotion,
+    coupling_multipliers,
+    input_columns,
+)
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import (
     reaction_force_warnings,
@@ -76,10 +83,6 @@ BLOCK = 4096
 
 PROMPT_TIME = 0.6
 """Duration of the evaluation (s) whose instants are still included in the Result after Ctrl-C."""
-
-STATE_INPUTS = ("q", "v", "a", "tau", "x")
-"""Inputs of traced functions at an instant, other than the time: coordinates, rates, accelerations, generalized forces
-and further state variables."""
 
 Arrays = dict[str, np.ndarray]
 """Arrays by name, with one row per instant."""
@@ -181,6 +184,7 @@ class Recorder:
             links=link_histories(self.readouts, self.p, found, poses, lambda: self._columns(found)),
             **self._loads(found),
             couplings=coupling_histories(self.readouts, self.plan, found, self._shared(count)),
+            recorded=RecordedMotion(self.plan, self.p, {name: found[name] for name in RECORDED}),
         )
         doubts = reaction_force_warnings(mechanism, found["t"], found["dependent_force_rows"])
         return with_warnings(require_finite_result(result), [*self.plan.bending.messages, *doubts])
@@ -224,15 +228,9 @@ class Recorder:
         return {name: part[:done] for name, part in (whole | found).items()}
 
     def _multipliers(self, block: Arrays) -> Arrays:
-        """Multipliers λ and output quantities of all couplings at the instants of a block.
-
-        λ is the least-squares solution of Jᵀ λ = residual of the balance of generalized forces, with the Jacobian J of
-        the couplings; "pushing" is the part of J by which couplings exert efforts along joint rates.
-        """
-        count, rates = block["v"].shape
-        left, *rows = self.readouts.balance.evaluate_many(**self._columns(block))
-        J, pushing = (part.reshape(count, -1, rates) for part in rows)
-        lam = (np.linalg.pinv(J.transpose(0, 2, 1)) @ left.reshape(count, -1, 1))[:, :, 0]
+        """Multipliers λ and output quantities of all couplings at the instants of a block; "pushing" is the part of
+        their Jacobian J by which they exert efforts along joint rates."""
+        lam, J, pushing = coupling_multipliers(self.readouts, self._columns(block))
         traced, at = self.readouts.constraint_outputs, self._columns(block) | {"lam": lam.T}
         values = traced.evaluate_many(**{name: at[name] for name in traced.inputs})
         found = dict(zip(traced.outputs, values, strict=True))
@@ -256,9 +254,7 @@ class Recorder:
 
         The generalized forces `tau` include those of couplings if the block contains the multipliers `lam`.
         """
-        found = {"t": block["t"][None], "p": self.p} | {name: block[name].T for name in STATE_INPUTS}
-        wrenches = block["wrenches"].transpose(2, 1, 0).reshape(-1, len(block["t"]))
-        found |= {"dependent_forces": block["dependent_force_rows"][:, :, 0].T, "wrenches": wrenches}
+        found = input_columns(block, self.p)
         if "lam" in block:
             found["tau"] = found["tau"] + np.einsum("trk,tr->kt", block["pushing"], block["lam"])
             found["lam"] = block["lam"].T

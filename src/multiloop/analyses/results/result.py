@@ -30,6 +30,7 @@ from multiloop.analyses.results.history_warnings import (
     undetermined_note,
 )
 from multiloop.analyses.results.quantities import Deviation, deviation, shaking_loads, tracking_errors
+from multiloop.analyses.results.recorded_motion import RecordedMotion
 from multiloop.dynamics.outputs import EnergyItem
 from multiloop.kinematics.continuation import Singularity
 from multiloop.model import (
@@ -95,6 +96,7 @@ class Result(SuggestsAttributes):
     desired: Mapping[str, np.ndarray] = field(default_factory=dict)
     # `item_work`: energy supplied or dissipated by each energy item over time, if it was integrated
     item_work: Mapping[EnergyItem, np.ndarray] = field(default_factory=dict)
+    recorded: RecordedMotion | None = None  # coordinates, efforts and reactions along the spanning tree
     followed: KnownMotion | None = None  # a prescribed motion that can be evaluated at other times
     # `whole_drift`: energy drift of the whole run, if the run was sampled at more instants than the result contains
     whole_drift: float | None = None
@@ -328,6 +330,11 @@ class Result(SuggestsAttributes):
         from multiloop.analyses.results.marker_motion import marker_position
 
         return marker_position(self.mechanism, self.poses, reference, elastic_coordinates(self.links))
+
+    def output(self, name: str) -> np.ndarray:
+        """An output over time, instants or instants × entries, by its name in `mechanism.outputs()`: "C.load"."""
+        assert self.recorded is not None
+        return self.recorded.evaluate([name])[name]
 
     def link(self, name: str) -> LinkHistory:
         """Time history of a flexible link: `.eta`, and for beams `.deflection(s)`, `.moment(s)`, `.stress(s)` etc."""

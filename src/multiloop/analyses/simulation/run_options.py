@@ -367,6 +367,7 @@ def select_instants(result: Result, times: np.ndarray) -> Result:
         work=None if result.work is None else result.work[kept],
         item_work={item: energy[kept] for item, energy in result.item_work.items()},
         links={name: link.at(kept) for name, link in result.links.items()},
+        recorded=None if result.recorded is None else result.recorded.subset(kept),
         whole_drift=result.energy_drift,
     )
 

@@ -1,6 +1,7 @@
-"""Quantities computed from a known motion: energies, outputs at an instant, and loads on flexible links."""
+"""Outputs of a mechanism at one instant: the definition of every quantity, energies, and loads on flexible links."""
 
 from multiloop.dynamics.outputs.energy import (
+    HEAT,
     LOST,
     SUPPLIED,
     EnergyItem,
@@ -10,19 +11,39 @@ from multiloop.dynamics.outputs.energy import (
     links_stiffness,
     potential_energy,
 )
+from multiloop.dynamics.outputs.output import WHOLE, Output, OutputSource
+from multiloop.dynamics.outputs.output_list import (
+    SOURCES,
+    find_output,
+    outputs_of_mechanism,
+    register_outputs,
+    traced_outputs,
+)
 from multiloop.dynamics.outputs.readouts import Readouts, readouts_of
 from multiloop.dynamics.outputs.section_loads import section_loads_of
+from multiloop.dynamics.outputs.traced_instant import TracedInstant, traced_instant_of
 
 __all__ = [
+    "HEAT",
     "LOST",
+    "SOURCES",
     "SUPPLIED",
+    "WHOLE",
     "EnergyItem",
+    "Output",
+    "OutputSource",
     "Readouts",
+    "TracedInstant",
     "dissipated_power",
     "energy_items",
+    "find_output",
     "kinetic_energy",
     "links_stiffness",
+    "outputs_of_mechanism",
     "potential_energy",
     "readouts_of",
+    "register_outputs",
     "section_loads_of",
+    "traced_instant_of",
+    "traced_outputs",
 ]

@@ -1,0 +1,239 @@
+"""Outputs of joints and pairs: coordinates, rates, accelerations, efforts, reactions, and contacts of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from math import pi
+
+import casadi as ca
+
+from multiloop.dynamics.outputs.output import AXES, Output
+from multiloop.dynamics.outputs.traced_instant import TracedInstant
+from multiloop.kinematics import contact_expressions, expression_value
+from multiloop.kinematics.tree import LENGTH_COMPONENTS
+from multiloop.model import Connection, Strut
+from multiloop.spatial import Matrix
+
+UNITS = {
+    "position": ("rad", "m"),
+    "rate": ("rad/s", "m/s"),
+    "acceleration": ("rad/s2", "m/s2"),
+    "effort": ("N m", "N"),
+}
+"""Units of the quantities along joint coordinates, for angles and for lengths, in characters that all files accept."""
+
+QUATERNION = ("e0", "e1", "e2", "e3")
+"""Components of a unit quaternion, scalar first; they have no unit."""
+
+
+def coordinate_units(quantity: str, joint: Connection, planar: bool) -> tuple[str, ...]:
+    """Unit of a quantity along every coordinate of a joint; for positions of every entry, those of a quaternion
+    included."""
+    parts = joint.components(planar)
+    own = [UNITS[quantity][part in LENGTH_COMPONENTS] for part in parts]
+    more = joint.positions(planar) - len(parts)
+    if quantity == "position" and more > 0:
+        own[len(own) - (len(QUATERNION) - more) :] = ["1"] * len(QUATERNION)
+    return tuple(own)
+
+
+def position_components(joint: Connection, planar: bool) -> tuple[str, ...]:
+    """Names of the entries of the position of a joint; the last four are a quaternion where there is one."""
+    parts = joint.components(planar)
+    more = joint.positions(planar) - len(parts)
+    return (*parts[: len(parts) - (len(QUATERNION) - more)], *QUATERNION) if more > 0 else tuple(parts)
+
+
+def joint_outputs(at: TracedInstant) -> Iterator[Output]:
+    """Outputs of all joints and pairs."""
+    for joint in at.mechanism.connections:
+        yield from _coordinate_outputs(at, joint)
+        yield from _reaction_outputs(at, joint)
+    yield from _contact_outputs(at)
+    yield from _motor_outputs(at)
+    yield from _strut_outputs(at)
+
+
+def _coordinate_outputs(at: TracedInstant, joint: Connection) -> Iterator[Output]:
+    """Position, rate, acceleration, effort and power along the coordinates of a joint."""
+    planar, name = at.planar, joint.name
+    parts = tuple(joint.components(planar))
+    if not parts:
+        return
+    several = parts if len(parts) > 1 else ()
+    if name in at.equations.skeleton.link_of_joint:
+        entries = position_components(joint, planar)
+        yield Output(
+            name,
+            "position",
+            coordinate_units("position", joint, planar),
+            "coordinates of the joint",
+            partial(_position, name=name),
+            entries if len(entries) > 1 else (),
+        )
+    for quantity, text in (("rate", "rates"), ("acceleration", "accelerations")):
+        units = coordinate_units(quantity, joint, planar)
+        trace = partial(_along_coordinates, name=name, quantity=quantity)
+        yield Output(name, quantity, units, f"{text} of the coordinates", trace, several)
+    units = coordinate_units("effort", joint, planar)
+    text = "torques or forces of the drive or actuator along the coordinates, on the second body"
+    yield Output(
+        name, "effort", units, text, partial(_along_coordinates, name=name, quantity="effort"), several
+    )
+    yield Output(name, "power", "W", "power of the effort at the rates", partial(joint_power, name=name))
+
+
+def _position(at: TracedInstant, name: str) -> Matrix:
+    return at.equations.q[at.equations.skeleton.link_of_joint[name].q]
+
+
+def _along_coordinates(at: TracedInstant, name: str, quantity: str) -> Matrix:
+    """Rates, accelerations or efforts along the coordinates of a joint; a cut joint has no effort."""
+    eq = at.equations
+    if name in eq.skeleton.link_of_joint:
+        column = {"rate": eq.v, "acceleration": eq.a, "effort": at.tau}[quantity]
+        return column[eq.skeleton.link_of_joint[name].v]
+    first = 0
+    for cut in eq.skeleton.cuts:
+        count = len(cut.joint.components(at.planar))
+        if cut.joint.name == name:
+            rates, accelerations = eq.tree_functions.cut_motion_symbols
+            columns = {"rate": rates, "acceleration": accelerations, "effort": ca.DM(rates.shape[0], 1)}
+            return columns[quantity][first : first + count, 0]
+        first += count
+    raise KeyError(name)
+
+
+def joint_power(at: TracedInstant, name: str) -> Matrix:
+    effort, rate = (_along_coordinates(at, name, quantity) for quantity in ("effort", "rate"))
+    return ca.dot(effort, rate)
+
+
+# reactions --------------------------------------------------------------------------------------------
+
+
+def _reaction_outputs(at: TracedInstant, joint: Connection) -> Iterator[Output]:
+    axes, name = AXES[: 2 if at.planar else 3], joint.name
+    at_marker = "by the first body on the second, at the second marker, in inertial axes"
+    yield Output(name, "force", "N", f"constraint force {at_marker}", partial(_force, name=name), axes)
+    yield Output(
+        name,
+        "moment",
+        "N m",
+        f"constraint moment {at_marker}",
+        partial(_moment, name=name),
+        () if at.planar else AXES,
+    )
+    yield Output(name, "load", "N", "magnitude of the constraint force", partial(_load, name=name))
+
+
+def _force(at: TracedInstant, name: str) -> Matrix:
+    return at.reactions[name][3 : 5 if at.planar else 6]
+
+
+def _moment(at: TracedInstant, name: str) -> Matrix:
+    return at.reactions[name][2] if at.planar else at.reactions[name][:3]
+
+
+def _load(at: TracedInstant, name: str) -> Matrix:
+    force = _force(at, name)
+    return ca.sqrt(ca.dot(force, force))
+
+
+# contacts of pairs ------------------------------------------------------------------------------------
+
+
+def _contact_outputs(at: TracedInstant) -> Iterator[Output]:
+    """Outputs of pairs with a point of contact, such as a cam and its follower."""
+    axes = AXES[: 2 if at.planar else 3]
+    for name in contact_expressions(at.equations):
+        yield Output(
+            name,
+            "normal",
+            "N",
+            "normal force on the second body, positive away from the first",
+            partial(_normal, name=name),
+        )
+        text = "force across the normal" + ("" if at.planar else ", magnitude")
+        yield Output(name, "tangential", "N", text, partial(_tangential, name=name))
+        yield Output(
+            name, "contact", "m", "position of the contact point", partial(_contact, name=name), axes
+        )
+        text = "radius of curvature of the first body at the contact, negative where it is concave"
+        yield Output(name, "radius_of_curvature", "m", text, partial(_curvature, name=name))
+
+
+def _normal(at: TracedInstant, name: str) -> Matrix:
+    return ca.dot(at.reactions[name][3:], contact_expressions(at.equations)[name]["normal"])
+
+
+def _tangential(at: TracedInstant, name: str) -> Matrix:
+    f, n = at.reactions[name][3:], contact_expressions(at.equations)[name]["normal"]
+    if at.planar:
+        return f[1] * n[0] - f[0] * n[1]
+    across = f - ca.dot(f, n) * n
+    return ca.sqrt(ca.dot(across, across))
+
+
+def _contact(at: TracedInstant, name: str) -> Matrix:
+    return contact_expressions(at.equations)[name]["point"][: 2 if at.planar else 3]
+
+
+def _curvature(at: TracedInstant, name: str) -> Matrix:
+    return contact_expressions(at.equations)[name]["radius"]
+
+
+# motors and cylinders ---------------------------------------------------------------------------------
+
+
+def _motor_outputs(at: TracedInstant) -> Iterator[Output]:
+    """Effort and speed on the motor side of the gearbox of every actuator along a joint with one coordinate."""
+    for actuator in at.mechanism.actuators:
+        joint = at.mechanism.connection(actuator.joint)
+        parts = joint.components(at.planar)
+        if len(parts) != 1:
+            continue
+        ratio = actuator.ratio
+        effort = partial(_motor_effort, name=joint.name, ratio=ratio)
+        speed = partial(_motor_rate, name=joint.name, ratio=ratio)
+        rotary = parts[0] not in LENGTH_COMPONENTS or ratio != 1.0  # the ratio of a sliding joint is in rad/m
+        torque, turning = ("N m", "rad/s") if rotary else ("N", "m/s")
+        yield Output(joint.name, "motor_effort", torque, "effort on the motor side of the gearbox", effort)
+        yield Output(joint.name, "motor_rate", turning, "speed of the motor", speed)
+
+
+def _motor_effort(at: TracedInstant, name: str, ratio: object) -> Matrix:
+    return _along_coordinates(at, name, "effort") / expression_value(at.equations, ratio)  # type: ignore[arg-type]
+
+
+def _motor_rate(at: TracedInstant, name: str, ratio: object) -> Matrix:
+    return _along_coordinates(at, name, "rate") * expression_value(at.equations, ratio)  # type: ignore[arg-type]
+
+
+def _strut_outputs(at: TracedInstant) -> Iterator[Output]:
+    """Pressure and flow of every strut with a bore, a hydraulic cylinder."""
+    for strut in at.mechanism.composites:
+        if isinstance(strut, Strut) and strut.bore is not None:
+            text = "pressure on the side of the piston that pushes or pulls"
+            yield Output(strut.name, "pressure", "Pa", text, partial(_pressure, strut=strut))
+            yield Output(
+                strut.name, "flow", "m3/s", "volume flow into the strut", partial(_flow, strut=strut)
+            )
+
+
+def _areas(at: TracedInstant, strut: Strut) -> tuple[Matrix, Matrix]:
+    """Bore area and annular area around the shaft."""
+    assert strut.bore is not None
+    D, d = (expression_value(at.equations, size) for size in (strut.bore, strut.shaft))
+    return pi * D**2 / 4, pi * (D**2 - d**2) / 4
+
+
+def _pressure(at: TracedInstant, strut: Strut) -> Matrix:
+    effort = _along_coordinates(at, strut.name, "effort")
+    return ca.fabs(effort) / ca.if_else(effort >= 0, *_areas(at, strut))
+
+
+def _flow(at: TracedInstant, strut: Strut) -> Matrix:
+    rate = _along_coordinates(at, strut.name, "rate")
+    return ca.fabs(rate) * ca.if_else(rate >= 0, *_areas(at, strut))

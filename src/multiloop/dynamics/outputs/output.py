@@ -1,0 +1,68 @@
+"""Outputs: the definition of every quantity of a mechanism at one instant, with its name, unit and traced expression.
+
+An output is a column of numbers that belongs to a joint, load, coupling, body, marker or to the whole mechanism:
+
+    y = h(t, q, v, v̇, λ, τ, x, f, p)
+
+q, v and v̇ are the coordinates, rates and accelerations of the spanning tree, λ the multipliers of the loop constraints,
+τ the efforts of drives and actuators along the rates, x the further state variables, f the reaction-dependent forces
+and p the parameter values. Its name is "owner.quantity", an entry of a column with several entries
+"owner.quantity.component", for instance "C.force.x".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from multiloop.spatial import Matrix
+
+if TYPE_CHECKING:
+    from multiloop.dynamics.outputs.traced_instant import TracedInstant
+
+WHOLE = "mechanism"
+"""Owner of the outputs of the whole mechanism."""
+
+AXES = ("x", "y", "z")
+"""Components of vectors in inertial axes; in the plane the first two."""
+
+
+@dataclass(frozen=True, eq=False)
+class Output:
+    """A quantity at one instant: `owner` and `quantity` are its name, `trace` returns its column of expressions.
+
+    `components` names the entries of the column; it is empty for a scalar. `unit` is the unit of all entries, or a
+    tuple with the unit of each entry; "1" for numbers without unit.
+    """
+
+    owner: str
+    quantity: str
+    unit: str | tuple[str, ...]
+    description: str
+    trace: Callable[[TracedInstant], Matrix]
+    components: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name "owner.quantity"."""
+        return f"{self.owner}.{self.quantity}"
+
+    @property
+    def size(self) -> int:
+        """Number of entries."""
+        return len(self.components) or 1
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Unit of every entry."""
+        return (self.unit,) * self.size if isinstance(self.unit, str) else self.unit
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """Name of every entry."""
+        return tuple(f"{self.name}.{part}" for part in self.components) or (self.name,)
+
+
+OutputSource = Callable[["TracedInstant"], Iterator[Output]]
+"""Function that yields outputs of a mechanism, of all its joints for example."""
