@@ -18,7 +18,7 @@ from multiloop.analyses.run_models import ForwardModel, make_local_choice, motio
 from multiloop.analyses.signals import identifying_keys
 from multiloop.dynamics.actions import load_inputs
 from multiloop.dynamics.forward import METHODS
-from multiloop.dynamics.outputs import SOURCES, kinetic_energy, potential_energy, traced_outputs
+from multiloop.dynamics.outputs import SOURCES, is_built_in, kinetic_energy, potential_energy, traced_outputs
 from multiloop.kernels import InterpretedKernel, Kernel, Recipe, build_kernel
 from multiloop.kernels.cuda import GPU_REMEDY, CudaKernel, CudaSteps, cuda_steps, missing_gpu_reason
 from multiloop.kinematics import Equations
@@ -233,7 +233,7 @@ class Kernels:
         coordinates, rates, accelerations, multipliers of the loop constraints, efforts along the rates, further state
         variables and reaction-dependent forces. Its results are in the order of `names`.
         """
-        asked, ours = tuple(names), all(source.__module__.startswith("multiloop.") for source in SOURCES)
+        asked, ours = tuple(names), all(map(is_built_in, SOURCES))
         trace = partial(traced_outputs, self.equations, asked)
         return self._kernel("outputs", trace, *asked, tracked=ours)
 

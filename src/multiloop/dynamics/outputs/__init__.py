@@ -15,6 +15,7 @@ from multiloop.dynamics.outputs.output import WHOLE, Output, OutputSource
 from multiloop.dynamics.outputs.output_list import (
     SOURCES,
     find_output,
+    is_built_in,
     outputs_of_mechanism,
     register_outputs,
     traced_outputs,
@@ -37,6 +38,7 @@ __all__ = [
     "dissipated_power",
     "energy_items",
     "find_output",
+    "is_built_in",
     "kinetic_energy",
     "links_stiffness",
     "outputs_of_mechanism",
