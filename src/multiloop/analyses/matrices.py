@@ -48,7 +48,7 @@ TWIST_COMPONENTS = ("omega_x", "omega_y", "omega_z", "v_x", "v_y", "v_z")
 """Names of the components of the twist of a body; in the plane only omega_z, v_x and v_y are used."""
 
 ROW = "_row"
-"""End of the names of the dimension and of the labels of the rows of square matrices."""
+"""Suffix of the name of the row dimension of square matrices and of its labels, which the columns have without it."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -257,7 +257,12 @@ def _size_faults(where: str, part: Any, planar: bool, values: dict[str, Any]) ->
     if isinstance(part, Joint):
         fault = joint_type_fault(part, planar)
         if fault:
-            yield Fault("M18", where, fault, "Make `motion_subspace` and `constraint_wrenches` consistent.")
+            yield Fault(
+                "M18",
+                where,
+                fault,
+                "Correct `motion_subspace` or `constraint_wrenches`; `must_stay = True` permits any columns of P.",
+            )
             return
     elif values["wrenches"].shape != (6, rows):
         what = f"has wrenches W of shape {values['wrenches'].shape}, expected (6, {rows}) in {space}."

@@ -134,7 +134,8 @@ def natural_modes(
 ) -> np.ndarray:
     """The `count` natural modes of lowest frequency of a constrained body as columns, unknowns × count.
 
-    If `mode_filter` is given, they are the lowest among the combinations of modes that it selects.
+    If `mode_filter` is given, they are the modes of lowest frequency of the body restricted to the linear combinations
+    of modes that `mode_filter` returns, for instance those that deform it in the plane of motion.
     """
     return _lowest_modes(constrained.component, constrained.solve, constrained.mode_count, count, mode_filter)
 

@@ -134,11 +134,10 @@ class BeamKinematics:
         return _without_round_off(found)
 
     def strain(self, xi: np.ndarray) -> np.ndarray:
-        """Strains of each mode at positions ξ (fractions of the beam length) along the axes of the section, positions ×
-        6 × modes.
+        """Strains of each mode at positions ξ (fractions of the beam length), positions × 6 × modes.
 
-        They are the axial strain ε, the shear strains γ_y and γ_z, and the torsion and the two curvatures times L²,
-        with the beam length L.
+        They are, in the axes of the section, the axial strain ε, the shear strains γ_y and γ_z, the torsion L² κ_x and
+        the curvatures L² κ_y and L² κ_z, all per unit of the modal amplitude; L is the beam length.
         """
         found: np.ndarray = self.model.mesh.strain(xi) @ self.shapes
         return _without_round_off(found)

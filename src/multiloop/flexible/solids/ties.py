@@ -32,7 +32,8 @@ class Interface:
     """A face of a solid that is tied to a marker at `point`.
 
     `nodes` are the indices of the nodes of the face and `positions` their positions. `area_weights` are ∫ N_a dA and
-    `area_moments` ∫ N_a r₀ dA, with N_a the shape function of node a; `area` is the area and `middle` the centroid.
+    `area_moments` ∫ N_a r₀ dA, with N_a the shape function of node a and r₀ the undeformed position in the frame of the
+    mesh; `area` is the area and `middle` the centroid.
     """
 
     marker: str

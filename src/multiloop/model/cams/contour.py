@@ -87,7 +87,8 @@ class Contour(ABC):
 
     @abstractmethod
     def pitch(self, p: tuple[Matrix, Matrix], r: Any) -> PitchPoint:
-        """The point of the pitch curve nearest to the point `p`."""
+        """The point nearest to the point `p` on the pitch curve, at the distance of the roller radius `r` outside the
+        profile."""
 
     @abstractmethod
     def variable(self, count: int) -> np.ndarray:

@@ -214,7 +214,7 @@ def _matrix_fault(joint: Joint, planar: bool, P: np.ndarray, W: np.ndarray) -> s
     if np.abs(W.T @ P).max(initial=0.0) > TOLERANCE:
         return "has constraint wrenches W that do work on its motion subspace P: Wᵀ P is not zero."
     if not joint.must_stay and np.abs(P.T @ P - np.eye(f)).max(initial=0.0) > TOLERANCE:
-        return "has a motion subspace P whose columns are not orthonormal. Set `must_stay = True`."
+        return "has a motion subspace P whose columns are not orthonormal, so that the joint cannot be cut."
     return ""
 
 

@@ -89,7 +89,7 @@ class LoadHistory:
         known = {name: None for name in self.values if self.units.get(name) in SHARED_UNITS}
         if quantity not in known and quantity not in self.undetermined:
             remedy = suggestion(str(quantity), known)
-            raise UnknownNameError(self.mechanism, f"force of the load '{self.name}'", str(quantity), remedy)
+            raise UnknownNameError(self.mechanism, f"load '{self.name}': the quantity", str(quantity), remedy)
         return ranges_over_time(getattr(self, quantity), self.name, quantity, self.shared)
 
     @property
