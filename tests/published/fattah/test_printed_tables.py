@@ -2,7 +2,8 @@
 
 The rigid columns agree with every kind of link. In the flexible columns the platform of the library's beams is 69 mm
 from the printed point. One after the other, in the order of `DIFFERENCES`, the tips of the links get the kinematics of
-the thesis, until all numbers agree to their digits, on the base that `test_spatial_manipulator` fits to them:
+the thesis, until all numbers agree to their digits, on the base that `test_spatial_manipulator` fits to them. No other
+base explains them (`test_fitted_base`).
 
 - The chord v/L, w/L, instead of the slope of a mode shape, 1.38 v/L and 1.38 w/L, moves the platform by 1.3 mm only.
 - (6.11b) rotates about axes that are twisted with the elbow axis, R A F, instead of R F A.
