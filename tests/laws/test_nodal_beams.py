@@ -56,6 +56,19 @@ def test_coordinates_are_deflections_of_nodes_and_slopes_times_the_length():
     assert link.rotation([0.45, 0.9])[0] == pytest.approx([0.01, 0.02], rel=1e-12)
 
 
+def test_rotations_along_z_are_negative_slopes():
+    """Coordinates of the tip: v, θ_z L = v' L along y; w, θ_y L = −w' L along z."""
+    link = ml.beam(
+        "arm", length=0.9, frame="a", basis="nodal", elements=1, modes=("y", "z"), stiffening=False, **STRIP
+    )
+    machine = clamped_body(link, "arm", joint="clamp", planar=False, gravity=(0, 0, 0))
+    run = ml.forward(machine, {"arm.eta": (0.0, 0.009, 0.0, 0.009)})
+    assert run.link("arm").rotation([0.9])[0][0] == pytest.approx([0.0, 0.01, 0.01], abs=1e-12)
+    near = 0.9 - 1e-4
+    step = np.diff(run.link("arm").deflection([near, 0.9])[0], axis=0)[0] / 1e-4
+    assert step == pytest.approx([0.0, 0.01, -0.01], abs=1e-5)  # slopes, by a difference of first order
+
+
 def test_a_tip_force_is_borne_to_round_off():
     """w = P L³/3EI and P L²/2EI: cubics are the static solution, whatever the number of elements."""
     link = ml.beam("arm", length=0.9, frame="a", basis="nodal", elements=3, **STRIP)

@@ -2,7 +2,8 @@
 
 Data: [fattah], Table 6.1; no gravity. The base is recovered from Tables 6.2 and 6.3, see `test_spatial_manipulator.py`.
 Elbow axes are inclined by 25° about their links. The printed manoeuvre (6.34) covers a ninth of the way from θ(0) to c,
-t_f/1.35, in t_f = 0.15 s, and would need hundreds of newton metres; here the same path is one cycloid of 12 s.
+t_f/1.35, in t_f = 0.15 s, and needs 803 N m in this assembly mode (`test_printed_manoeuvre`); here the same path is one
+cycloid of 12 s.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Direct kinematics of a spatial manipulator with given deflections of its links: every assembly mode.
 
 The three legs R–R–S of [fattah], ch. 6, with the base of `test_spatial_manipulator` and tips deflected as in Tables 6.2
-and 6.3. Here a tip rotates by the slope of the clamped mode, exp((0, −w_z', w_y')), w' = 1.3765 w/L, where the thesis
-uses the chord; so the platform is near, not at, the printed position. By hand: with one elbow chosen, each other one
+and 6.3. Here a tip rotates by the slope of the clamped mode, exp((0, −w_z', w_y')), w' = 1.3765 w/L; the thesis rotates
+it about twisted axes and with another sign (`test_printed_tables`), so that the platform is 69 mm from the printed
+point. By hand: with one elbow chosen, each other one
 follows from the length of a side in closed form, in two ways; the length of the last side is scanned for zeros over the
 first.
 """

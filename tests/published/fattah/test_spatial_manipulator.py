@@ -4,7 +4,7 @@ Printed: [fattah], Tables 6.2 and 6.3. The base is not printed: its nine numbers
 of which are reproduced with it. The thesis rotates the tip of a link by its chord, atan(deflection/length), with a
 matrix (6.14a) that is no rotation, and takes its rate (6.23) along the axes of the link, without the twist A between;
 both are used here as printed. So its twist is not the derivative of its configuration. The library rotates a tip by its
-slope, exp(Φ_r η).
+slope, exp(Φ_r η); `test_printed_tables` computes these numbers by the library.
 """
 
 from __future__ import annotations

@@ -46,7 +46,8 @@ def element_shapes(beam: Beam) -> np.ndarray:
     """All modes of a beam as columns, coordinates of the mesh × elastic coordinates.
 
     Each mode is scaled to a largest displacement of 1, or to a largest rotation of 1 rad if it is pure torsion. For the
-    basis "nodal" the columns belong to displacements of nodes in metres, and to slopes times the length of the beam.
+    basis "nodal" the columns belong to displacements of nodes in metres, and to rotations times the length of the beam:
+    slopes v' = θ_z along y, and negative slopes −w' = θ_y along z.
     """
     model = beam_model(beam)
     return np.hstack([_shapes_of_direction(model, direction, count) for direction, count in beam.modes])
