@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from multiloop.dynamics.outputs import Output, outputs_of_mechanism
 from multiloop.kinematics import equations_of
@@ -73,7 +73,7 @@ def _name_text(one: ListedOutput) -> str:
     return f"{one.name}.{{{','.join(one.entries)}}}" if one.entries else one.name
 
 
-def list_outputs(mechanism: Mechanism) -> OutputTable:
+def list_outputs(mechanism: Mechanism) -> Mapping[str, Any]:
     """The outputs of all joints, loads, couplings and bodies, and of the whole mechanism.
 
     Markers have the outputs of body frames, "coupler.b.position" for example; they are not listed.

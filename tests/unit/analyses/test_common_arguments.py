@@ -140,7 +140,8 @@ def test_every_function_has_the_common_arguments(name):
             "state": "at which the function is evaluated",
         }[one.name]
         words = " ".join(getattr(ml, name).__doc__.split())
-        assert f"`{one.name}`, {sentence}," in words
+        prescribing = name in ("assemble", "branches")  # their start prescribes the position
+        assert ("`start` is a mapping" if prescribing else f"`{one.name}`, {sentence},") in words
         assert "a mapping from joints to coordinates, a State" in words
 
 

@@ -96,12 +96,12 @@ class Result(SuggestsAttributes):
     desired: Mapping[str, np.ndarray] = field(default_factory=dict)
     # `item_work`: energy supplied or dissipated by each energy item over time, if it was integrated
     item_work: Mapping[EnergyItem, np.ndarray] = field(default_factory=dict)
-    recorded: RecordedMotion | None = None  # coordinates, efforts and reactions along the spanning tree
     followed: KnownMotion | None = None  # a prescribed motion that can be evaluated at other times
     # `whole_drift`: energy drift of the whole run, if the run was sampled at more instants than the result contains
     whole_drift: float | None = None
     # `startup`: function that returns warnings about a start-up transient of flexible links
     startup: Callable[[Result], list[str]] | None = None
+    recorded: RecordedMotion | None = None  # coordinates, efforts and reactions along the spanning tree
 
     _elsewhere: ClassVar[Mapping[str, str]] = {
         name: f'result["joint"].{name}'
