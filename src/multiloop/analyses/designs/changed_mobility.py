@@ -2,7 +2,7 @@
 
 Redundant constraints exist only for special dimensions. With other values of parameters they may contradict each other,
 so that the loops do not close or do not move, or the number of degrees of freedom changes. The design is planned anew
-and its results are those of its own constraints; a change is reported with the names of the parameters.
+and its results satisfy the constraints that it has; a change is reported with the names of the parameters.
 """
 
 from __future__ import annotations
