@@ -144,9 +144,9 @@ def test_it_fits_its_window_and_the_dark(film, screen):
     page = screen(path)
     for width, height in ((1400, 900), (500, 800), (900, 420)):
         page.set_viewport_size({"width": width, "height": height})
-        page.wait_for_timeout(50)
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-        assert page.evaluate("document.documentElement.scrollHeight <= window.innerHeight")
+        # Layout follows the new size after some frames; a page that never fits times out here.
+        page.wait_for_function("() => document.documentElement.scrollWidth <= window.innerWidth")
+        page.wait_for_function("() => document.documentElement.scrollHeight <= window.innerHeight")
     page.keyboard.press("Home")
     light = _paper(page)
     page.emulate_media(color_scheme="dark")
