@@ -79,8 +79,8 @@ class Beam(FlexibleBody):
     follows from the nodes. With `stiffening` the beam keeps its length as it bends (foreshortening), so that axial
     forces stiffen or buckle it. `damping` is the damping ratio, one number for all modes or one for each, or
     `Rayleigh(alpha, beta)`. `section_at_b` is the section at `b` of a tapered beam, `masses` are point masses at
-    markers. Mass, mass centre and inertia follow from these fields, and the length of a cranked beam from `through`; G
-    is E/2.6 by default.
+    markers. Mass, mass centre and inertia follow from these fields, and the length of a cranked beam from `through`;
+    the shear modulus G is E/2.6 by default.
     """
 
     mass: Scalar = field(default=0.0, init=False)
@@ -217,25 +217,27 @@ class Beam(FlexibleBody):
 
     @property
     def fixed_numbers(self) -> dict[str, Scalar]:
-        """Positions of markers, divided by the length of the beam, that must be equal in all designs.
+        """Numbers that must not vary with the parameters: the positions x of markers, divided by the length.
 
-        They are listed by marker, for markers whose position depends on parameters. The mapping is empty for a uniform
-        beam. The modes of other beams are computed numerically for one set of positions.
+        The keys name the markers. Only markers whose x / length depends on parameters are contained, and none of a
+        uniform or cranked beam. The modes of beams that are not uniform are computed for one set of positions.
         """
         return {} if self.uniform else self._parameter_positions
 
     @property
     def unit_interval_numbers(self) -> dict[str, Scalar]:
-        """Positions of markers, divided by the length of the beam, that must be between 0 and 1 in all designs.
+        """Numbers that must be between 0 and 1 for all values of the parameters: the positions x of the markers of a
+        uniform beam, divided by the length.
 
-        They are listed by marker, for markers whose position depends on parameters. The mapping is empty unless the
-        beam is uniform: only the modes of uniform beams are known at every position.
+        The keys name the markers. Only markers whose x / length depends on parameters are contained. The mapping is
+        empty for a beam that is not uniform, whose markers must not move (see `fixed_numbers`).
         """
         return self._parameter_positions if self.uniform else {}
 
     @property
     def _parameter_positions(self) -> dict[str, Scalar]:
-        """For each marker of a straight beam whose position x depends on parameters, x divided by the length."""
+        """Positions x / length of those markers of a straight beam for which this quotient depends on parameters; the
+        keys are texts such as "marker 'c'"."""
         if self.through:
             return {}
         places = {f"marker '{name}'": marker.point[0] / self.length for name, marker in self.markers}
@@ -243,11 +245,11 @@ class Beam(FlexibleBody):
 
     @property
     def uniform(self) -> bool:
-        """Whether the mode shapes, as functions of x/L, are those of a uniform straight beam for any dimensions and
-        moduli.
+        """Whether the mode shapes, as functions of x / length, are those of a uniform straight beam, which do not
+        depend on dimensions and moduli.
 
-        A beam with twist and stiffening is not uniform in this sense: its twist couples the two directions of bending
-        (lateral buckling) and inclines its fibres.
+        False for a beam with stiffening and modes of twist: its twist couples the two directions of bending (lateral
+        buckling) and inclines its fibres.
         """
         twists = self.stiffening and "twist" in dict(self.counts)
         more = self.through or self.section_at_b is not None or self.masses or self.shear or twists
@@ -273,7 +275,8 @@ class Beam(FlexibleBody):
     def draw_shapes(self, *, planar: bool = False, path: str | Path | None = None) -> Figure:
         """Draw the mode shapes side by side, with direction, number and frequency.
 
-        If `planar`, only the modes within the plane are drawn. If `path` is given, the figure is also saved there.
+        If `planar`, only the modes with displacements in the x–y plane are drawn. If `path` is given, the
+        figure is also saved there.
         """
         raise NotImplementedError
 

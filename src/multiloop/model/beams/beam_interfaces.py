@@ -1,9 +1,9 @@
 """Interfaces of a beam: the displacements and rotations of its markers that have constraint modes.
 
 An interface is a marker with all six components ("b"), or a single component of a marker ("b.rz"). The components are
-the displacements x, y, z along the axes of the beam and the rotations rx, ry, rz about them. Components that vanish in
-the body frame of the beam have no mode; the number of constraint modes of a deformation is the number of independent
-components among the others.
+the displacements x, y, z along the axes of the beam and the rotations rx, ry, rz about them. Components that are zero
+by the choice of the body frame have no mode, such as all components of `a` if the frame is fixed there. The number of
+constraint modes of a deformation is the number of linearly independent components among those that are not zero.
 
 Theory: docs/theory/10-flexible-bodies.md, section 10.5.
 """
@@ -60,7 +60,8 @@ def is_interface(beam: Beam, entry: str) -> bool:
 def constraint_mode_count(beam: Beam, deformation: str) -> int:
     """The number of constraint modes that the interfaces of a beam have in one deformation.
 
-    It is the rank of all interface components together with the `frame_conditions`, minus the rank of the latter.
+    Every interface component and every one of the `frame_conditions` is a row of coefficients of the displacements and
+    rotations of the markers. The number is the rank of all rows minus the rank of the rows of the frame conditions.
     """
     entries = beam.interfaces if isinstance(beam.interfaces, tuple) else ()
     known = [entry for entry in entries if isinstance(entry, str) and is_interface(beam, entry)]

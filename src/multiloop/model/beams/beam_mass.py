@@ -1,10 +1,11 @@
 """Mass, mass centre and inertia of a beam from its centreline, density, cross sections and point masses.
 
-    m = ρ L ∫ A dξ + Σ m_k,    ∫ r dm,    S = ∫ r rᵀ dm,    I = tr S − S      about the body's origin
+    m = ρ L ∫ A dξ + Σ m_k,    c = ∫ r dm / m,    S = ∫ r rᵀ dm,    I = tr(S) 1 − S
 
-with density ρ, length L, cross-section area A, relative position ξ = x/L along the centreline, point masses m_k, and
-position r relative to the body's origin; ∫ r dm is m times the mass centre, and I the inertia. The rotary inertia of
-the cross sections is included. All numbers may be expressions of parameters, except for the points of the centreline.
+m is the mass, c the mass centre and I the inertia about the body's origin; ρ is the density, L the length, A the area
+of the cross section, ξ the distance along the centreline divided by L, m_k are the point masses, r is the position of a
+mass element relative to the body's origin, and 1 the unit matrix. The rotary inertia of the cross sections is included.
+All numbers may be expressions of parameters, except for the points of the centreline.
 """
 
 from __future__ import annotations
@@ -43,8 +44,9 @@ def beam_mass(
 ) -> MassProperties:
     """Mass properties of a beam with point masses.
 
-    `corners` are the points of the centreline divided by `length`, `axes` the 3×3 axes of each straight piece, `course`
-    the section properties as polynomials in the relative position ξ = 0 … 1, and `masses` pairs of point and mass.
+    `corners` are the points of the centreline divided by `length`, `axes` contains for each straight piece its axes as
+    the columns of a 3×3 matrix, `course` the section properties as polynomials in ξ, the distance along the centreline
+    divided by `length`, and `masses` pairs of position (m) and point mass (kg).
     """
     places = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(corners, axis=0), axis=1))])
     line = density * length

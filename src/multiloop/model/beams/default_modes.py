@@ -102,8 +102,8 @@ def beam_with_default_modes(beam: Beam, mechanism: Mechanism) -> Beam:
 
 
 def default_basis_adds_modes(beam: Beam, mechanism: Mechanism) -> bool:
-    """Whether the beam, with unchanged frame and numbers of modes, would have more constraint modes in the default
-    basis."""
+    """Whether the default basis and interfaces, with the beam's own frame and numbers of modes, would give constraint
+    modes that the beam does not have."""
     default = replace(beam, basis=AUTO, interfaces=BOTH_ENDS).with_defaults(mechanism)
     return bool(_interface_components(default) - _interface_components(beam))
 

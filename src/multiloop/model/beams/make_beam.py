@@ -40,8 +40,9 @@ def beam(
     elements: int = 16,
     markers: Mapping[str, Any] | None = None,
 ) -> Beam:
-    """A flexible beam of a material (E and G in Pa, density in kg/m³) and a cross section.
+    """A flexible beam of a material and a cross section.
 
+    `E` is Young's modulus and `G` the shear modulus (Pa), by default E/2.6 (ν = 0.3); `density` is in kg/m³.
     `beam("coupler", length=0.9, E=70e9, density=2700, section=rectangle(0.02, 0.005))` replaces a `rod` of the same
     mass properties. In place of a length, `through=[(0, 0), (0.3, 0), (0.3, 0.2)]` gives the points of a centreline of
     straight pieces with rigid corners from `a` to `b`; the corners become markers c1, c2, … Two values of `section` are
@@ -49,9 +50,9 @@ def beam(
     shear deformation, for beams that are not slender. `frame` is "a" for arms that are clamped at `a`, "chord" for
     links between pins, "free" for mean axes; `basis` is "natural", "interface" (Craig–Bampton) or "nodal"; by default
     `frame` and `basis` follow from the joints. `modes` is the number of modes, or one number for each deformation,
-    {"y": 2, "x": 1}; with the basis "nodal" give the deformations alone, ("y", "x"). G is E/2.6 by default (ν = 0.3). A
-    number for a further marker is its distance from `a` along the centreline. `interfaces` are the markers that have
-    constraint modes, `elements` is the number of finite elements; `stiffening` and `damping` are described in `Beam`.
+    {"y": 2, "x": 1}; with the basis "nodal" give the deformations alone, ("y", "x"). A number for a further marker is
+    its distance from `a` along the centreline. `interfaces` are the markers that have constraint modes, `elements` is
+    the number of finite elements; `stiffening` and `damping` are described in `Beam`.
     """
     sections = tuple(section) if isinstance(section, list | tuple) else (section,)
     faults = [*_section_faults(section, sections), *_line_faults(length, through), *_mass_faults(masses)]

@@ -276,7 +276,8 @@ class SwingContour(Contour):
         return float(np.hypot(x, y)), float(np.arctan2(y, x)), others[0], others[1], others[2]
 
     def angles(self, u: np.ndarray, r: float, flat: bool) -> np.ndarray:
-        """The angles ψ of an arm with the roller radius r, or γ of a flat face, at the cam angles u (rad).
+        """The angles (rad) of the follower at the cam angles u: ψ of an arm with a roller of radius r, or γ of a flat
+        face, as defined in `SwingContour`. `flat` states whether the follower is a flat face.
 
         The follower has a position only where the angle is between 0 and π. All angles are NaN if the follower cannot
         reach the base circle.

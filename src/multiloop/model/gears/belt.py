@@ -92,8 +92,8 @@ class WrappedDrive(Gearing):
         distance = float(ca.norm_2(perpendicular_part(second.p - first.p, first.a)))
         radii = [value_of(r) for r in self.pitch_radii]
         if not faults and None not in radii and distance <= (least := float(sum(map(float, radii)))):  # type: ignore[arg-type]
-            what = f"the axes are {distance:.9g} m apart; its pulleys need more than {least:.9g} m."
-            yield Fault("G08", where, what, "Move a bearing, or use smaller pulleys.")
+            what = f"the axes are {distance:.9g} m apart; its two wheels need more than {least:.9g} m."
+            yield Fault("G08", where, what, "Move a bearing, or use smaller wheels.")
 
     def outputs(
         self, first: Axis, second: Axis, contact: TransmittedWrenches, lam: Matrix

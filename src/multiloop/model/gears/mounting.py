@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 TOLERANCE = 1e-6
-"""Tolerance for coincident lines and equal lengths, relative to the lengths; for parallel directions, in rad."""
+"""Relative difference below which lengths are taken as equal and lines as coincident; also the angle (rad) below which
+directions are taken as parallel."""
 
 Path = tuple[str, ...]
 """Names of the joints that connect a wheel to its carrier, beginning at the wheel."""
@@ -204,10 +205,10 @@ def _joints_at(mechanism: Mechanism, body: str, kind: type[Joint]) -> Iterator[t
 
 
 def _coaxial(mechanism: Mechanism, marker: str, bearing: str, first: bool) -> bool:
-    """Whether the bearings of one body at the markers `marker` and `bearing` are coaxial.
+    """Whether two bearings of one body, at the markers `marker` and `bearing`, are coaxial.
 
-    With `first`, `bearing` is a marker of the wheel itself: only its axis must then go through `marker`, the wheel's
-    centre.
+    With `first`, the body is the wheel and `marker` its centre, not a bearing: then the result is whether the axis of
+    `bearing` passes through this centre.
     """
     size = max(float(np.abs(_marker_values(mechanism, one)[1]).max()) for one in (marker, bearing))
     if _distance_from_axis(mechanism, bearing, marker) > TOLERANCE * max(size, 1e-3):

@@ -27,14 +27,15 @@ class Gear(Toothed):
 
         ρ₁ θ₁ ± ρ₂ θ₂ = ρ₁ phase,    ρ₁ = a z₁ / (z₁ + z₂)  or, for internal gears,  a z₁ / |z₂ − z₁|
 
-    with angles θ of the gears relative to their carrier, pitch radii ρ, numbers of teeth z and centre distance a. With
-    the unit vector e from the first axis to c, the unit vector a₁ of the first axis, t = a₁ × e, the normal pressure
-    angle αₙ and the helix angle β (positive for a right-handed first gear), the first gear exerts on the second the
-    force
+    with angles θ of the gears relative to their carrier, pitch radii ρ, numbers of teeth z and centre distance a. For
+    axes that point in the same direction, ± is + for external and − for internal gears. With the unit vector e from the
+    first axis to c, the unit vector a₁ of the first axis, t = a₁ × e, the normal pressure angle αₙ and the helix angle
+    β (positive for a right-handed first gear), the first gear exerts on the second the force
 
         f = −λ (t − tan β a₁) + |λ| (tan αₙ / cos β) e
 
     with the multiplier λ. The last term is the separating force; it has the same direction for contact on either flank.
+    If the first gear is a ring gear, this force has the direction −e.
 
     Source: [shigley], ch. 13, force analysis of spur and helical gearing.
     Differs: the tangential force has a sign; the radial force is always positive.
@@ -79,7 +80,11 @@ class Gear(Toothed):
 
     @property
     def standard_distance(self) -> float | None:
-        """The centre distance (m) from the radii, or from teeth and module m: m (z₁ ± z₂) / (2 cos β)."""
+        """The centre distance (m) that the given sizes require: r₁ + r₂, or with numbers of teeth z, module m and helix
+        angle β, m (z₁ + z₂) / (2 cos β); for internal gears with the difference in place of the sum.
+
+        None if only the numbers of teeth are given, without a module.
+        """
         first, second = (value_of(size) for size in self.sizes)
         module, beta = (value_of(x) for x in (self.module, self.helix_angle))
         if first is None or second is None or beta is None or (self.teeth is not None and module is None):
@@ -217,8 +222,9 @@ class Rack(Gearing):
 
         ρ (θ − phase) ± s = 0
 
-    ρ is the distance of the pinion's axis from the pitch line. If a `radius`, or `teeth` and `module`, are given, they
-    must agree with this distance. Forces are those of a Gear.
+    ρ is the distance of the pinion's axis from the pitch line; the sign ± follows from the directions of the axis and
+    of the slide. If a `radius`, or `teeth` and `module`, are given, they must agree with this distance. Forces are
+    those of a Gear.
     """
 
     radius: Scalar | None = field(default=None, kw_only=True)

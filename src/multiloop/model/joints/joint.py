@@ -1,13 +1,13 @@
 """Base class of joints: coordinates, pose, motion subspace, constraint wrenches and loop-closure equations.
 
-F is the frame of the joint's first marker, S that of its second. All matrices are expressed in F at the origin of S,
-with six rows [ω; v] or [n; f]. A planar mechanism keeps only the rows and columns of (ω_z, v_x, v_y). For every joint
-type, with f degrees of freedom and c constraints,
+F is the frame of the joint's first marker, S that of its second. The columns of all matrices are twists [angular
+velocity; velocity] or wrenches [moment; force], taken at the origin of S along the axes of F. A planar mechanism uses
+only the rotation about z and the directions x and y. For every joint type, with f degrees of freedom and c constraints,
 
     Wᵀ P = 0,   f + c = 6 (3 in the plane),   Pᵀ P = 1 for joints that may be cut
 
 with the motion subspace P (6×f) and the constraint wrenches W (6×c). The last condition is needed because the rates v
-of a cut joint are computed from its twist by Pᵀ. The twist P v must be that of the derivative of the pose.
+of a cut joint are computed from its twist by Pᵀ. The twist P v must agree with the time derivative of the pose.
 `check_joint_type` verifies the conditions once for each type.
 
 Theory: docs/theory/02-kinematics.md, eq. (2.3); docs/theory/03-constraints.md, eqs. (3.1), (3.2).
@@ -226,7 +226,8 @@ compared with the derivative of the pose."""
 def _motion_fault(joint: Joint, planar: bool) -> str:
     """Error text if the motion subspace P of a joint does not agree with the derivative of its pose; empty if it does.
 
-    Column k of P must be [ω; v] with ω̃ = Ṙ Rᵀ, v = ṗ, for the pose (R, p) and q̇ = column k of the rate map E.
+    For q̇ = column k of the rate map E, column k of P must be [ω; ṗ], where (R, p) is the pose and ω the angular
+    velocity, with the skew-symmetric matrix Ṙ Rᵀ.
     """
     q = ca.SX.sym("q", joint.positions(planar))
     pose, E = joint.pose(q, planar), ca.SX(joint.rate_map(q, planar))
@@ -242,7 +243,9 @@ def _motion_fault(joint: Joint, planar: bool) -> str:
         "deviation", [q], [ca.SX(joint.motion_subspace(pose, planar)) - ca.horzcat(*columns)]
     )
     neutral = np.asarray(joint.neutral(planar), float)
-    offsets = (0.0, COMPARED_OFFSET) if E.shape[0] == E.shape[1] else (0.0,)  # q has no quaternion
+    offsets = (
+        (0.0, COMPARED_OFFSET) if E.shape[0] == E.shape[1] else (0.0,)
+    )  # a quaternion plus 0.3 is no rotation
     largest = max(float(np.abs(deviation(neutral + offset).full()).max(initial=0.0)) for offset in offsets)
     if not largest <= TOLERANCE:
         return f"has a motion subspace P that deviates by {largest:.3g} from the derivative of its pose."

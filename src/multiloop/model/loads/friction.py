@@ -142,7 +142,8 @@ class Friction(Load):
             yield Fault("L08", where, what, 'Write side="second" or side="first".')
 
     def faults_in(self, where: str, mechanism: Mechanism) -> Iterator[Fault]:
-        """Errors of joints of a type for which friction from the reaction is not defined, and of missing dimensions."""
+        """Errors of friction that follows from the joint reaction: it is not defined for this type of joint, the radius
+        is missing, or the dimensions of a screw are such that no moment can turn it."""
         joint = mechanism.joints_by_name.get(self.joint)
         if joint is None or self.coefficient is None:
             return
@@ -173,7 +174,7 @@ class Friction(Load):
 
 
 def stiction_faults(where: str, stiction: str, what: str) -> Iterator[Fault]:
-    """Error if `stiction` is not one of STICTIONS; `what` is "joint" or "contact"."""
+    """Error if `stiction` is not one of STICTIONS; `what`, "joint" or "contact", is the word for the remedy."""
     if stiction not in STICTIONS:
         remedy = f'Write stiction="smooth", or stiction="exact" for a {what} with exact stiction.'
         yield Fault("L08", where, f"its stiction is {short_repr(stiction)}.", remedy)

@@ -44,7 +44,8 @@ class Load(SuggestsArguments):
                 object.__setattr__(self, entry, vector(value) if several else scalar(value))
 
     def in_mechanism(self, planar: bool) -> Load:
-        """The load with data that depend on whether the mechanism is planar; by default unchanged."""
+        """Copy of the load whose number of force components is that of a planar or a spatial mechanism; by default the
+        load itself."""
         return self
 
     @property
@@ -62,7 +63,8 @@ class Load(SuggestsArguments):
 
     @property
     def span(self) -> tuple[str, str] | None:
-        """The two markers whose distance is `length("name")` in expressions; None for a load without a length."""
+        """The two markers whose distance expressions read as `length("name")`, with the name of the load; None for a
+        load without a length."""
         return None
 
     @property

@@ -75,9 +75,7 @@ class Spring(Load):
                 "Give stiffness=, damping= or preload=.",
             )
         elif self.stiffness != 0.0 and self.length is None:
-            remedy = (
-                "Give the free length, length=, in metres; 0.0 if its force vanishes when its ends coincide."
-            )
+            remedy = "Give the free length of the spring, length=, in metres (0.0 is allowed)."
             yield Fault("L07", where, "has a stiffness but no free length.", remedy)
 
 

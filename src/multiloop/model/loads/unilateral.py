@@ -199,13 +199,14 @@ EXAMPLE = 'along=0.02 * position("A") + 0.06 * position("B")'
 class Backlash(Load):
     """Backlash of a joint coordinate, `Backlash("play", "A", play=0.01, stiffness=2e3)`, or of a sum of several.
 
-        δ = x − rest ∓ play/2 beyond either flank,   F = max(0, k δ + c δ̇) against δ, zero within the backlash
+        δ = ±(x − rest) − play/2,   F = max(0, k δ + c δ̇)  against δ if δ > 0, else 0
 
     x is the coordinate, or the expression `along` of joint positions that rigid teeth would keep constant, as in a
-    Relation; δ is the penetration of a flank, F its force, k the `stiffness` and c the `damping`. For gears with pitch
-    radii r₁ and r₂, x is r₁ θ₁ + r₂ θ₂, the displacement along the pitch circles, and F is the tooth force. The effort
-    at every coordinate q is F ∂x/∂q, on the second body of the joint and opposite on the first. With `play` 0 only the
-    compliance of the teeth is modelled.
+    Relation; `rest` is the value of x in the middle of the backlash. There are two flanks, one for each sign: δ is the
+    penetration of a flank, F its force, k the `stiffness` and c the `damping`. For gears with pitch radii r₁ and r₂, x
+    is r₁ θ₁ + r₂ θ₂, the displacement along the pitch circles, and F is the tooth force. The effort at every coordinate
+    q is F ∂x/∂q, on the second body of the joint and opposite on the first. With `play` 0 only the compliance of the
+    teeth is modelled.
     """
 
     joint: str = ""

@@ -123,8 +123,8 @@ class Rolling(RollingContact):
     """
 
     hint: ClassVar[str] = (
-        "Check the height and the radius. A wheel must not lie flat: its axle, z of the first marker, and the "
-        "normal, z of the second, must not be parallel."
+        "Check the radius and the height of the centre above the plane. A wheel must not lie flat: its axle, z of the "
+        "first marker, and the normal, z of the second, must not be parallel."
     )
 
     crown: Scalar = field(kw_only=True, default=0.0)
@@ -179,13 +179,15 @@ class RollingBall(RollingContact):
 
     Φ is the gap, r the radius, p the position of the second marker relative to the centre, v_c the velocity of the ball
     at the contact point, and x and y are axes in the plane. With `pivots=False` the ball does not rotate about the
-    normal either, n · ω = 0, as a soft ball on a rough plane; the reaction of this constraint is a moment.
+    normal either, as a soft ball on a rough plane: n · ω = 0, with the angular velocity ω of the ball relative to the
+    plane. The reaction of this constraint is a moment.
 
     Source: derived here.
     """
 
     hint: ClassVar[str] = (
-        "Check the height and the radius; the normal, z of the second marker, points to the ball."
+        "Check the radius and the height of the centre above the plane. The normal of the plane, z of the second "
+        "marker (y in a planar mechanism), must point to the ball."
     )
 
     pivots: bool = field(kw_only=True, default=True)

@@ -21,10 +21,10 @@ class Relation(Coupling):
         Φ(q, t) = 0,                  e.g.  Relation("gearbox", position("A") - 3 * position("B"))
         A(q, t) v + c(q, t) = 0,      e.g.  Relation("skate", sin(phi) * rate("S", 0) - cos(phi) * rate("S", 1))
 
-    q are joint positions and v joint rates; both equations may depend on time t. With the multiplier λ, the relation
-    exerts the effort ∂Φ/∂q λ or Aᵀ λ at every coordinate that it contains. It does work only if it depends on time
-    explicitly, with the power λ (−∂Φ/∂t) or λ (−c). An equation of rates does not constrain positions, unless it is
-    integrable.
+    q are joint positions, v joint rates, A is the row of coefficients of the rates and c the term without rates; both
+    equations may depend on time t. With the multiplier λ, the relation exerts the effort ∂Φ/∂q λ or Aᵀ λ at every
+    coordinate that it contains. It does work only if it depends on time explicitly, with the power λ (−∂Φ/∂t) or
+    λ (−c). An equation of rates does not constrain positions, unless it is integrable.
     """
 
     equation: Scalar

@@ -108,7 +108,7 @@ def ramp(
 ) -> Expression:
     """Linear transition from one value to another.
 
-        q = start + (end − start) u,   u = (of − begin) / duration between 0 and 1
+        q = start + (end − start) u,   u = (of − begin) / duration, limited to 0 … 1
 
     The speed jumps at both ends. A ramp is suitable for forces, cam angles and slow feeds; for drives use
     `trapezoidal` or another motion law.
@@ -233,7 +233,7 @@ def _require_ramps(ramps: Scalar) -> None:
     part = evaluate(ramps)
     if not 0 < part <= 0.5:
         raise ValueError(
-            f"trapezoidal: its ramps are {part:.15g} of the duration. Give a fraction up to 0.5."
+            f"trapezoidal: its ramps are {part:.15g} of the duration. Give a fraction above 0, at most 0.5."
         )
 
 
@@ -254,10 +254,10 @@ def b_spline(
 
         q = Σ cⱼ Nⱼ(u)
 
-    N are the B-splines of the given degree on uniform knots from 0 to 1, c the control points and u the relative time.
-    The curve stays within the range of its points and passes through the first and the last point, which are repeated
-    three times, so that speed and acceleration vanish there. Between these two points it is degree − 1 times
-    continuously differentiable.
+    N are the B-splines of the given degree on uniform knots from 0 to 1, c the control points and u = (of − begin) /
+    duration, limited to 0 … 1. The curve stays within the range of its points and passes through the first and the last
+    point, which are repeated three times, so that speed and acceleration vanish there. Between these two points it is
+    degree − 1 times continuously differentiable.
 
     Source: [deboor], ch. IX; we repeat the end points so that the motion begins and ends at rest.
     """

@@ -25,7 +25,8 @@ MAX_MESH_FILE_SIZE = 20_000_000
 """Maximum size of a mesh file in bytes; text files with MAX_NODES nodes have about 10 MB."""
 
 MAX_ARRAY_BYTES = 32 * MAX_NODES * 8
-"""Maximum size in bytes of an array that is stored as text: enough for one cell of 27 node numbers per node."""
+"""Maximum size in bytes of an array that is stored as text, decoded: 32 numbers of 8 bytes for each of MAX_NODES nodes,
+enough for the node numbers of as many cells with 27 nodes each."""
 
 PACKED_CELLS = ("hexahedron27", "tetra10")
 """Types of the cells of meshes that are stored as arrays, by their names in meshio."""
@@ -56,7 +57,7 @@ class BoxMesh:
 class MeshFile:
     """A mesh file that meshio reads.
 
-    `digest` is a hash of the content of the file; a file with other content is another mesh.
+    `digest` is a hash of the content of the file; two files with different content are therefore different meshes.
     """
 
     path: str

@@ -44,7 +44,7 @@ CHORD = "chord"
 
 
 def _as_faces(value: Any) -> Any:
-    """Convert the field `interfaces` to pairs of marker and face; a plane, {"x": 0.3}, also becomes pairs."""
+    """Convert the field `interfaces` to pairs of marker and face; a face {"x": 0.3} becomes (("x", 0.3),)."""
     named = as_pairs(value)
     if not are_pairs(named):
         return value
@@ -183,7 +183,8 @@ class Solid(FlexibleBody):
     def draw_shapes(self, *, planar: bool = False, path: str | Path | None = None) -> Figure:
         """Draw the mode shapes side by side, with number and frequency.
 
-        If `planar`, only the modes within the plane are drawn. If `path` is given, the figure is also saved there.
+        If `planar`, only the modes with displacements in the x–y plane are drawn. If `path` is given, the figure is
+        also saved there.
         """
         raise NotImplementedError
 
