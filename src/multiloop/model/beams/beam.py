@@ -219,8 +219,8 @@ class Beam(FlexibleBody):
     def fixed_numbers(self) -> dict[str, Scalar]:
         """Numbers that must not vary with the parameters: the positions x of markers, divided by the length.
 
-        The keys name the markers. Only markers whose x / length depends on parameters are contained, and none of a
-        uniform or cranked beam. The modes of beams that are not uniform are computed for one set of positions.
+        The mapping contains, by name, those markers of a straight beam that is not uniform whose x / length depends on
+        parameters: the modes of such a beam are computed numerically for one set of positions.
         """
         return {} if self.uniform else self._parameter_positions
 
@@ -229,8 +229,8 @@ class Beam(FlexibleBody):
         """Numbers that must be between 0 and 1 for all values of the parameters: the positions x of the markers of a
         uniform beam, divided by the length.
 
-        The keys name the markers. Only markers whose x / length depends on parameters are contained. The mapping is
-        empty for a beam that is not uniform, whose markers must not move (see `fixed_numbers`).
+        The mapping contains, by name, those markers whose x / length depends on parameters. It is empty for a beam that
+        is not uniform, since its positions must not vary at all (see `fixed_numbers`).
         """
         return self._parameter_positions if self.uniform else {}
 

@@ -116,7 +116,7 @@ def _section_faults(where: str, beam: Beam) -> Iterator[Fault]:
     reported = set()
     for called, section in own.items():
         least = {"A": section.A, "y": section.y, "z": section.z} if section.y != 0.0 else {}
-        for name, value in least.items():  # A, y and z follow from the dimensions: report only one of them
+        for name, value in least.items():  # one wrong dimension makes A, y and z invalid: report only one
             number = value_of(value)
             if called not in reported and (number is None or number < 0 or (name == "A" and number == 0)):
                 reported.add(called)

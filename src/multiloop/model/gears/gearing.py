@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 class TransmittedWrenches:
     """Wrenches [n; f] that the first wheel exerts on the second, at `point`, in the frame of the carrier.
 
-    The wrench is `exerted` λ + `separating` |λ| + `steady`, with the multiplier λ. The last two terms do no work when
-    the wheels move on the carrier.
+    The wrench is `exerted` λ + `separating` |λ| + `steady`, with the multiplier λ; `steady` is the wrench of a
+    pretension. The last two terms do no work when the wheels move on the carrier.
     """
 
     point: Matrix

@@ -227,7 +227,7 @@ def _motion_fault(joint: Joint, planar: bool) -> str:
     """Error text if the motion subspace P of a joint does not agree with the derivative of its pose; empty if it does.
 
     For q̇ = column k of the rate map E, column k of P must be [ω; ṗ], where (R, p) is the pose and ω the angular
-    velocity, with the skew-symmetric matrix Ṙ Rᵀ.
+    velocity, whose skew-symmetric matrix is Ṙ Rᵀ.
     """
     q = ca.SX.sym("q", joint.positions(planar))
     pose, E = joint.pose(q, planar), ca.SX(joint.rate_map(q, planar))
@@ -243,9 +243,8 @@ def _motion_fault(joint: Joint, planar: bool) -> str:
         "deviation", [q], [ca.SX(joint.motion_subspace(pose, planar)) - ca.horzcat(*columns)]
     )
     neutral = np.asarray(joint.neutral(planar), float)
-    offsets = (
-        (0.0, COMPARED_OFFSET) if E.shape[0] == E.shape[1] else (0.0,)
-    )  # a quaternion plus 0.3 is no rotation
+    # A quaternion, for which E is not square, is no longer a unit quaternion after the addition of an offset.
+    offsets = (0.0, COMPARED_OFFSET) if E.shape[0] == E.shape[1] else (0.0,)
     largest = max(float(np.abs(deviation(neutral + offset).full()).max(initial=0.0)) for offset in offsets)
     if not largest <= TOLERANCE:
         return f"has a motion subspace P that deviates by {largest:.3g} from the derivative of its pose."

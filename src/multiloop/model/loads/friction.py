@@ -32,16 +32,18 @@ class Friction(Load):
     q is the joint coordinate. The limit is a given `effort`, which may depend on time and state, or follows from the
     joint reaction F, the coefficient μ, the radius r and the length ℓ:
 
-        pin      μ r |F|,  F perpendicular to the axis; with ℓ the forces of two bearings at the distance ℓ
-        slide    μ |F|,  F perpendicular to the axis; with ℓ  μ (|N₁| + |N₂|), the forces at the two ends of a guide
+        pin      μ r |F|,  F perpendicular to the axis; with ℓ  μ r (|F₁| + |F₂|), two bearings at the distance ℓ
+        slide    μ |F|,  F perpendicular to the axis; with ℓ  μ (|F₁| + |F₂|), two ends of a guide of the length ℓ
         screw    |F| r (tan(α + φ) − tan α) in motion against the axial load F, |F| r (tan α − tan(α − φ)) with the load
 
-    α is the lead angle of the screw and tan φ = μ. Two coefficients are (static, sliding). `circle` uses μ / √(1 + μ²),
-    the friction circle of a pin. The centre of a guide or bearing is the marker of its `side`. σ rises smoothly from −1
-    to 1 while the rate goes from −speed to speed: at rest there is no friction, and a joint that should stick creeps
-    more slowly than `speed`. By default the speed follows from gravity g and the size L of the mechanism, √(g L)/3000
-    or for an angle √(g/L)/3000. With stiction="exact" σ is ±1 while sliding, and at rest the friction has the value
-    within the limit that keeps the joint at rest; simulations switch between sliding and sticking at events.
+    F₁ and F₂ are the forces on the two bearings or ends, which follow from F and the moment of the reaction. α is the
+    lead angle of the screw and tan φ = μ. Two coefficients are (static, sliding). With `circle`, μ is replaced by
+    μ/√(1 + μ²), for the friction circle of a pin. The centre of the guide, or the middle between the bearings, is at the
+    first or second marker of the joint, according to `side`. σ rises smoothly from −1 to 1 while the rate goes from
+    −speed to speed: at rest there is no friction, and a joint that should stick creeps more slowly than `speed`. By
+    default the speed follows from gravity g and the size L of the mechanism, √(g L)/3000 or for an angle √(g/L)/3000.
+    With stiction="exact" σ is ±1 while sliding, and at rest the friction has the value within the limit that keeps the
+    joint at rest; simulations switch between sliding and sticking at events.
     """
 
     joint: str

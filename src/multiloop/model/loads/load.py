@@ -63,8 +63,8 @@ class Load(SuggestsArguments):
 
     @property
     def span(self) -> tuple[str, str] | None:
-        """The two markers whose distance expressions read as `length("name")`, with the name of the load; None for a
-        load without a length."""
+        """The two markers whose distance is the value of `length("name")` in expressions, with the name of the load;
+        None for a load without a length."""
         return None
 
     @property

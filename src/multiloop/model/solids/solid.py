@@ -113,10 +113,11 @@ class Solid(FlexibleBody):
 
     `interfaces` are the faces that are connected to markers, and `tie` is the type of connection. The body frame is
     fixed to the marker `frame`, or passes through the first two interfaces ("chord"). `modes` is the number of modes
-    and `basis` their type: "interface" (constraint modes of all other interfaces, then fixed-interface modes),
-    "natural" (natural modes with the frame fixed) or "free" (natural modes of the free body). With `stiffening` the
-    solid also has second-order mode shapes, whose amplitudes are quadratic in the elastic coordinates. `damping` is the
-    same as for `Beam`. Mass, mass centre and inertia follow from the mesh and the density.
+    and `basis` their type: "interface" (six constraint modes, in the plane three, for every interface but one, and then
+    fixed-interface modes), "natural" (natural modes with the frame fixed) or "free" (natural modes of the free body).
+    With `stiffening` the solid also has second-order mode shapes, whose amplitudes are quadratic in the elastic
+    coordinates. `damping` is the same as for `Beam`. Mass, mass centre and inertia follow from the mesh and the
+    density.
     """
 
     mass: Scalar = field(default=0.0, init=False)
