@@ -66,8 +66,8 @@ class WrappedDrive(Gearing):
         )
 
     def _span(self, first: Axis, second: Axis, side: int) -> Matrix:
-        """The wrench, at the centre of the second wheel, that a unit tension in one of the two spans (`side` 1 or −1)
-        exerts on this wheel."""
+        """The wrench, at the centre of the second wheel, that a unit tension in a span, s₊ (`side` 1) or s₋
+        (−1), exerts on this wheel."""
         d = perpendicular_part(second.p - first.p, first.a)
         e = d / ca.norm_2(d)
         t, sine = ca.cross(first.a, e), self._sine(d)

@@ -158,7 +158,7 @@ def _choose_carrier(
 
 
 def _missing_bearing(mechanism: Mechanism, where: str, wheel: str, kind: type[Joint]) -> Fault:
-    """The error of a wheel without a bearing; it names the bearing whose axis is nearest to the wheel's centre."""
+    """The error of a wheel without a bearing through its centre; its text names the joint whose axis is nearest."""
     if kind is Prismatic:
         remedy = "Connect it to the carrier by a Prismatic joint."
         return Fault("G01", where, f"'{body_of(wheel)}' has no Prismatic joint.", remedy)
@@ -166,9 +166,12 @@ def _missing_bearing(mechanism: Mechanism, where: str, wheel: str, kind: type[Jo
         joint.name: _distance_from_axis(mechanism, end, wheel)
         for joint, end in _joints_at(mechanism, body_of(wheel), kind)
     }
-    remedy = "Put the marker on the axis of its bearing, or give the wheel a Revolute through it."
     if not missed:
+        remedy = "Connect it to the carrier by a Revolute joint through the centre of the wheel."
         return Fault("G01", where, f"'{body_of(wheel)}' has no bearing.", remedy)
+    remedy = (
+        "Put the marker on the axis of its bearing, or give the wheel a Revolute joint through the marker."
+    )
     name = min(missed, key=lambda joint: missed[joint])
     return Fault("G01", where, f"'{wheel}' is {missed[name]:.6g} m off the axis of '{name}'.", remedy)
 

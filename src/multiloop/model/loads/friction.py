@@ -38,8 +38,8 @@ class Friction(Load):
 
     F₁ and F₂ are the forces on the two bearings or ends, which follow from F and the moment of the reaction. α is the
     lead angle of the screw and tan φ = μ. Two coefficients are (static, sliding). With `circle`, μ is replaced by
-    μ/√(1 + μ²), for the friction circle of a pin. The centre of the guide, or the middle between the bearings, is at the
-    first or second marker of the joint, according to `side`. σ rises smoothly from −1 to 1 while the rate goes from
+    μ/√(1 + μ²), for the friction circle of a pin. The centre of the guide, or the middle between the bearings, is at
+    the first or second marker of the joint, according to `side`. σ rises smoothly from −1 to 1 while the rate goes from
     −speed to speed: at rest there is no friction, and a joint that should stick creeps more slowly than `speed`. By
     default the speed follows from gravity g and the size L of the mechanism, √(g L)/3000 or for an angle √(g/L)/3000.
     With stiction="exact" σ is ±1 while sliding, and at rest the friction has the value within the limit that keeps the

@@ -58,7 +58,8 @@ def arc(
     _require_points("arc", [centre, start])
     if not all(is_number(x) for x in (*centre, *start, *normal)):
         raise ValueError(
-            "arc: its centre, start or normal is not a number. Give numbers; only the angle may be a parameter."
+            "arc: its centre, start or normal contains a value that is not a number. Give numbers; "
+            "only the angle may be a parameter."
         )
     n, r = np.array(normal, float), np.zeros(3)
     size = float(np.linalg.norm(n)) if n.shape == (3,) else 0.0
