@@ -43,7 +43,7 @@ def accepts_pose_stacks(read: Read) -> Read:
 
 @dataclass(frozen=True)
 class Connection(SuggestsArguments, ABC):
-    """A connection of two markers, written "body.marker"; only joints have coordinates."""
+    """A joint or pair, which connects two markers given as "body.marker"; only joints have coordinates."""
 
     name: str
     first: str
@@ -143,13 +143,14 @@ class Connection(SuggestsArguments, ABC):
 
     @abstractmethod
     def wrench_names(self, planar: bool) -> tuple[str, ...]:
-        """A name for each constraint wrench (column of W); the wrenches are along axes of the first marker."""
+        """A name for each column of `wrenches`; the constraint wrenches are along axes of the first marker."""
 
     @abstractmethod
     def closure(self, pose: Pose, planar: bool) -> Matrix:
         """Residuals of the constraint equations of the connection, zero if the equations are satisfied.
 
-        If they are zero, their time derivative is Wᵀ times the relative twist, with the constraint wrenches W.
+        Where the residuals are zero, their time derivative is Wᵀ times the relative twist; the columns of W are the
+        constraint wrenches.
         """
 
     def counts_turns(self, planar: bool) -> bool:
@@ -166,7 +167,7 @@ class Connection(SuggestsArguments, ABC):
         return ca.DM(0, 1)
 
     def opening(self, row: float) -> float:
-        """Convert the residual `row` of one of the constraint equations in `closure` to a gap in metres or radians."""
+        """The gap in metres or radians for `row`, the residual of one of the constraint equations in `closure`."""
         return abs(row)
 
     def is_inverted(self, pose: Pose) -> bool:
@@ -192,9 +193,10 @@ class Connection(SuggestsArguments, ABC):
         return np.array(rows)
 
     def _unwrapped(self, q: np.ndarray, planar: bool) -> np.ndarray:
-        """Coordinates made continuous in time from the first instant on; the first instant is omitted from the result.
+        """The coordinates `q` made continuous in time by multiples of 2π for angles and by signs of quaternions.
 
-        `q` has the shape (coordinates, instants); the result has the shape (instants − 1, coordinates).
+        `q` has the shape (coordinates, instants). The result has the shape (instants − 1, coordinates), without the
+        first instant, whose coordinates determine how those of the second are continued.
         """
         for entry in np.flatnonzero(self.turning(planar)):
             q[entry] = np.unwrap(q[entry])

@@ -211,7 +211,7 @@ class ReducedBody:
     def inertia_at(self, eta: Matrix) -> Inertia:
         """The inertia of the deformed body in its frame, at given elastic coordinates η:
 
-        I = tr S − S,  S = ∫ r rᵀ dm;    C = [∫ r × Ψ dm; ∫ Ψ dm] A,    E = Aᵀ ∫ Ψᵀ Ψ dm A
+        I = (tr S) 1 − S,  S = ∫ r rᵀ dm;    C = [∫ r × Ψ dm; ∫ Ψ dm] A,    E = Aᵀ ∫ Ψᵀ Ψ dm A
 
         I is the 3×3 rotary inertia, C (6×e) couples rigid and elastic motion, E (e×e) is the elastic mass matrix; r are
         positions, Ψ mode shapes, and A = ∂ζ/∂η is the derivative of the amplitudes ζ.

@@ -73,7 +73,7 @@ def validation_faults(
     read = {
         place[0] for place, type_, _ in found if len(place) > 1 and type_ in (*UNKNOWN_FIELD_TYPES, "missing")
     }
-    others = read - {"markers"}  # other errors in these fields concern alternative types of the field
+    others = read - {"markers"}  # further errors in these fields concern other types that a field may have
     held = [
         entry
         for entry in found
