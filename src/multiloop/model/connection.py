@@ -126,18 +126,25 @@ class Connection(SuggestsArguments, ABC):
         return False
 
     def motion_subspace(self, pose: Pose, planar: bool) -> Matrix:
-        """The 6×f motion subspace P: for the rates v, the relative twist is P v ([chaudhary], eq. (20))."""
+        """The 6×f motion subspace P: the twist of the second marker relative to the first is P v for the f rates v.
+
+        The twist [ω; v_P] consists of the angular velocity and the velocity of the second marker's origin, along the
+        axes of the first marker. Source: [chaudhary], eq. (20).
+        """
         return ca.DM(6, 0)
 
     @abstractmethod
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:
-        """The 6×c matrix W of the constraint wrenches of the connection, in the frame of its first marker."""
+        """The 6×c matrix W, in space and in the plane, whose columns [moment; force] are the c constraint wrenches.
+
+        The wrenches are taken at the origin of the second marker, along the axes of the first.
+        """
 
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
-        """Time derivative of the constraint wrenches W in the frame of the first marker.
+        """Time derivative of the components of the 6×c matrix W of the constraint wrenches, given by `wrenches`.
 
         `twist` = [ω; v] is the twist of the second marker relative to the first. The derivative is zero unless the
-        directions in W move relative to the first marker.
+        directions of the wrenches move relative to the first marker.
         """
         return ca.DM(6, self.wrenches(pose, planar).shape[1])
 
@@ -238,7 +245,7 @@ class Pair(Connection):
     )
 
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
-        """Time derivative of the constraint wrenches W by symbolic differentiation, in the first marker's frame.
+        """Time derivative of the components of the matrix that `wrenches` returns, by symbolic differentiation.
 
         Pairs with a closed formula override this method.
         """

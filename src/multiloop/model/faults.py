@@ -30,7 +30,7 @@ POSSESSIVE = "its "
 colon after `where`: "its length is …"."""
 
 SHORT_NAME_LENGTH = 4
-"""Number of characters up to which a similarity of 0.5 suffices to suggest a name; longer names need 0.65."""
+"""Length of an unknown name up to which names of similarity 0.5 (of 1) are suggested; longer names need 0.65."""
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,7 @@ def require_fitting_number_units(mechanism: Mechanism, texts: Mapping[str, str])
 
 
 def _names_by_path(mechanism: Mechanism, paths: Any) -> dict[str, str]:
-    """The name of the parameter for each path; raises a ModelError if `paths` is neither a list nor a mapping of texts."""
+    """The name of the parameter for each path; raises a ModelError if `paths` is not a list or mapping of texts."""
     found = dict(paths) if isinstance(paths, Mapping) else None
     if found is None and isinstance(paths, Iterable) and not isinstance(paths, str | bytes):
         listed = list(paths)

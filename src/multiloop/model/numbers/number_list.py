@@ -59,8 +59,8 @@ COMPONENT_NAMES: dict[tuple[str, str], tuple[str, ...]] = {
     ("Strut", "mass"): ("barrel", "rod"),
     ("Section", "hole"): ("y", "z"),
 }
-"""For each class and field with several numbers, the names of the numbers; numbers of other fields are counted from
-1."""
+"""For each class and field with several numbers, the names of the numbers in paths; in other fields their names are 1,
+2, …"""
 
 BUSHING_COMPONENTS = {3: ("x", "y", "angle"), 6: (*XYZ, "rx", "ry", "rz")}
 """Names of the numbers in the fields of a bushing that has one number for each component, by their count."""

@@ -289,7 +289,7 @@ def quantity_faults(where: str, text: str, allowed: tuple[str, ...]) -> Iterator
 def _quantities_at(joint: str, quantities: tuple[str, ...]) -> tuple[str, ...]:
     """The possible physical quantities of a field at a joint of the class `joint`.
 
-    `quantities` are the possible quantities if the joint is not known; a field with only one has it at every joint.
+    `quantities` are the possible quantities at any joint. If there is only one, it is possible at every joint.
     """
     foreign = EXCLUDED_BY_JOINT.get(joint, ()) if len(quantities) > 1 else ()
     return tuple(one for one in quantities if one not in foreign)
