@@ -128,8 +128,8 @@ class Connection(SuggestsArguments, ABC):
     def motion_subspace(self, pose: Pose, planar: bool) -> Matrix:
         """The 6×f motion subspace P: the twist of the second marker relative to the first is P v for the f rates v.
 
-        The twist [ω; v_P] consists of the angular velocity and the velocity of the second marker's origin, along the
-        axes of the first marker. Source: [chaudhary], eq. (20).
+        A twist consists of the angular velocity and the velocity of the second marker's origin, along the axes of the
+        first marker. Source: [chaudhary], eq. (20).
         """
         return ca.DM(6, 0)
 
@@ -178,7 +178,7 @@ class Connection(SuggestsArguments, ABC):
         return abs(row)
 
     def is_inverted(self, pose: Pose) -> bool:
-        """Whether the relative pose satisfies `closure` only because an axis is reversed."""
+        """Whether an axis of the second marker is reversed at this pose, which `closure` cannot distinguish."""
         return False
 
     def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray:

@@ -232,7 +232,10 @@ class ReducedBody:
         )
 
     def inertia_in(self, R: Matrix, eta: Matrix) -> Inertia:
-        """The inertia of the body at given elastic coordinates about the origin of its frame, in axes rotated by R."""
+        """The inertia of the body at given elastic coordinates about the origin of its frame, in other axes.
+
+        R converts components along the axes of the body's frame to components along these axes.
+        """
         if self.modes is None:
             return Inertia(self.mass, self.mass * (R @ self.com), R @ self.inertia @ R.T)
         return self.inertia_at(eta).turned(R)

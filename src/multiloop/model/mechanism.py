@@ -303,7 +303,7 @@ class Mechanism(SuggestsAttributes, SuggestsArguments):
         return replace(self, **changes)
 
     def without_drives(self) -> Mechanism:
-        """The mechanism without prescribed motions; flexible bodies keep their default modes for the mechanism with them."""
+        """The mechanism without prescribed motions; default modes of flexible bodies are those chosen with the motions."""
         return replace(self, bodies=bodies_with_defaults(self), drives=())
 
     def with_body(self, body: Body) -> Mechanism:

@@ -92,7 +92,7 @@ def public_function(function: Callable[P, Returned]) -> Callable[P, Returned]:
 
 
 def _require_readable(mechanism: Mechanism, given: Mapping[str, Any], function: str) -> None:
-    """Raise an error if an argument in `given`, those of a call of the public function `function`, has a wrong type."""
+    """Raise an error if one of the arguments `given` to the public function `function` has a wrong type."""
     for name, example in NAMED_ARGUMENTS.items():
         word, value = KEYWORD_VALUES.get((function, name)), given.get(name)
         if isinstance(value, str) and word == value:

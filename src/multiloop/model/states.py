@@ -47,7 +47,7 @@ DEFAULT_RESOLUTION = 1e-10
 
 
 def rate_scale_of(load: str) -> str:
-    """The name of the state with the characteristic rate (1/s) of the connected bodies on which a load acts."""
+    """The name of the state with the characteristic rate (1/s) of the group of bodies on which a load acts."""
     return f"{RATE_SCALE}.{load}"
 
 

@@ -114,7 +114,7 @@ def table(
 
 @lru_cache(maxsize=256)
 def polynomial_pieces(table: Table) -> tuple[np.ndarray, np.ndarray]:
-    """The n polynomial pieces f of a table or its derivative: breaks (n + 1,) and coefficients (degree + 1, n).
+    """Breaks (n + 1,) and coefficients (degree + 1, n) of the n polynomial pieces f of a table, after differentiation.
 
         f(x) = Σⱼ coefficients[j, k] (x − breaks[k])^(degree − j),   breaks[k] ≤ x < breaks[k+1]
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 SECTION_FORMS: dict[str, Callable[..., Section]] = {"rectangle": rectangle, "tube": tube}
-"""Functions that create sections from dimensions, by the key before the name of a dimension in a `Place`."""
+"""Functions that create sections from dimensions, by name; in a `Place` it precedes the name of a dimension."""
 
 
 def parametrise(mechanism: Mechanism, paths: Mapping[str, str] | Iterable[str]) -> Mechanism:

@@ -96,9 +96,10 @@ FIXED_REASONS = (ABSENT, PLAIN_POINTS, COUNT, FIXED_CHOICE)
 class _Walk:
     """Position of a value in the description, while all numbers are listed.
 
-    `words` are the parts of the value's path and `place` its place. `quantities` are the physical quantities that the
-    field can have, None if any; `joint` is the class of joint at which the part acts. `refusal` is the reason why a
-    number in this position cannot become a parameter, empty if it can.
+    `words` are the parts of the value's path, and `place` are the fields and indices that lead to the value.
+    `quantities` are the physical quantities that the field can have, None if any is possible; `joint` is the class of
+    joint at which the part acts. `refusal` is the reason why a number in this position cannot become a parameter, empty
+    if it can.
     """
 
     planar: bool
