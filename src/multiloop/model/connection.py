@@ -129,7 +129,9 @@ class Connection(SuggestsArguments, ABC):
         """The 6×f motion subspace P: the twist of the second marker relative to the first is P v for the f rates v.
 
         A twist consists of the angular velocity and the velocity of the second marker's origin, along the axes of the
-        first marker. Source: [chaudhary], eq. (20).
+        first marker.
+
+        Source: [chaudhary], eq. (20).
         """
         return ca.DM(6, 0)
 
