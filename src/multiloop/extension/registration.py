@@ -275,7 +275,9 @@ def _size_faults(where: str, part: Any, planar: bool, values: dict[str, Any]) ->
         found, expected = ca.SX(values["closure"]).shape, (part.position_rows(planar), 1)
         if found != expected:
             what = f"has a closure of shape {found}, expected {expected} in {space}."
-            yield Fault("M18", where, what, "Let `closure` return a column with one row for each wrench.")
+            yield Fault(
+                "M18", where, what, "Let `closure` return a column with one row for each position constraint."
+            )
         elif isinstance(part, Joint):
             closed = part.pose(ca.DM(part.neutral(planar)), planar)
             gap = float(np.abs(ca.DM(part.closure(closed, planar)).full()).max(initial=0.0))

@@ -343,8 +343,8 @@ class _OpenNode:
 class _LineFinder:
     """Finder of line numbers in a mechanism file.
 
-    `wanted` are the requested places, each a sequence of keys and indices. The results are line numbers: `at` maps each
-    place to its line, `named` the name of each part, and `listed` each pair of list and name of a part.
+    `wanted` are the requested places, each a sequence of keys and indices. The other fields contain the line numbers:
+    `at` by place, `named` by name of a part, and `listed` by name of a list and name of a part.
     """
 
     wanted: set[Place]
@@ -355,8 +355,8 @@ class _LineFinder:
     def of(self, fault: Fault, place: Place) -> int | None:
         """Line number of a fault, or None if it cannot be determined.
 
-        It is the line of its place or of the nearest enclosing list or mapping. A fault without a place has the line of
-        the part whose name it quotes.
+        The line is that of the fault's `place` or, if unknown, of the nearest enclosing list or mapping. If `place` is
+        empty, it is the line of the part that the fault names.
         """
         if place:
             return next((self.at[place[:k]] for k in range(len(place), -1, -1) if place[:k] in self.at), None)

@@ -38,7 +38,7 @@ Inertia = Scalar | Vector | Annotated[tuple[Vector, ...], StopAtFirstFault()]
 """Inertia (kg m²): about z for a planar mechanism; principal moments (xx, yy, zz) or a 3×3 tensor for a spatial one."""
 
 MASS_FIELDS = ("mass", "com", "inertia", "inertia_at")
-"""Fields of a body that are computed for types described by material and geometry."""
+"""Names of the fields that are computed, instead of given, for a body that is described by material and geometry."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ class Body(SuggestsArguments):
     outline: tuple[str, ...] = field(default=(), kw_only=True)
 
     derived_from: ClassVar[tuple[str, str]] = ("M03", "its dimensions")
-    """For error messages: the code of faults of material and geometry, and a phrase for the data from which the
-    `derived_fields` are computed."""
+    """Two texts for error messages: the code of faults of material and geometry, and a phrase such as "its dimensions"
+    for the data from which the `derived_fields` are computed."""
 
     asked_for: ClassVar[tuple[tuple[str, ...], ...]] = ()
     """Fields that are required in a file although they have a default in Python; each tuple contains the names of
@@ -138,12 +138,12 @@ class Body(SuggestsArguments):
 
     @property
     def positive_numbers(self) -> dict[str, Scalar]:
-        """Numbers besides mass and inertia that must be positive; the keys name them in messages."""
+        """Numbers besides mass and inertia that must be positive, by the noun that denotes them in messages."""
         return {}
 
     @property
     def fixed_numbers(self) -> dict[str, Scalar]:
-        """Numbers that must be equal in all designs of a sweep; the keys name them in messages.
+        """Numbers that must be equal in all designs of a sweep, by the noun that denotes them in messages.
 
         The modes of a flexible body are computed once, for the values in the description.
         """
@@ -151,7 +151,7 @@ class Body(SuggestsArguments):
 
     @property
     def unit_interval_numbers(self) -> dict[str, Scalar]:
-        """Numbers that must be between 0 and 1 in all designs of a sweep; the keys name them in messages.
+        """Numbers that must be between 0 and 1 in all designs of a sweep, by the noun that denotes them in messages.
 
         Outside this interval the mode shapes of a flexible body would not be valid.
         """
@@ -159,8 +159,8 @@ class Body(SuggestsArguments):
 
     @property
     def derived_fields(self) -> tuple[str, ...]:
-        """Names of the fields that are computed from other fields; they are computed again when those change, and are
-        not written to files."""
+        """Names of the fields that are computed from other fields: computed again when the other fields change, and not
+        written to files."""
         return ()
 
     def reduced(self, handle: str, resolve: Resolve, planar: bool, share: float = 1.0) -> ReducedBody:
@@ -172,8 +172,8 @@ class Body(SuggestsArguments):
         return rigid_body(self, handle, resolve, planar, share)
 
     def with_defaults(self, mechanism: Mechanism) -> Body:
-        """The body in which fields with defaults that depend on the joints have their values; most bodies are
-        unchanged."""
+        """The body itself or, if it has fields whose default depends on the joints, a copy in which these fields have
+        their values."""
         return self
 
     def centreline(self) -> Any:

@@ -43,7 +43,7 @@ def accepts_pose_stacks(read: Read) -> Read:
 
 @dataclass(frozen=True)
 class Connection(SuggestsArguments, ABC):
-    """A connection of two markers, written "body.marker"; only joints have coordinates."""
+    """A joint or pair, which connects two markers given as "body.marker"; only joints have coordinates."""
 
     name: str
     first: str
@@ -126,30 +126,40 @@ class Connection(SuggestsArguments, ABC):
         return False
 
     def motion_subspace(self, pose: Pose, planar: bool) -> Matrix:
-        """The 6×f motion subspace P: for the rates v, the relative twist is P v ([chaudhary], eq. (20))."""
+        """The 6×f motion subspace P: the twist of the second marker relative to the first is P v for the f rates v.
+
+        A twist consists of the angular velocity and the velocity of the second marker's origin, along the axes of the
+        first marker.
+
+        Source: [chaudhary], eq. (20).
+        """
         return ca.DM(6, 0)
 
     @abstractmethod
     def wrenches(self, pose: Pose, planar: bool) -> Matrix:
-        """The 6×c matrix W of the constraint wrenches of the connection, in the frame of its first marker."""
+        """The 6×c matrix W, in space and in the plane, whose columns [moment; force] are the c constraint wrenches.
+
+        The wrenches are taken at the origin of the second marker, along the axes of the first.
+        """
 
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
-        """Time derivative of the constraint wrenches W in the frame of the first marker.
+        """Time derivative of the components of the 6×c matrix W of the constraint wrenches, given by `wrenches`.
 
         `twist` = [ω; v] is the twist of the second marker relative to the first. The derivative is zero unless the
-        directions in W move relative to the first marker.
+        directions of the wrenches move relative to the first marker.
         """
         return ca.DM(6, self.wrenches(pose, planar).shape[1])
 
     @abstractmethod
     def wrench_names(self, planar: bool) -> tuple[str, ...]:
-        """A name for each constraint wrench (column of W); the wrenches are along axes of the first marker."""
+        """A name for each column of `wrenches`; the constraint wrenches are along axes of the first marker."""
 
     @abstractmethod
     def closure(self, pose: Pose, planar: bool) -> Matrix:
         """Residuals of the constraint equations of the connection, zero if the equations are satisfied.
 
-        If they are zero, their time derivative is Wᵀ times the relative twist, with the constraint wrenches W.
+        Where the residuals are zero, their time derivative is Wᵀ times the relative twist; the columns of W are the
+        constraint wrenches.
         """
 
     def counts_turns(self, planar: bool) -> bool:
@@ -166,11 +176,11 @@ class Connection(SuggestsArguments, ABC):
         return ca.DM(0, 1)
 
     def opening(self, row: float) -> float:
-        """Convert the residual `row` of one of the constraint equations in `closure` to a gap in metres or radians."""
+        """The gap in metres or radians for `row`, the residual of one of the constraint equations in `closure`."""
         return abs(row)
 
     def is_inverted(self, pose: Pose) -> bool:
-        """Whether the relative pose satisfies `closure` only because an axis is reversed."""
+        """Whether an axis of the second marker is reversed at this pose, which `closure` cannot distinguish."""
         return False
 
     def read(self, pose: Pose, near: np.ndarray, planar: bool) -> np.ndarray:
@@ -192,9 +202,10 @@ class Connection(SuggestsArguments, ABC):
         return np.array(rows)
 
     def _unwrapped(self, q: np.ndarray, planar: bool) -> np.ndarray:
-        """Coordinates made continuous in time from the first instant on; the first instant is omitted from the result.
+        """The coordinates `q` made continuous in time by multiples of 2π for angles and by signs of quaternions.
 
-        `q` has the shape (coordinates, instants); the result has the shape (instants − 1, coordinates).
+        `q` has the shape (coordinates, instants). The result has the shape (instants − 1, coordinates), without the
+        first instant, whose coordinates determine how those of the second are continued.
         """
         for entry in np.flatnonzero(self.turning(planar)):
             q[entry] = np.unwrap(q[entry])
@@ -236,7 +247,7 @@ class Pair(Connection):
     )
 
     def wrenches_rate(self, pose: Pose, twist: Matrix, planar: bool) -> Matrix:
-        """Time derivative of the constraint wrenches W by symbolic differentiation, in the first marker's frame.
+        """Time derivative of the components of the matrix that `wrenches` returns, by symbolic differentiation.
 
         Pairs with a closed formula override this method.
         """

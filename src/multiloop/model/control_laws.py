@@ -82,7 +82,7 @@ class ControlLaw(SuggestsArguments):
     # methods that control laws define --------------------------------------------------------------------------
 
     def efforts(self, mechanism: Mechanism) -> dict[str, Expression]:
-        """The part of the control efforts that can be written as expressions; the keys are "joint" or
+        """Expressions of the control efforts, without the terms that inverse dynamics computes; the keys are "joint" or
         "joint.component"."""
         return {}
 
@@ -91,10 +91,11 @@ class ControlLaw(SuggestsArguments):
         return ()
 
     def built_into(self, mechanism: Mechanism) -> Mechanism:
-        """The mechanism with the control law as actuator efforts and integrals in place of the controlled drives."""
+        """A copy of the mechanism in which actuators and integrals of the control law replace the controlled drives."""
         if self.inverse_terms:
             raise ValueError(
-                f"{type(self).__name__}: inverse dynamics is not an expression. Pass the law to `simulate` as control=."
+                f"{type(self).__name__}: its efforts require inverse dynamics and cannot be written as expressions. "
+                "Pass the law to `simulate` as control=."
             )
         drawn, efforts = {motion.of for motion in self.motions(mechanism)}, self.efforts(mechanism)
         described = {(actuator.joint, actuator.component): actuator for actuator in mechanism.actuators}
@@ -110,9 +111,10 @@ class ControlLaw(SuggestsArguments):
 
     @property
     def inverse_terms(self) -> tuple[str, ...]:
-        """Terms of the efforts that are computed by inverse dynamics.
+        """Names of the terms of the control efforts that are computed by inverse dynamics.
 
-        Either "command" (computed torque), or feed-forward terms among "inertia", "velocity" and "gravity".
+        For computed torque the only name is "command"; for PD and PID control they are those of the feed-forward terms,
+        "inertia", "velocity" and "gravity".
         """
         return ()
 
@@ -291,9 +293,9 @@ class ComputedTorque(ControlLaw):
 
     The desired motion may be given for joint coordinates, or for positions and orientations of markers. The efforts act
     at the actuators without a given effort or, if there are none, at the driven joints. The error of a position has
-    components along inertial axes; the error of an orientation is a rotation vector, and the law holds while this is
-    small. Friction that depends on reactions is included to first order; stiction forces of exact friction are not
-    known to the controller.
+    components along inertial axes; the error of an orientation is a rotation vector, and the law is valid while
+    this vector is small. Friction that depends on reactions is included to first order; stiction forces of exact
+    friction are not known to the controller.
 
     Source: [craig], ch. 9.
     Differs: with closed loops the acceleration is commanded for the desired coordinates only, and the others follow

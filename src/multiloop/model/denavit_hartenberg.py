@@ -65,7 +65,7 @@ class DH(SuggestsArguments):
 
     @property
     def inboard(self) -> Marker:
-        """The joint's frame in the frame of the link: the inverse of Rot_z(θ) Trans_z(s) Trans_x(a) Rot_x(α)."""
+        """Marker at the joint, in the frame of the link; its pose is the inverse of the transformation A of the row."""
         ca, sa, ct, st = (_without_round_off(f(x)) for x in (self.alpha, self.theta) for f in (cos, sin))
         point = (-self.a, -sa * self.s, -ca * self.s)
         return marker(point, z=(0.0, sa, ca), x=(ct, -st * ca, st * sa))

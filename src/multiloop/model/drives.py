@@ -53,7 +53,7 @@ class Motion(SuggestsArguments):
         return "." in self.of
 
     def named(self) -> dict[str, Scalar]:
-        """The prescribed components by name, without the orientation; `profile` has the empty name ""."""
+        """The expressions of the prescribed components by name, without the orientation; `profile` has the name ""."""
         given = {"": self.profile} | {name: getattr(self, name) for name in MOTION_COMPONENTS}
         return {name: value for name, value in given.items() if value is not None}
 

@@ -30,7 +30,7 @@ POSSESSIVE = "its "
 colon after `where`: "its length is …"."""
 
 SHORT_NAME_LENGTH = 4
-"""Number of characters up to which a similarity of 0.5 suffices to suggest a name; longer names need 0.65."""
+"""Length of an unknown name up to which names of similarity 0.5 (of 1) are suggested; longer names need 0.65."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class Fault:
         return self.text_under("")
 
     def text_under(self, subject: str) -> str:
-        """The text of the fault under a heading that names `subject`; `where` is omitted if it equals `subject` and is
-        a body."""
+        """The text of the fault under a heading that names `subject`; `where` is omitted if it equals `subject` and
+        names a body."""
         colon = "" if self.where.startswith(POSSESSIVE) else ":"  # "its length is …" is one sentence
         named = self.where == subject and subject.startswith("body ")
         where = "" if named else f"{_printable_text(self.where)}{colon} "
@@ -227,8 +227,10 @@ def name_text(name: Any) -> str:
 
 
 def _pieces(value: Any, longest: int) -> Iterator[str]:
-    """Pieces of text, from left to right, that together are the representation of a value; each nested level adds at
-    least one character."""
+    """Pieces of text, from left to right, that together are the representation of a value.
+
+    Every nested level yields at least one character, so that a limited text also limits the recursion.
+    """
     kind = type(value)
     if kind in BRACKETS and value:
         opening, closing = BRACKETS[kind]

@@ -34,7 +34,7 @@ class Reduction:
 
 @dataclass(frozen=True)
 class BeamReduction(Reduction):
-    """The functions that compute the modes and further data of beams."""
+    """The functions that compute the modes, the centreline and the numbers of nodal coordinates of beams."""
 
     centreline: Callable[[Any], Any]
     nodal_counts: Callable[[Any], dict[str, int]]
@@ -42,9 +42,9 @@ class BeamReduction(Reduction):
 
 @dataclass(frozen=True)
 class SolidReduction(Reduction):
-    """The functions that compute the modes and further data of solids.
+    """The functions that compute the modes, the deformed mesh, and the faults of the mesh of solids.
 
-    `mass_properties` returns the values of the fields that follow from the mesh.
+    `mass_properties` returns the fields that are computed from the mesh, such as the mass, by name.
     """
 
     deformed_mesh: Callable[[Any, bool], Any]
@@ -84,9 +84,10 @@ class FlexibleBody(Body):
 
     @suggest_keywords
     def shapes(self, planar: bool = False) -> Any:
-        """The natural modes with their frequencies, and the fraction of the strain energy that the modes capture.
+        """A `ModeTable` of the natural modes: their frequencies, and the fraction of strain energy that they capture.
 
-        The result is a `ModeTable`. If `planar`, it contains only the modes within the x–y plane.
+        The strain energy is that of the body under inertia forces or, if the body is free, under loads at its ends. If
+        `planar`, the table contains only the modes within the x–y plane.
         """
         return reduction_of(self).shapes(self, planar)
 

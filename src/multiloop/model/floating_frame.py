@@ -211,7 +211,7 @@ class ReducedBody:
     def inertia_at(self, eta: Matrix) -> Inertia:
         """The inertia of the deformed body in its frame, at given elastic coordinates η:
 
-        I = tr S − S,  S = ∫ r rᵀ dm;    C = [∫ r × Ψ dm; ∫ Ψ dm] A,    E = Aᵀ ∫ Ψᵀ Ψ dm A
+        I = (tr S) 1 − S,  S = ∫ r rᵀ dm;    C = [∫ r × Ψ dm; ∫ Ψ dm] A,    E = Aᵀ ∫ Ψᵀ Ψ dm A
 
         I is the 3×3 rotary inertia, C (6×e) couples rigid and elastic motion, E (e×e) is the elastic mass matrix; r are
         positions, Ψ mode shapes, and A = ∂ζ/∂η is the derivative of the amplitudes ζ.
@@ -232,7 +232,10 @@ class ReducedBody:
         )
 
     def inertia_in(self, R: Matrix, eta: Matrix) -> Inertia:
-        """The inertia of the body at given elastic coordinates about the origin of its frame, in axes rotated by R."""
+        """The inertia of the body at given elastic coordinates about the origin of its frame, in other axes.
+
+        R converts components along the axes of the body's frame to components along these axes.
+        """
         if self.modes is None:
             return Inertia(self.mass, self.mass * (R @ self.com), R @ self.inertia @ R.T)
         return self.inertia_at(eta).turned(R)

@@ -66,7 +66,7 @@ def guard_interrupts() -> Iterator[None]:
         _state.ending = (
             True  # from here on presses are only recorded, so that Python's handler is always restored
         )
-        with _repeat_lock:  # a repetition that has begun raises here, not in the caller's code
+        with _repeat_lock:  # a press being repeated raises KeyboardInterrupt here, not later
             signal.signal(signal.SIGINT, signal.default_int_handler)
     if _state.pending:
         raise KeyboardInterrupt

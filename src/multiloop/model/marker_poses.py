@@ -42,7 +42,10 @@ def marker_point(marker: Marker, resolve: Resolve) -> Matrix:
 
 
 def marker_pose(marker: Marker, resolve: Resolve, planar: bool) -> Pose:
-    """Pose of a marker in its body's frame; entries of a numerical rotation within round-off of 0 or ±1 are exact."""
+    """Pose of a marker in its body's frame.
+
+    Entries of a numerical rotation matrix that differ from 0 or ±1 only by round-off are set to these values.
+    """
     return Pose(_rotation(marker, resolve, planar), marker_point(marker, resolve))
 
 
@@ -53,7 +56,7 @@ def _rotation(marker: Marker, resolve: Resolve, planar: bool) -> Matrix:
     z, x = marker.z or (0.0, 0.0, 1.0), marker.x
     if not any(isinstance(c, Expression) for c in (*z, *(x or ()))):
         return _frame_from_axes(tuple(z), None if x is None else tuple(x))
-    # Gram–Schmidt orthogonalisation on symbols; a missing x axis is chosen for the described values of parameters.
+    # Gram–Schmidt orthogonalisation of symbols. If no x axis is given, it is chosen for the default parameter values.
     Z = column([resolve(c) for c in z])
     Z = Z / ca.norm_2(Z)
     X = column([resolve(c) for c in x]) if x is not None else ca.DM(_preferred_axis(_numbers(z)))

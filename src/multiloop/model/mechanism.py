@@ -303,7 +303,7 @@ class Mechanism(SuggestsAttributes, SuggestsArguments):
         return replace(self, **changes)
 
     def without_drives(self) -> Mechanism:
-        """The mechanism without prescribed motions; default modes of flexible bodies are not chosen again."""
+        """The mechanism without prescribed motions; default modes of flexible bodies remain those chosen with them."""
         return replace(self, bodies=bodies_with_defaults(self), drives=())
 
     def with_body(self, body: Body) -> Mechanism:

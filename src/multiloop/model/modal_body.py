@@ -72,9 +72,9 @@ class ModalBody(Body):
     `mass`, `com`, `inertia` and markers are those of the undeformed body. `shapes` contains for each marker a 6×e
     matrix: rotation vector (rx, ry, rz) and displacement (x, y, z) per unit of every elastic coordinate. The mass
     integrals are `momentum` ∫ Ψ dm (3×e), `moments` ∫ r₀ Ψᵀ dm (3×3 for each coordinate) and `products` ∫ Ψ_i Ψ_jᵀ dm
-    (3×3 for each pair). `stiffness` and `damping` are e×e; empty damping is zero. All are in the axes of the body's
-    frame, and mode shapes are displacements relative to this frame: at a point where they vanish, the frame is fixed to
-    the material. Numbers may be expressions of parameters.
+    (3×3 for each pair). `stiffness` and `damping` are e×e; empty damping is zero. All matrices refer to the axes of
+    the body's frame, and mode shapes are displacements relative to this frame: at a point where they vanish, the frame
+    is fixed to the material. Numbers may be expressions of parameters.
     """
 
     shapes: Shapes = field(default=(), kw_only=True)
@@ -208,8 +208,10 @@ class ModalBody(Body):
                 A.size
                 and (least := float(np.linalg.eigvalsh(A).min())) < -SYMMETRY_TOLERANCE * np.abs(A).max()
             ):
-                does = "the strain energy would be negative" if name == "stiffness" else "it would add energy"
-                what = f"its `{name}` has an eigenvalue of {least:.3g}: {does}."
+                does = (
+                    "strain energy would be negative" if name == "stiffness" else "damping would add energy"
+                )
+                what = f"its `{name}` has an eigenvalue of {least:.3g}, with which the {does}."
                 yield Fault("M14", where, what, "Give a matrix without negative eigenvalues.")
         S = _numbers(self.products)
         if np.abs(S - S.transpose(1, 0, 3, 2)).max() > SYMMETRY_TOLERANCE * np.abs(S).max():

@@ -26,10 +26,10 @@ ComponentNames = tuple[str, ...]
 """Names of the components of given values, in order, such as ("x", "y", "angle")."""
 
 MAX_TURNS = 2
-"""Number of turns above which an angle in radians that is a multiple of 0.5 is assumed to be in degrees."""
+"""Number of turns above which an angle given in radians, if a multiple of 0.5, is assumed to be meant in degrees."""
 
 MAX_DEGREES = 720
-"""Magnitude above which an angle is not assumed to be in degrees."""
+"""Largest given number that is assumed to be an angle in degrees where radians are expected."""
 
 QUATERNION: ComponentNames = ("quaternion 0", "quaternion 1", "quaternion 2", "quaternion 3")
 
@@ -140,10 +140,9 @@ def degree_faults(
 
 
 def looks_like_degrees(angle: Any) -> bool:
-    """Whether an angle in radians is probably in degrees.
+    """Whether a number given for an angle in radians is probably an angle in degrees.
 
-    True for an angle that is a multiple of 0.5, is more than MAX_TURNS turns if taken in radians, and is at most
-    MAX_DEGREES.
+    True for a multiple of 0.5 whose magnitude is more than MAX_TURNS turns in radians, and at most MAX_DEGREES.
     """
     return (
         isinstance(angle, float) and MAX_TURNS * tau < abs(angle) <= MAX_DEGREES and (2 * angle).is_integer()

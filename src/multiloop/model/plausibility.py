@@ -41,8 +41,8 @@ STEEL = 7850.0
 """Density of steel, kg/m³."""
 
 DENSEST = 100_000.0
-"""Largest plausible mean density, kg/m³, of a ball around the markers of a body. Osmium has 22,600, and a body may
-extend beyond this ball."""
+"""Largest plausible ratio, kg/m³, of the mass of a body to the volume of a ball around its markers. It exceeds the
+density of osmium, 22,600, since the body may extend beyond this ball."""
 
 THINNEST = 20_000.0
 """Largest plausible ratio of length to thickness of a body, computed for a steel wire of the same mass and length."""
@@ -83,7 +83,7 @@ CAM_ANGLES = np.linspace(0.0, tau, 361)
 """Cam angles, in radians, at which the lift of a cam is evaluated."""
 
 MOST_WARNINGS = 4
-"""Largest number of warnings that are shown; with all lengths in millimetres, every body would cause one."""
+"""Largest number of warnings that are shown; if all lengths are in millimetres, every body causes a warning."""
 
 INSTANTS = np.linspace(0.0, 1.0, 33)
 """Instants in s at which the speed of a prescribed motion is evaluated."""

@@ -92,7 +92,7 @@ def public_function(function: Callable[P, Returned]) -> Callable[P, Returned]:
 
 
 def _require_readable(mechanism: Mechanism, given: Mapping[str, Any], function: str) -> None:
-    """Raise an error if `given`, the arguments of a call of the public function `function`, contain a wrong type."""
+    """Raise an error if one of the arguments `given` to the public function `function` has a wrong type."""
     for name, example in NAMED_ARGUMENTS.items():
         word, value = KEYWORD_VALUES.get((function, name)), given.get(name)
         if isinstance(value, str) and word == value:
@@ -115,7 +115,7 @@ def _require_mechanism(function: str, mechanism: Any) -> None:
 
 
 def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) -> None:
-    """Raise an error for an argument that is not a mapping of names, a table with columns or a State.
+    """Raise an error for an argument that is not a mapping with names as keys, a table with columns or a State.
 
     `start` and `state` may also be an Equilibrium. `name` is the argument, `example` a valid call for the remedy.
     """
@@ -132,7 +132,7 @@ def _require_names(mechanism: Mechanism, name: str, value: Any, example: str) ->
         raise SolveError(f"mechanism '{mechanism.name}'", [fault])
     for key in value if isinstance(value, Mapping) else ():
         if not isinstance(key, str):
-            what = f"has the name {short_repr(key)}, which is not text."
+            what = f"contains the key {short_repr(key)}, which is not text."
             raise SolveError(f"mechanism '{mechanism.name}'", [Fault("S09", name, what, f"Write {example}.")])
 
 
@@ -163,7 +163,7 @@ def _require_radians(mechanism: Mechanism, name: str, value: Any) -> None:
 
 
 MAX_BODIES_SINGLE_THREAD = 64
-"""Number of moving bodies up to which BLAS is limited to one thread: the dense matrices are too small for several."""
+"""Number of moving bodies up to which BLAS is limited to one thread: more threads do not speed up small matrices."""
 
 BLAS_MODULES = ("scipy.linalg", "scipy.sparse.linalg")
 """Modules that load another BLAS library, besides that of NumPy, when they are imported."""

@@ -1,6 +1,7 @@
 """State variables besides coordinates and rates: user-defined integrals, states of loads, and contact scales.
 
-They are integrated together with the motion; `additional_states` lists them in the order in which they are stored.
+Integrals and states of loads are integrated together with the motion; contact scales are constant between events.
+`additional_states` lists all of them in the order in which they are stored.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ DEFAULT_RESOLUTION = 1e-10
 
 
 def rate_scale_of(load: str) -> str:
-    """The name of the state with the characteristic rate (1/s) of the connected bodies on which a load acts."""
+    """The name of the state with the characteristic rate (1/s) of the group of bodies on which a load acts."""
     return f"{RATE_SCALE}.{load}"
 
 
@@ -69,9 +70,9 @@ def additional_states(mechanism: Mechanism) -> dict[str, Scalar]:
 
 
 def contact_scales(mechanism: Mechanism) -> dict[str, float]:
-    """States with the characteristic rates and tolerances for determining contact modes, with their initial values.
+    """Initial values, by name, of the states that contain the characteristic rates and the tolerance for contact modes.
 
-    Empty if no load has contact modes.
+    The mapping is empty if no load has contact modes.
     """
     names = [load.name for load in mechanism.all_loads if load.modes]
     if not names:

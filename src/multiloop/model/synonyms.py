@@ -97,9 +97,9 @@ ARGUMENT_ADVICE = {
     (
         "batch",
         "state",
-    ): "It follows a prescribed motion; for a single state call `inverse(…, state=)` for each design.",
+    ): "`batch` follows a prescribed motion; for a single state call `inverse(…, state=)` for each design.",
 }
-"""For pairs (function, argument): advice on an argument that users expect but the function does not have."""
+"""For a pair (function, argument): advice on this argument, which users expect but the function does not have."""
 
 _DERIVATIVES = 'see "Jacobian, mass matrix and bias forces" in docs/coming_from.md.'
 
@@ -129,8 +129,7 @@ MARKER_ADVICE = {
     "velocities": 'For a marker write `forward(mechanism, state).velocity("body.marker")`.',
     "angularvelocity": 'For a body write `forward(mechanism, state).angular_velocity("body")`.',
 }
-"""Advice for attributes that users expect of a State but that it does not have; it contains the rates of joints
-only."""
+"""For attributes that a State lacks, the call that returns them: a State contains the rates of joints only."""
 
 ATTRIBUTE_SYNONYMS = {
     "effort": "torque moment force tau actuation drivetorque motortorque driveforce jointtorque",
@@ -197,8 +196,7 @@ def _plain(name: str) -> str:
 
 
 def suggest_kind(kind: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown type `kind`: the class of which it is a synonym, otherwise the most similar class
-    name."""
+    """A remedy for an unknown type: the class of which `kind` is a synonym, otherwise the most similar class name."""
     names = list(known)
     alike = next((name for name in names if name.casefold() == kind.casefold()), None)
     if alike is not None:
@@ -216,7 +214,7 @@ def suggest_kind(kind: str, known: Iterable[str]) -> str:
 
 
 def suggest_public_name(name: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown name of `multiloop`: a name of which it is a synonym, otherwise the most similar name."""
+    """A remedy for an unknown name in `multiloop`: names of which `name` is a synonym, else the most similar name."""
     names = list(known)
     if advice := _advice(name):
         return advice
@@ -226,15 +224,15 @@ def suggest_public_name(name: str, known: Iterable[str]) -> str:
 
 
 def suggest_attribute(name: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown attribute: attributes of which it is a synonym, otherwise the most similar name."""
+    """A remedy for an unknown attribute: attributes of which `name` is a synonym, otherwise the most similar one."""
     names = list(known)
     found = [one for one in ATTRIBUTES.get(_plain(name), ()) if one in names]
     return _use(found) if found else suggestion(name, names)
 
 
 def suggest_argument(function: str, name: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown argument of a function: those of which it is a synonym, otherwise the most similar
-    name."""
+    """A remedy for an unknown argument of a function: arguments of which `name` is a synonym, otherwise the most
+    similar one."""
     if (function, name) in ARGUMENT_ADVICE:
         return ARGUMENT_ADVICE[function, name]
     names = list(known)

@@ -265,7 +265,7 @@ def _coordinate_faults(mechanism: Mechanism, where: str, name: str, component: s
     usable = [known for known in names if known in MOTION_COMPONENTS]
     kind = type(joints[name]).__name__
     if not usable:
-        what = f"joint '{name}' is a {kind}, which has no coordinate."
+        what = f"joint '{name}' is a {kind}, which has no coordinate on which a load can act."
         yield Fault("L01", where, what, "Name another joint, or use a Torque or a Spring.")
     elif component == "" and len(names) > 1:
         what = f"joint '{name}' has {len(names)} coordinates."

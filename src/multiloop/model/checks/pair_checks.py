@@ -158,7 +158,7 @@ def relation_faults(mechanism: Mechanism, where: str, relation: Relation) -> Ite
 def _reading_faults(
     mechanism: Mechanism, where: str, relation: Relation, node: Expression
 ) -> Iterator[Fault]:
-    """Errors of one variable in the equation of a relation: an unknown joint, or not a joint coordinate or rate."""
+    """Error if the variable `node` in the equation of a relation is not a position or rate of a known joint."""
     joints = mechanism.joints_by_name
     if isinstance(node, IntegralValue | Length | LengthRate):
         what = f"reads {shortened_text(node)}, but a relation is between joint coordinates."

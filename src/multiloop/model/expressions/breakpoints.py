@@ -81,10 +81,11 @@ def line_in_time(value: Scalar, parameters: Mapping[str, float] | None = None) -
 
 
 def _corners(node: Expression, knots: bool) -> list[tuple[Expression, tuple[float, ...], float]]:
-    """The corners of one operation: quantities, the values of each quantity at which the operation has a corner, and
-    the period of these values.
+    """Triples for the corners of one operation: a quantity, its values at which the operation has a corner, and the
+    period with which these values repeat.
 
-    The period is 0 for values that do not repeat periodically. With `knots`, all knots of a smooth table are included.
+    The quantity is an expression; the period is 0 for values that do not repeat. With `knots`, all knots of a smooth
+    table are included.
     """
     match node:
         case Step(x) | Unary("sign" | "abs", x):

@@ -151,7 +151,7 @@ def _equal(left: Expression, right: object) -> bool | Any:
 
 
 class _ScalarSchema:
-    """The pydantic schema of a Scalar: numbers are kept, text is parsed to an expression."""
+    """The pydantic schema of a Scalar: a number becomes a float, and a text the expression that it describes."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         from multiloop.model.expressions.parser import scalar_schema

@@ -91,7 +91,7 @@ def generic_operation_names(arity: int) -> list[str]:
 
 
 def from_numpy_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Apply a NumPy function to expressions by the operation of the same meaning; a TypeError if there is none.
+    """Apply the operation that corresponds to a NumPy function; raises a TypeError if there is no such operation.
 
     The arguments are those that NumPy passes to `__array_ufunc__`.
     """

@@ -109,7 +109,8 @@ def parse(text: str, parameters: Mapping[str, Parameter] | None = None) -> Expre
     source = _Source(line, parameters or {}, lists, converted, column_of)
     if (letters := len(said) - said.count(" ")) > MAX_LENGTH:
         raise ValueError(
-            f"cannot read {source}: it has {letters:,} characters outside its lists of numbers. Use a table."
+            f"cannot read {source}: it has {letters:,} characters outside its lists of numbers, more than the "
+            f"{MAX_LENGTH:,} that are allowed. Use a table."
         )
     for name in (*VARIABLES, "pi"):
         if name in source.parameters:

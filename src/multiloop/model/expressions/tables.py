@@ -50,9 +50,9 @@ CONTINUOUS_DERIVATIVES = {"cubic": 2, "monotone": 1, "linear": 0}
 """For each kind of interpolation, the number of continuous derivatives at the tabulated points."""
 
 ROUND_OFF = 1e-9
-"""Distance beyond its ends up to which a table may be evaluated, divided by the distance of its ends.
+"""Distance outside its points at which a table may still be evaluated, divided by the range of its points.
 
-It covers the round-off of times that are sums of time steps."""
+The distance allows for the round-off of times that are sums of time steps."""
 
 
 @node
@@ -114,7 +114,7 @@ def table(
 
 @lru_cache(maxsize=256)
 def polynomial_pieces(table: Table) -> tuple[np.ndarray, np.ndarray]:
-    """The polynomial pieces of a table: breaks (n + 1,) and coefficients (degree + 1, n).
+    """Breaks (n + 1,) and coefficients (degree + 1, n) of the n polynomial pieces f of a table, after differentiation.
 
         f(x) = Σⱼ coefficients[j, k] (x − breaks[k])^(degree − j),   breaks[k] ≤ x < breaks[k+1]
 

@@ -13,6 +13,7 @@ from multiloop.model.faults import Fault, ModelError, short_repr
 from multiloop.model.markers import MAX_MAGNITUDE, as_mapping
 from multiloop.model.numbers.number_list import (
     COUNT,
+    FIXED_REASONS,
     constant_speed_of,
     implied_markers,
     list_numbers,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 SECTION_FORMS: dict[str, Callable[..., Section]] = {"rectangle": rectangle, "tube": tube}
-"""Functions that create sections from dimensions, by the name that stands for them in a place."""
+"""Functions that create sections from dimensions, by name; in a `Place` it precedes the name of a dimension."""
 
 
 def parametrise(mechanism: Mechanism, paths: Mapping[str, str] | Iterable[str]) -> Mechanism:
@@ -107,7 +108,7 @@ def require_fitting_number_units(mechanism: Mechanism, texts: Mapping[str, str])
 
 
 def _names_by_path(mechanism: Mechanism, paths: Any) -> dict[str, str]:
-    """For each path the name of its parameter; raises a ModelError for an argument of another form."""
+    """The name of the parameter for each path; raises a ModelError if `paths` is not a list or mapping of texts."""
     found = dict(paths) if isinstance(paths, Mapping) else None
     if found is None and isinstance(paths, Iterable) and not isinstance(paths, str | bytes):
         listed = list(paths)
@@ -126,13 +127,13 @@ def _require_known(table: NumberTable, paths: Iterable[str]) -> None:
 
 def _reason(table: NumberTable, path: str) -> str:
     number = table[path]
-    described = f"`{number.expression}` " if number.expression else ""
-    return f"{described}{number.refusal}" if described else f"it is {number.refusal}"
+    varies = number.expression and number.refusal not in FIXED_REASONS
+    return f"`{number.expression}` {number.refusal}" if varies else number.refusal
 
 
 def _remedy(table: NumberTable, path: str) -> str:
     if not table[path].expression:
-        return "Describe the mechanism again for each value, by `with_numbers`."
+        return "Use `with_numbers` for each value instead."
     return "Change its parameters, or use a Parameter in the expression."
 
 
@@ -151,7 +152,9 @@ def _with_changes(mechanism: Mechanism, changes: Mapping[Place, Any]) -> Mechani
 
 
 def _changed(thing: Any, changes: Any, size: int) -> Any:
-    """A copy of a part of the description; `changes` maps fields or indices to new values or to their changes.
+    """A copy of `thing`, a part of the description, with new values in the fields or entries that `changes` names.
+
+    `changes` maps names of fields, or indices of a tuple, to new values or to further mappings of this form.
 
     A vector that is given with too few components is filled with zeros up to `size`, the dimension of the space.
     """

@@ -59,8 +59,8 @@ COMPONENT_NAMES: dict[tuple[str, str], tuple[str, ...]] = {
     ("Strut", "mass"): ("barrel", "rod"),
     ("Section", "hole"): ("y", "z"),
 }
-"""For each class and field with several numbers, the names of the numbers; numbers of other fields are counted from
-1."""
+"""For each class and field with several numbers, the names of the numbers in paths; in other fields their names are 1,
+2, …"""
 
 BUSHING_COMPONENTS = {3: ("x", "y", "angle"), 6: (*XYZ, "rx", "ry", "rz")}
 """Names of the numbers in the fields of a bushing that has one number for each component, by their count."""
@@ -82,18 +82,25 @@ ABSENT_AT_ZERO: dict[str, tuple[str, ...]] = {
     "Stop": ("stiffness", "damping"),
     "Spring": ("stiffness",),
 }
-"""For each class, the fields whose value 0 means that the part does not have the described property."""
+"""For each class, the fields whose value 0 means that the part lacks the property that the field describes."""
 
-ABSENT = "absent: the value 0 selects another kind of part"
-PLAIN_POINTS = "points of a centreline are plain numbers"
-COUNT = "a count"
-FIXED_CHOICE = "the description takes a plain number here"
-"""Reasons why a number cannot become a parameter."""
+ABSENT = "the value 0 means that the part does not have this property"
+PLAIN_POINTS = "the points of a centreline must be plain numbers"
+COUNT = "it is a count"
+FIXED_CHOICE = "its field must contain a plain number"
+FIXED_REASONS = (ABSENT, PLAIN_POINTS, COUNT, FIXED_CHOICE)
+"""Reasons why a number cannot become a parameter, other than that an expression describes the number."""
 
 
 @dataclass(frozen=True)
 class _Walk:
-    """The way to the values that are visited: the path in words, the place, and what is known of the field."""
+    """Position of a value in the description, while all numbers are listed.
+
+    `words` are the parts of the value's path, and `place` are the fields and indices that lead to the value.
+    `quantities` are the physical quantities that the field can have, None if any is possible; `joint` is the class of
+    joint at which the part acts. `refusal` is the reason why a number in this position cannot become a parameter, empty
+    if it can.
+    """
 
     planar: bool
     words: tuple[str, ...] = ()
@@ -103,13 +110,16 @@ class _Walk:
     refusal: str = ""
 
     def to(self, word: str | None, *steps: str | int, **known: Any) -> _Walk:
-        """The way to a part of the present value; `word` is its name in the path, None if it has none."""
+        """The position of a component of this value; `word` is its name in the path, None if the path contains none.
+
+        `steps` lead from the place of the value to that of the component; `known` replaces further fields.
+        """
         words = self.words if word is None else (*self.words, word)
         own = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         return _Walk(**{**own, "words": words, "place": (*self.place, *steps), **known})
 
     def number(self, value: Any, *more: Place) -> DescribedNumber:
-        """The number at this place; `more` are further places with the same number."""
+        """The `DescribedNumber` for a value in this position; `more` are further places with the same number."""
         listed = [] if self.quantities is None else _quantities_of(self.quantities, self.joint)
         unit = " or ".join(dict.fromkeys(map(_si_unit, listed)))
         known = value_of(value)
@@ -128,8 +138,8 @@ class _Walk:
 def list_numbers(mechanism: Mechanism) -> NumberTable:
     """All numbers of a description by path; see `Mechanism.numbers`.
 
-    Of numbers with the same path the first keeps it, in the order of the lists of a mechanism; the paths of the others
-    begin with the name of their list: `drives.platform.c.x`.
+    If several numbers would have the same path, only the first, in the order of the lists of a mechanism, has this
+    path; the paths of the others begin with the name of their list: `drives.platform.c.x`.
     """
     walk = _Walk(planar=mechanism.planar)
     joints = {joint.name: type(joint).__name__ for joint in mechanism.binary_joints}
@@ -205,7 +215,10 @@ def _field_numbers(walk: _Walk, thing: Any, names: tuple[str, ...]) -> Iterator[
 
 
 def _marker_numbers(own: _Walk, body: _Walk, thing: Any) -> Iterator[DescribedNumber]:
-    """The numbers of the markers of a body, without the markers at the ends and corners of a beam."""
+    """The numbers of the markers of the body `thing`, without the markers at the ends and corners of a beam.
+
+    `own` is the position of the field `markers`, and `body` that of the body.
+    """
     implied = implied_markers(thing)
     for k, (name, marker) in enumerate(thing.markers):
         if implied.get(name) == marker:
@@ -222,7 +235,7 @@ def implied_markers(body: Any) -> dict[str, Marker]:
 
 
 def _inertia_numbers(walk: _Walk, value: Any) -> Iterator[DescribedNumber]:
-    """The moment of inertia about z in a planar mechanism; in a spatial one the principal moments or the tensor.
+    """The numbers of an inertia: the moment about z in a planar mechanism, else the principal moments or the tensor.
 
     A product of inertia is one number in two places of the tensor.
     """
@@ -247,7 +260,7 @@ def _inertia_numbers(walk: _Walk, value: Any) -> Iterator[DescribedNumber]:
 
 
 def _vector_numbers(walk: _Walk, value: tuple[Any, ...], size: int) -> Iterator[DescribedNumber]:
-    """The components of a vector; missing ones, up to `size`, are zero."""
+    """The numbers for the components of a vector; components that are missing, up to `size`, are zero."""
     for k in range(max(size, len(value))):
         yield walk.to(XYZ[k], k).number(value[k] if k < len(value) else 0.0)
 
@@ -298,7 +311,7 @@ def section_form(section: Section) -> tuple[str, dict[str, Any]] | None:
 
 
 def constant_speed_of(law: Expression) -> dict[str, Any] | None:
-    """The numbers of the motion law start + speed · t; None for any other expression of time."""
+    """The values `start` and `speed` of a motion law start + speed · t, by name; None for any other expression."""
     start: Expression = Constant(0.0)
     if isinstance(law, Binary) and law.operator == "+":
         start, law = law.operands
@@ -315,7 +328,7 @@ def _plain(part: Expression) -> Any:
 
 
 def _refusal_of(value: Any) -> str:
-    """Why an expression cannot be replaced by a parameter; empty for a number, or if it has no variables."""
+    """The reason why a value cannot become a parameter; empty for a number or an expression without variables."""
     if not isinstance(value, Expression):
         return ""
     if depends_on_time(value) or depends_on_state(value):
@@ -326,7 +339,7 @@ def _refusal_of(value: Any) -> str:
 
 
 def _refusal_of_hint(hint: Any) -> str:
-    """Why a field cannot contain a parameter, according to its type annotation; empty if it can."""
+    """The reason why a field with the type annotation `hint` cannot contain a parameter; empty if it can."""
     types = _types_in(hint)
     if Expression in types or any(is_dataclass(one) for one in types):
         return ""
@@ -354,7 +367,7 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def _quantities_of(quantities: tuple[str, ...], joint: str) -> list[str]:
-    """The physical quantities of a field that fit the class of joint at which a part acts."""
+    """Those of the given physical quantities that a field can have at a joint of the class `joint`."""
     excluded = EXCLUDED_BY_JOINT.get(joint, ()) if len(quantities) > 1 else ()
     return [one for one in quantities if one not in excluded] or list(quantities)
 

@@ -10,7 +10,7 @@ from html import escape
 from multiloop.model.faults import Fault, ModelError, name_text, printable
 
 Place = tuple[str | int, ...]
-"""The way from a mechanism to a number: names of fields, and indices of tuples."""
+"""Names of fields, and indices of tuples, that lead from a mechanism to a number."""
 
 MOST_SUGGESTIONS = 3
 """Largest number of known paths that an error suggests for an unknown one."""
@@ -24,9 +24,9 @@ class DescribedNumber:
     """One number of a description.
 
     `path` is its address, `value` its value in SI units for the described parameters (None if it varies with time or
-    state), `unit` its SI unit; where several are possible, they are joined by "or". `expression` is the text of a
-    number that is described by an expression, otherwise empty. `refusal` is the reason why the number cannot become a
-    parameter; it is empty if it can. `quantities` are the possible physical quantities, None if any is possible, and
+    state), `unit` its SI unit; where several are possible, they are joined by "or". `expression` is the text of the
+    expression that describes the number, empty for a plain number. `refusal` is the reason why the number cannot become
+    a parameter, empty if it can. `quantities` are the possible physical quantities, None if any is possible, and
     `places` the fields of the description that contain the number.
     """
 

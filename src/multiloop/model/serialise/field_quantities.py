@@ -289,7 +289,7 @@ def quantity_faults(where: str, text: str, allowed: tuple[str, ...]) -> Iterator
 def _quantities_at(joint: str, quantities: tuple[str, ...]) -> tuple[str, ...]:
     """The possible physical quantities of a field at a joint of the class `joint`.
 
-    `quantities` are those of the field at any joint; a single quantity is valid at every joint.
+    `quantities` are the possible quantities at any joint. If there is only one, it is possible at every joint.
     """
     foreign = EXCLUDED_BY_JOINT.get(joint, ()) if len(quantities) > 1 else ()
     return tuple(one for one in quantities if one not in foreign)
@@ -341,7 +341,7 @@ def _texts_of_fields(
 ) -> Iterator[tuple[str, tuple[str, ...], Place]]:
     """All strings in a mapping with the fields of one of the classes `kinds`.
 
-    Each has the possible physical quantities of its field, and its path of keys in the data.
+    Each string is yielded with the possible physical quantities of its field, and its path of keys in the data.
     """
     for key, value in content.items():
         name, here = name_text(key), (*place, name_text(key))
@@ -360,7 +360,7 @@ def _texts_of_fields(
 def _texts_of_value(
     within: tuple[type, ...], value: Any, place: Place, quantities: tuple[str, ...] | None
 ) -> Iterator[tuple[str, tuple[str, ...], Place]]:
-    """All strings in the value of one field, each with the quantities of its field and its path of keys in the data.
+    """All strings in the value of one field, each with the possible quantities and its path of keys in the data.
 
     `quantities` are the possible physical quantities of the field; if any is possible, they are None and nothing is
     yielded. The value may be a string, a list, or a mapping that describes an object of one of the classes `within`.
@@ -375,8 +375,8 @@ def _texts_of_value(
 
 
 def _wrong_unit(text: str, allowed: tuple[str, ...]) -> str:
-    """Message about units in the text of a number or expression that fit none of the `allowed` quantities; else
-    empty."""
+    """Message about the units in a text (a number or expression) if they fit none of the quantities `allowed`,
+    otherwise empty."""
     try:
         found = dimension_of(text)
     except MixedUnitsError as error:

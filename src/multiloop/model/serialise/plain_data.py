@@ -104,7 +104,7 @@ def from_data(data: Mapping[str, Any]) -> Any:
 def _read_description(data: Mapping[str, Any], *, complete: bool = False) -> Any:
     """Create the mechanism, or the part of a mechanism, that plain data describe.
 
-    With `complete`, missing fields that have a default in Python are not reported.
+    With `complete`, fields that a file must contain may be missing if they have a default in Python.
     """
     if not isinstance(data, Mapping):
         raise description_error(

@@ -54,7 +54,7 @@ def validation_faults(
     """One fault for each unknown, missing or invalid field.
 
     `kind` is the class that was read from `content`, or from its entry at the path of keys `outer`. With `complete`,
-    missing fields that a file should have although they have a default in Python are not reported.
+    fields that a file must contain may be missing if they have a default in Python.
     """
     entries = error.errors(include_url=False, include_context=False, include_input=False)
     names = {field: list(held) for field, held in content.items() if isinstance(held, Mapping)}
@@ -73,7 +73,7 @@ def validation_faults(
     read = {
         place[0] for place, type_, _ in found if len(place) > 1 and type_ in (*UNKNOWN_FIELD_TYPES, "missing")
     }
-    others = read - {"markers"}  # other errors in these fields concern alternative types of the field
+    others = read - {"markers"}  # further errors in these fields concern other types that a field may have
     held = [
         entry
         for entry in found
