@@ -59,8 +59,8 @@ def virtual_work(problem: ForwardProblem, choice: Matrix) -> ForwardDynamicsSolu
     depends on time, t_i = K_i ψ̇.
 
     Source: [dado], §3, eqs. (27)–(32).
-    Differs: c of v̇ = C ψ̈ + c is complete; the printed expression lacks the term (∂²F/∂ψ∂t) ψ̇ if relations depend on
-    time.
+    Differs: c of v̇ = C ψ̈ + c is complete. The expression printed in [dado] lacks the term (∂²F/∂ψ∂t) ψ̇, which is not
+    zero if the relations F between the coordinates depend on time.
     """
     at = problem.at
     J, gamma = problem.independent_rows

@@ -22,7 +22,7 @@ def mechanism_outputs(at: TracedInstant) -> Iterator[Output]:
         ("losses", "W", "power converted into heat", lost_power),
         ("kinetic_energy", "J", "kinetic energy", lambda one: kinetic_energy(one.equations)),
         ("potential_energy", "J", "potential energy", lambda one: potential_energy(one.equations)),
-        ("energy", "J", "kinetic and potential energy", _energy),
+        ("energy", "J", "sum of kinetic and potential energy", _energy),
         ("constraint_violation", "1", "largest scaled residual of the loop constraints", _residual),
     ]
     for name, unit, text, trace in scalars:

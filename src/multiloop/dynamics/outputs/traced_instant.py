@@ -116,7 +116,7 @@ class TracedInstant:
         return self.equations.loop_jacobian[self.couplings[coupling][1], :]
 
     def body_pose(self, body: str) -> Pose:
-        """Inertial pose of the frame of a moving body that the user described."""
+        """Inertial pose of the frame of a moving body as defined by the user."""
         eq = self.equations
         k = eq.skeleton.index[body]
         return eq.placements[k].pose @ eq.skeleton.body_of(k).markers["origin"]
