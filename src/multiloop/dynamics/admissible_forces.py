@@ -84,8 +84,8 @@ class AdmissibleForces:
         Positive diagonal entries w of W in the squared norm xᵀ W x; components with different units need weights that
         make them comparable.
     size : float, optional
-        Magnitude of weighted forces √w |x| that are known to be larger than round-off, for equilibrium equations whose
-        b vanishes up to round-off.
+        Known magnitude of the weighted forces √w |x|. It is required if b vanishes up to round-off, since the magnitude
+        of the forces cannot then be estimated from b.
     inequalities : (k, n) array R and (k,) array r, optional
         R x ≥ r. In each row of R the largest entry, after division of the entries by √w, must have a magnitude near 1;
         violations r − R x are compared with the magnitude of the forces.

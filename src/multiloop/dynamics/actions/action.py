@@ -122,8 +122,7 @@ class Action:
         return tuple(at.x[places[f"{self.name}.{state}"]] for state in self.load.states)
 
     def reaction_sources(self, skeleton: Skeleton) -> Mapping[str, tuple[str, ...]]:
-        """Names of the joints on whose reactions the forces of the load depend, each with the names of the reaction
-        components."""
+        """Reaction components on which the forces of the load depend: names of the components by name of the joint."""
         return {}
 
     @property
@@ -202,8 +201,8 @@ class Action:
         return ca.DM(1, 1)
 
     def limit_parts(self, at: Snapshot, reactions: JointReactions) -> LimitParts | None:
-        """Terms of which the friction limits in both directions consist if the limits depend on joint reactions;
-        otherwise None."""
+        """Vectors and scalar that determine the friction limits in both directions (see `LimitParts`); None if the
+        limits do not depend on joint reactions."""
         return None
 
     def readouts(self, at: Snapshot) -> dict[str, Matrix]:

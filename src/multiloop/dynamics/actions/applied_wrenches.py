@@ -34,7 +34,8 @@ from multiloop.spatial import Matrix, transport_wrench
 
 
 def applied_wrenches(at: Snapshot) -> dict[int, Matrix]:
-    """Applied wrenches wᵉ by body index, each at the origin of the body in inertial axes and followed by modal forces.
+    """Applied wrenches wᵉ by body index, each at the origin of the body in inertial axes; for a flexible body followed
+    by its modal forces.
 
     The index −1 is the ground, whose wrench is at the inertial origin. Bodies without applied forces are omitted. The
     wrenches are computed once for each snapshot.
@@ -121,7 +122,8 @@ def load_inputs(at: Snapshot) -> dict[str, Matrix]:
 
 
 def dependent_force_inputs(at: Snapshot) -> dict[str, Matrix]:
-    """Input, by name, that CasADi functions need for reaction-dependent forces; empty if no load has such forces."""
+    """The input of CasADi functions for the reaction-dependent forces, as a dictionary from its name to its symbols;
+    empty if no load has such forces."""
     return {"dependent_forces": at.reaction_dependent_forces} if at.reaction_dependent_forces.shape[0] else {}
 
 
