@@ -64,7 +64,8 @@ class ReactionLimit:
         return most - abs(float(self.force @ x) + self.offset)
 
     def size(self, unit: np.ndarray) -> float:
-        """Bound of the change of both sides of the limit if each unknown changes by at most its scale in `unit`."""
+        """Upper bound of the sum of the changes of |f x + f₀| and of all |Vᵢ x + vᵢ| if the norm of the change of x,
+        divided by the scales `unit` of its entries, is 1."""
         parts = [self.force, *(V for V, _ in self.vectors)]
         return sum(float(np.linalg.norm(part * unit)) for part in parts)
 

@@ -111,7 +111,7 @@ def load_inputs(at: Snapshot) -> dict[str, Matrix]:
     """Inputs, by name, that CasADi functions need besides q and v: the time t and the state variables x, if required.
 
     The time is required if a load or a loop constraint depends on it, the state variables if the forces of loads depend
-    on the state variables of loads or on integrals.
+    on the state variables of loads or on integrals over time (`multiloop.integral`).
     """
     found: dict[str, Matrix] = {}
     if at.loop_constraints.rheonomic or needs_time(at.skeleton):
@@ -133,7 +133,7 @@ def needs_time(skeleton: Skeleton) -> bool:
 
 
 def needs_states(skeleton: Skeleton) -> bool:
-    """Whether the forces of a load depend on its state variables or on an integral."""
+    """Whether the forces of a load depend on its state variables or on an integral over time."""
     return any(
         (load.states and load.acts_by_states) or any(map(integrals_of, load.expressions))
         for load in skeleton.mechanism.all_loads

@@ -53,10 +53,10 @@ COLUMN_COUNT = SLOW_SPEED + 1
 class Mode(IntEnum):
     """Mode of a set-valued force x: moving forward or backward, at rest with x at a limit, held, or open (no mode).
 
-    In `HELD` the force prevents the motion (closed contact, sticking). An open contact has the mode `FORWARD`. `OPEN`
-    is the mode before a mode is determined, of friction in an open contact, and in simulations if a drive prescribes
-    rest, since equilibrium then does not determine x: x follows from the rate alone, and is zero at rest. Friction of a
-    contact in space has a direction instead of a sign, and the value of `BACKWARD` means that slip begins
+    In `HELD` the force prevents the motion (closed contact, sticking). An open contact has the mode `FORWARD`. In
+    `OPEN` the force follows from the rate alone, and is zero at rest: this is the initial mode, the mode of friction in
+    an open contact, and the mode at rest if a drive prescribes the motion, since equilibrium then does not determine x.
+    Friction of a contact in space has a direction instead of a sign, and the value of `BACKWARD` means that slip begins
     (`ContactAction`).
     """
 
