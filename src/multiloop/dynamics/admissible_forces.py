@@ -40,19 +40,19 @@ RANK = 1e-9
 """Singular values of the scaled matrix A below this fraction of the largest count as zero."""
 
 ZERO = 1e-12
-"""Coefficients of the unknowns z of magnitude below this are set to zero as round-off; they are coefficients of forces
-that have been divided by the magnitude of the forces."""
+"""Coefficients of the unknowns z below this magnitude are round-off and are set to zero; they refer to forces that are
+divided by their magnitude (`AdmissibleForces._size`)."""
 
 TOLERANCE = 1e-9
 """Largest violation of a constraint, relative to the magnitude of the forces, that counts as satisfied."""
 
 SMALL_FORCE = 1e-6
-"""If all forces are below this fraction of the largest bound, they are scaled by this fraction of the bound instead of
-by their own size, since they may be round-off."""
+"""If all forces of the minimum-norm solution are below this fraction of the largest bound, they may be round-off;
+forces are then divided by this fraction of the bound instead of by the largest of these forces."""
 
 FLAT_SLOPE = 1e-9
-"""The slope of a function along an unbounded direction counts as zero if it is below this fraction of the norm of its
-gradient."""
+"""The slope of a linear function along a direction in which the admissible region is unbounded counts as zero below
+this fraction of the norm of the gradient."""
 
 MAX_TANGENT_PLANES = 60
 """Largest number of times that tangent planes are added; each time the angle between plane and cone is at least
@@ -84,8 +84,8 @@ class AdmissibleForces:
         Positive diagonal entries w of W in the squared norm xᵀ W x; components with different units need weights that
         make them comparable.
     size : float, optional
-        Magnitude of weighted forces √w |x| that are known to be larger than round-off, for equilibrium equations whose
-        b vanishes up to round-off.
+        Known magnitude of the weighted forces √w |x|. It is required if b vanishes up to round-off, since the magnitude
+        of the forces cannot then be estimated from b.
     inequalities : (k, n) array R and (k,) array r, optional
         R x ≥ r. In each row of R the largest entry, after division of the entries by √w, must have a magnitude near 1;
         violations r − R x are compared with the magnitude of the forces.
@@ -115,8 +115,8 @@ class AdmissibleForces:
 
     @cached_property
     def _balanced(self) -> tuple[np.ndarray, np.ndarray, float]:
-        """The minimum-norm solution y₀ of the scaled equilibrium equations, an orthonormal basis N of their null space,
-        and their largest residual."""
+        """The minimum-norm solution y₀ of the scaled equilibrium equations, an orthonormal basis N of the null space of
+        these equations, and their largest residual at y₀."""
         scaled = self.A * self._unit
         norms = np.linalg.norm(scaled, axis=1)
         norms[norms == 0] = 1.0

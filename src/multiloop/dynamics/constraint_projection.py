@@ -4,7 +4,8 @@
 
 δ is the step of the coordinates q, v are the rates, J is the constraint Jacobian, b its right-hand side, Φ the position
 residual, and s the prescribed values. W is the inverse of the generalized inertia of the tree (mass-orthogonal
-projection), or, if the inertia is singular or costs too much, the diagonal matrix of the squares of the rate units.
+projection), or, if the inertia is singular or costs too much, a diagonal matrix with the squared scale of each rate
+(`Chart.rate_units`: 1 for angles, the characteristic length for lengths).
 Constraint rows are eliminated in the order of the plan, loop by loop; redundant rows are first combined into
 independent rows by a basis.
 
@@ -33,12 +34,12 @@ diagonal of this matrix if positions may be singular."""
 class ConstraintProjection:
     """Projection of positions and rates of one mechanism onto its constraints.
 
-    `inertia` is the generalized inertia of the tree, or None if the weights W are the squares of the rate units.
+    `inertia` is the generalized inertia of the tree, or None if the weights W are the squared scales of the rates.
 
-    `s` and `s_rate` are the prescribed values and their rates; if loop constraints depend on time, the first entry is
-    the time. `basis` is the matrix that combines redundant constraint rows into independent rows (None if all rows are
-    independent); its rows `position_basis_rows` combine position constraints only. `order` is the order in which the
-    loop constraints are eliminated; `damped` states whether positions may be singular.
+    `s` and `s_rate` are the prescribed values and their rates; if loop constraints depend on time, the first entry of
+    `s` is the time. `basis` is the matrix that combines redundant constraint rows into independent rows (None if all
+    rows are independent); its rows `position_basis_rows` combine position constraints only. `order` is the order in
+    which the loop constraints are eliminated; `damped` states whether positions may be singular.
     """
 
     equations: Equations
@@ -127,7 +128,8 @@ class ConstraintProjection:
         return WJ @ solve_positive(A, b, reciprocals)
 
     def apply_step(self, step: Matrix) -> Matrix:
-        """Coordinates q after a small step in the joint rates; quaternions keep unit length."""
+        """Coordinates q after a small displacement `step`, which has one entry for each joint rate; quaternions keep
+        unit length."""
         eq = self.equations
         q = eq.q + eq.chart.rate_map(eq.q) @ step
         parts, at = [ca.SX(0, 1)], 0

@@ -98,8 +98,8 @@ def workless_reactions(at: Snapshot, lam: Matrix) -> dict[str, Matrix]:
 
 
 def joint_reaction(link: Link, place: BodyPlacement, carried: Matrix, effort: Matrix, planar: bool) -> Matrix:
-    """Constraint wrench of a tree joint, from the total wrench `carried` that the joint transmits to its body and its
-    efforts.
+    """Constraint wrench of a tree joint: the total wrench `carried` that the joint transmits to its body, minus the
+    wrench of the efforts along the coordinates of the joint (`effort` contains the efforts).
 
     `carried` is given at the origin of the body, which for a flexible body may differ from the marker of the joint. If
     the body is the first body of the joint, the wrench is reversed and transferred to the second marker.

@@ -306,9 +306,9 @@ class ForceLaws:
         return found
 
     def slope_bounds(self, response: Matrix) -> Matrix:
-        """Matrix K of slope bounds: entry (i, j) bounds the change of the law of force i due to the change of the
-        reactions by a unit change of force j. `response` is the derivative of the vector Y (`symbols`) with respect to
-        the forces x."""
+        """Matrix K of slope bounds: entry (i, j) is an upper bound of the change of force i, according to its law, that
+        a unit change of force j causes through the reactions. `response` is the derivative of the vector Y (`symbols`)
+        with respect to the forces x."""
         columns = []
         for j in range(response.shape[1]):
             change = ca.SX(self.symbols.shape[0], 1)

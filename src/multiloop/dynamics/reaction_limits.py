@@ -64,7 +64,8 @@ class ReactionLimit:
         return most - abs(float(self.force @ x) + self.offset)
 
     def size(self, unit: np.ndarray) -> float:
-        """Bound of the change of both sides of the limit if each unknown changes by at most its scale in `unit`."""
+        """Upper bound of the sum of the changes of |f x + f₀| and of all |Vᵢ x + vᵢ| if the norm of the change of x,
+        divided by the scales `unit` of its entries, is 1."""
         parts = [self.force, *(V for V, _ in self.vectors)]
         return sum(float(np.linalg.norm(part * unit)) for part in parts)
 
@@ -75,8 +76,8 @@ class ReactionLimit:
         return [along / (float(np.linalg.norm(along)) or 1.0) for along in found]
 
     def tangents(self, directions: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        """Rows R (2, n) and right-hand sides r (2,) of two linear inequalities R x ≥ r that imply the limit; they
-        contain its tangents with the unit vectors eᵢ in `directions`."""
+        """Rows R (2, n) and right-hand sides r (2,) of the inequalities R x ≥ r that are equivalent to |f x + f₀| ≤
+        Σ eᵢ (Vᵢ x + vᵢ), with the unit vectors eᵢ in `directions`; they imply the limit."""
         parts = list(zip(directions, self.vectors, strict=True))
         most = sum((e @ V for e, (V, _) in parts), np.zeros(len(self.force)))
         end = sum(float(e @ v) for e, (_, v) in parts)
@@ -184,7 +185,7 @@ class StictionForces:
 
     @property
     def feasible(self) -> bool:
-        """Whether forces within the tangents at `start` are admissible up to round-off."""
+        """Whether admissible forces exist, up to round-off, if the limits are replaced by their tangents at `start`."""
         return self._tangent_set(self.start).feasible
 
     def minimum_norm(self) -> np.ndarray:

@@ -31,7 +31,7 @@ Rows = list[list[Any]]
 
 
 def solve_positive(A: Matrix, B: Matrix, reciprocals: list[Any] | None = None) -> Matrix:
-    """Solution X of A X = B for a symmetric positive-definite A, eliminated in the given order.
+    """Solution X of A X = B for a symmetric positive-definite A, by elimination in the order of the rows.
 
     The factors are A = L D Lᵀ; entries that are and remain zero cost nothing. If A or B is symbolic, the reciprocals
     1/dₖ of the pivots are appended to `reciprocals`; a large ratio between them indicates that A is nearly singular.

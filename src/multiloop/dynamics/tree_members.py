@@ -44,7 +44,8 @@ class Member:
     arm             vector from the carrier's origin to the body's origin, in the carrier's axes
     P               twist of the body at its origin per unit of its joint rates (6×f)
     S               twist rate of the body at its origin per unit of its unknowns u (6×f)
-    M               if the body rotates freely on its carrier: v̇ = M (ω̇ − ω̇ of the carrier's marker), in the body's axes
+    M               only if the body rotates freely on its carrier: the matrix of v̇ = M (ω̇ − ω̇_F), with the angular
+                    accelerations ω̇ of the body and ω̇_F of the joint's marker on the carrier, both in the body's axes
     elastic_screws  twist of the body per unit of each elastic rate of the carrier (6×e), at the carrier's origin, in
                     the carrier's axes
 

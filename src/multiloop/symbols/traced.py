@@ -47,7 +47,7 @@ class Traced:
                 value = np.asarray(given, float)
                 if value.size != room.size:
                     raise ValueError(
-                        f"'{self.name}' takes an input of shape {shape}, {value.shape} was given"
+                        f"'{self.name}': an input has the shape {value.shape}, but must have the shape {shape}"
                     )
                 room[:] = value if value.ndim == 1 else value.ravel(order="F")
             trigger()

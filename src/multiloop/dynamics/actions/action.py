@@ -40,10 +40,10 @@ class MarkerWrench:
 
 @dataclass(frozen=True)
 class Action:
-    """The forces of a load; they are evaluated at a snapshot, which provides time, state, parameters, poses and twists.
+    """The forces of a load, as functions of a snapshot: time, state, parameter values, poses and twists.
 
     Wrenches w and efforts (torques or forces along joint coordinates) are consistent with the energy. For every motion
-    with twists t of the markers
+    with twists t of the markers and rates of the joint coordinates
 
         Σ wᵀ t + Σ effort · rate = −V̇ + power
 
@@ -122,13 +122,12 @@ class Action:
         return tuple(at.x[places[f"{self.name}.{state}"]] for state in self.load.states)
 
     def reaction_sources(self, skeleton: Skeleton) -> Mapping[str, tuple[str, ...]]:
-        """Names of the joints on whose reactions the forces of the load depend, each with the names of the reaction
-        components."""
+        """Reaction components on which the forces of the load depend: names of the components by name of the joint."""
         return {}
 
     @property
     def remedy(self) -> str:
-        """Remedy for the message that the joint reactions on which the load depends are not determined."""
+        """Remedy in the error message for undetermined joint reactions on which the load depends."""
         return "give the load a limit that does not depend on reactions by its argument `effort`"
 
     def reaction_dependent_forces(self, at: Snapshot) -> tuple[Matrix, ...]:
@@ -159,31 +158,31 @@ class Action:
         return ()
 
     def size_scale(self, skeleton: Skeleton) -> float:
-        """Scale of the relative motion that the set-valued force can prevent: the characteristic length in m, or 1 rad
-        for an angle."""
+        """Scale of displacements along the set-valued forces of the load: the characteristic length in m, or 1 rad if
+        the forces act along an angle."""
         for joint, component in self.load.coordinates:
             names = skeleton.link_of_joint[joint].joint.components(skeleton.planar)
             return skeleton.characteristic_length if (component or names[0]) in LENGTH_COMPONENTS else 1.0
         return skeleton.characteristic_length
 
     def rest_rate(self, at: Snapshot) -> Matrix:
-        """Rate, in m/s or rad/s, below which the relative motion that the set-valued force can prevent counts as
-        zero."""
+        """Rate, in m/s or rad/s, below which the motion along the set-valued forces of the load counts as rest."""
         return at.resolution * self.size_scale(at.skeleton) * at.rate_scale(self.name)
 
     def modes(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """Contact or friction modes of the load, which are stored among its state variables."""
+        """Contact and friction modes of the load (numbers of `Mode`), which are stored among its state variables."""
         states = dict(zip(self.load.states, self.own_states(at), strict=True))
         return tuple(states[name] for name in self.load.modes)
 
     def shared_forces(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """Initial values of the set-valued forces that prevent a motion (contact, sticking) for their iterative
-        computation; they are stored among the state variables of the load."""
+        """Reference values of the set-valued forces of the load, one for each mode, which are stored among its state
+        variables. If equilibrium does not determine these forces, those nearest to the reference values are chosen."""
         states = dict(zip(self.load.states, self.own_states(at), strict=True))
         return tuple(states[name] for name in self.load.shares)
 
     def force_modes(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """The contact or friction mode of each of the set-valued forces of the load."""
+        """Contact or friction modes of the load, one for each of its set-valued forces; some forces may have a common
+        mode."""
         return self.modes(at)
 
     @property
@@ -202,8 +201,8 @@ class Action:
         return ca.DM(1, 1)
 
     def limit_parts(self, at: Snapshot, reactions: JointReactions) -> LimitParts | None:
-        """Terms of which the friction limits in both directions consist if the limits depend on joint reactions;
-        otherwise None."""
+        """Vectors and scalar that determine the friction limits in both directions (see `LimitParts`); None if the
+        limits do not depend on joint reactions."""
         return None
 
     def readouts(self, at: Snapshot) -> dict[str, Matrix]:

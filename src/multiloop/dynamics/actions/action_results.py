@@ -186,9 +186,10 @@ def is_user_defined(action: Action) -> bool:
 
 
 def contains_nan(value: Matrix) -> bool:
-    """Whether an expression contains NaN as a constant, and is NaN at an arbitrary state.
+    """Whether an expression is invalid: it contains the constant NaN, and its value at an arbitrary state is NaN.
 
-    `math.cos(x)` with a symbol x is NaN. Expressions that are undefined only in some states are accepted.
+    An example is an expression with `math.cos(x)`, which is NaN if x is a symbol. An expression without the constant
+    NaN is valid, even if its value is undefined in some states.
     """
     function = ca.Function("value", ca.symvar(ca.SX(value)), [value])
     constants = (k for k in range(function.n_instructions()) if function.instruction_id(k) == ca.OP_CONST)

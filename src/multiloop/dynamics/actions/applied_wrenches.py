@@ -34,7 +34,8 @@ from multiloop.spatial import Matrix, transport_wrench
 
 
 def applied_wrenches(at: Snapshot) -> dict[int, Matrix]:
-    """Applied wrenches wᵉ by body index, each at the origin of the body in inertial axes and followed by modal forces.
+    """Applied wrenches wᵉ by body index, each at the origin of the body in inertial axes; for a flexible body followed
+    by its modal forces.
 
     The index −1 is the ground, whose wrench is at the inertial origin. Bodies without applied forces are omitted. The
     wrenches are computed once for each snapshot.
@@ -110,7 +111,7 @@ def load_inputs(at: Snapshot) -> dict[str, Matrix]:
     """Inputs, by name, that CasADi functions need besides q and v: the time t and the state variables x, if required.
 
     The time is required if a load or a loop constraint depends on it, the state variables if the forces of loads depend
-    on the state variables of loads or on integrals.
+    on the state variables of loads or on integrals over time (`multiloop.integral`).
     """
     found: dict[str, Matrix] = {}
     if at.loop_constraints.rheonomic or needs_time(at.skeleton):
@@ -121,7 +122,8 @@ def load_inputs(at: Snapshot) -> dict[str, Matrix]:
 
 
 def dependent_force_inputs(at: Snapshot) -> dict[str, Matrix]:
-    """Input, by name, that CasADi functions need for reaction-dependent forces; empty if no load has such forces."""
+    """The input of CasADi functions for the reaction-dependent forces, as a dictionary from its name to its symbols;
+    empty if no load has such forces."""
     return {"dependent_forces": at.reaction_dependent_forces} if at.reaction_dependent_forces.shape[0] else {}
 
 
@@ -131,7 +133,7 @@ def needs_time(skeleton: Skeleton) -> bool:
 
 
 def needs_states(skeleton: Skeleton) -> bool:
-    """Whether the forces of a load depend on its state variables or on an integral."""
+    """Whether the forces of a load depend on its state variables or on an integral over time."""
     return any(
         (load.states and load.acts_by_states) or any(map(integrals_of, load.expressions))
         for load in skeleton.mechanism.all_loads

@@ -122,8 +122,8 @@ class ContactAction(UnilateralAction):
     def _is_sticking(self, at: Snapshot) -> Matrix:
         """Whether the contact is closed and sticks.
 
-        The friction mode decides; if it is open, or is rest with the friction at its limit, the sliding speed
-        decides."""
+        A closed contact sticks if its friction mode is `HELD`. If the friction mode is `OPEN`, or is rest with the
+        friction at its limit, the contact sticks if the sliding speed is small."""
         if not self.load.exact:
             return ca.SX(0)
         mode, friction, *_ = self.modes(at)

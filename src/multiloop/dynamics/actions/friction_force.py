@@ -37,7 +37,7 @@ speed and this rate the coefficient changes smoothly from the static to the slid
 class FrictionAction(Action):
     """Joint friction: an effort −σ L − c q̇ against the joint rate q̇, with the power −σ L q̇ − c q̇² ≤ 0.
 
-        σ(u) = u (15 − 10 u² + 3 u⁴)/8,  u = q̇/speed between −1 and 1, and ±1 beyond
+        σ(u) = u (15 − 10 u² + 3 u⁴)/8,      u = q̇/speed, limited to −1 ≤ u ≤ 1
 
     L is the limit of dry friction, c the viscous damping, `speed` the creep speed. If L depends on the reaction F of
     the joint, the effort of dry friction is x = −σ L(F), and F in turn depends on x. L satisfies the triangle
@@ -76,8 +76,8 @@ class FrictionAction(Action):
         return regularised_sign(self._relative_speed(at))
 
     def _is_at_rest(self, at: Snapshot) -> Matrix:
-        """Whether a joint with stiction is at rest; the friction mode decides, or the joint rate if the mode is
-        open."""
+        """Whether a joint with stiction is at rest, according to the friction mode, or according to the joint rate if
+        the mode is `OPEN`."""
         (mode,) = self.modes(at)
         return ca.if_else(is_chosen(mode), is_closed(mode), ca.fabs(self._rate(at)) <= self.rest_rate(at))
 
@@ -139,7 +139,10 @@ class FrictionAction(Action):
     def _radial_forces(self, at: Snapshot, reactions: JointReactions) -> list[Matrix]:
         """Normal forces perpendicular to the axis: one force, or the forces at the two ends of a guide or bearing.
 
-        F₁,₂ = F/2 ± (n × e)/ℓ      perpendicular to the axis e; n: moment about the middle, ℓ: length of the guide
+            F₁,₂ = F/2 ± (n × e)/ℓ
+
+        F and n are the components perpendicular to the axis e of the reaction force and of the reaction moment about
+        the middle of the guide, and ℓ is the length of the guide.
         """
         link = at.skeleton.link_of_joint[self.load.joint]
         w, first = reactions[self.load.joint], marker_motion(at, link.joint.first)[0]

@@ -29,7 +29,7 @@ of gravity and ℓ the characteristic length."""
 
 
 def creep_speed(at: Snapshot, given: Scalar | None, turns: bool = False) -> Any:
-    """The given creep speed, or the default; `turns` states whether it is an angular speed."""
+    """The creep speed `given` by the user, or the default if it is None; with `turns` it is an angular speed."""
     if given is not None:
         return expression_value(at, given)
     return default_creep_speed(at.skeleton, turns)
@@ -65,26 +65,27 @@ def magnitude(force: Matrix) -> Matrix:
 
 
 SLOW_SPEED_FACTOR, MIN_SLOW_SPEED_FACTOR = 1e-2, 10.0
-"""Factors of the slow speed s, below which a sliding contact counts as beginning to slip: s is
-SLOW_SPEED_FACTOR/√resolution times the rest rate (the speed below which a contact counts as at rest), and at least
-MIN_SLOW_SPEED_FACTOR times the rest rate. Relative to the speeds of the mechanism, s is well above the errors of the
-integrator, which are of the order of the resolution, but s² is below them."""
+"""Factors of the slow speed s, below which a sliding contact counts as beginning to slip. With the relative resolution
+ε of the simulation, s is SLOW_SPEED_FACTOR/√ε times the rest rate (the speed below which a contact counts as at rest),
+and at least MIN_SLOW_SPEED_FACTOR times the rest rate. If s is divided by the speeds of the mechanism, it is well above
+the relative errors of the integrator, which are of the order of ε, and its square is below these errors."""
 
 DIRECTION_DELAY = 1 / 32
-"""Sliding speed, as a fraction of the slow speed, above which the friction direction d follows the velocity v rather
-than the predicted direction e while slip begins. If redundant contacts share their friction, e is accurate only to
-about 1e-3 rad: a larger fraction loses more friction, a smaller fraction makes the equations stiffer."""
+"""Sliding speed, as a fraction of the slow speed, at which the direction of friction changes, while slip begins, from
+the predicted slip direction e at lower speeds to the direction of the sliding velocity v at higher speeds. If several
+redundant contacts carry the friction together, e is accurate only to about 1e-3 rad: a larger fraction then makes the
+friction too small, a smaller fraction makes the equations stiffer."""
 
 DIRECTION_THRESHOLD = 1e-3
 """Speed, as a fraction of the rest rate, below which the direction of a sliding velocity counts as undefined."""
 
 MIN_DIRECTION_COSINE = 0.5
-"""Cosine of the largest angle (60°) between the sliding velocity and the slip direction e of a mode of sliding; beyond
-this angle the mode ends."""
+"""Cosine of the largest angle (60°) between the sliding velocity and the slip direction e up to which the mode
+"sliding along e" lasts."""
 
 SLIP_END_FRACTION = 0.25
-"""Sliding speed, as a fraction of the slow speed, at which slip ends; also the largest speed opposite to the slip
-direction e while slip begins, as a fraction of the slow speed."""
+"""Sliding speed below which the mode "sliding along e" ends; also the largest speed opposite to the slip direction e
+in the mode in which slip begins. Both are fractions of the slow speed."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,10 +2,11 @@
 
     low ≤ x ≤ high,      x = low for ġ > 0,      x = high for ġ < 0,      any x between them for ġ = 0
 
-x is the magnitude of the force along the coordinate or gap g; while ġ = 0 the force prevents the motion (it holds the
-motion). A contact has low = 0 and no upper limit, and acts only if its gap g is closed; dry friction has the limits −L
-and L; a freewheel has low = 0 and no upper limit. The mode states which of the three cases applies. Modes are inputs of
-the equations of motion, and are determined at events, outside of these equations.
+x is the magnitude of the force, with a sign, along the coordinate or gap g; while ġ = 0 the force prevents the motion
+along g (it holds the motion). A contact has low = 0 and no upper limit, and acts only if its gap g is closed; dry
+friction has the limits −L and L; a freewheel has low = 0 and no upper limit. The mode states which of the three cases
+(ġ > 0, ġ < 0, ġ = 0) applies. Modes are inputs of the equations of motion, and are determined at events, outside of
+these equations.
 
 Source: [pfeiffer], ch. 3 and 4: unilateral constraints by complementarity.
 Theory: docs/theory/12-contact.md, eqs. (12.1), (12.3), (12.4).
@@ -26,12 +27,12 @@ UNBOUNDED = 1e300
 """Value used as the upper limit of a force without an upper limit."""
 
 DRIFT_FACTOR = 100.0
-"""A motion that a force prevents counts as prevented while errors of the integrator displace it by at most this many
-times the resolution of the simulation."""
+"""Factor of the tolerances for gap and rate in the mode `HELD`: while a force prevents a motion, errors of the
+integrator may cause displacements of up to this many times the resolution of the simulation."""
 
 CLOSING_RATE_FRACTION = 0.5
-"""Closing rate, as a fraction of the rest rate, above which an open gap of size 0 counts as closing; it then closes
-without an impact."""
+"""Closing rate, as a fraction of the rest rate, above which a contact in the mode `FORWARD` (open contact) counts as
+closing if its gap is 0 already; it then closes without an impact."""
 
 SMALLEST_POSITIVE = 1e-300
 """Value of an event function that has just crossed zero from below, or starts at zero; positive, so that the next
@@ -43,19 +44,20 @@ GUARD, FORCE, GAP, RATE, ACCELERATION, LOW, HIGH, UNHELD, SLACK, GAP_TOLERANCE, 
 """Columns of the outputs of every set-valued force: event function, positive while the mode lasts; force x; gap g, its
 rate ġ and acceleration g̈; lower and upper limit of x; residual acceleration of a prevented motion, expressed as a
 force; round-off of x; gap below which the contact counts as closed and rate below which the motion counts as at rest,
-both larger if the motion is already prevented; slip speed in space below which the mode determines the direction of
-friction."""
+both multiplied by `DRIFT_FACTOR` in the mode `HELD`; slip speed in space below which the mode determines the direction
+of friction."""
 
 COLUMN_COUNT = SLOW_SPEED + 1
 
 
 class Mode(IntEnum):
-    """Mode of a set-valued force x: open, moving forward or backward, at rest with x at a limit, or held.
+    """Mode of a set-valued force x: moving forward or backward, at rest with x at a limit, held, or open (no mode).
 
-    In `HELD` the force prevents the motion (closed contact, sticking). In `OPEN` the force follows from the rate alone,
-    and is zero at rest. `OPEN` is also the mode if a drive keeps the motion at rest in a simulation, since equilibrium
-    then does not determine x. Friction of a contact in space has a direction instead of a sign, and the value of
-    `BACKWARD` means that slip begins (`ContactAction`).
+    In `HELD` the force prevents the motion (closed contact, sticking). An open contact has the mode `FORWARD`. In
+    `OPEN` the force follows from the rate alone, and is zero at rest: this is the initial mode, the mode of friction in
+    an open contact, and the mode at rest if a drive prescribes the motion, since equilibrium then does not determine x.
+    Friction of a contact in space has a direction instead of a sign, and the value of `BACKWARD` means that slip begins
+    (`ContactAction`).
     """
 
     OPEN = 0
@@ -188,8 +190,8 @@ def _positive_until_falling(value: Matrix, rate: Matrix, round_off: Any) -> Matr
 
 
 def motion_direction(mode: Matrix, rate: Matrix, stands: Matrix) -> Matrix:
-    """Direction of motion, ±1, according to the mode, or according to the rate if the mode is open; 0 for rates of
-    magnitude up to `stands`."""
+    """Direction of motion, 1 or −1, according to the mode. If the mode is `OPEN`, it is the sign of the rate, or 0 for
+    rates of magnitude up to `stands`."""
     by_rate = ca.if_else(ca.fabs(rate) > stands, ca.sign(rate), 0.0)
     return ca.if_else(is_chosen(mode), ca.sign(mode), by_rate)
 
@@ -199,7 +201,7 @@ SIGNIFICANT = 10.0
 round-off."""
 
 BEYOND_LIMIT = 0.5
-"""A force is released if it exceeds its limit by more than this fraction of its round-off.
+"""A force that prevents a motion is released if it exceeds its limit by more than this fraction of its round-off.
 
 The integration stops when the event function of the mode (`SetValuedForce.guard`) crosses zero, that is when the force
 exceeds its limit by its full round-off. The fraction is less than 1, so that such a force is certainly released; if it

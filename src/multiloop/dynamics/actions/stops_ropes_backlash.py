@@ -32,11 +32,12 @@ class UnilateralAction(Action):
         return tuple(ca.DM(1, 1) for _ in self.load.states)
 
     def is_holding(self, at: Snapshot) -> Matrix:
-        """Number of sides that are closed; nonzero while the load acts."""
+        """Number of closed contacts of the load (a range has a contact at each end); 0 while the load exerts no
+        force."""
         return ca.SX(sum((is_closed(mode) for mode in self._sides(at)), start=ca.SX(0)))
 
     def _sides(self, at: Snapshot) -> tuple[Matrix, ...]:
-        """Modes of the sides of the load, at each of which a contact may close."""
+        """Contact modes of the load, one for each of its contacts, such as those at both ends of a range."""
         return self.modes(at)
 
 
@@ -127,7 +128,10 @@ class ElasticContactAction(Action):
 
 @dataclass(frozen=True)
 class StopAction(ElasticContactAction):
-    """Elastic stops at the ends of the range of a joint coordinate q, with penetrations δ = max(0, ±(q − end))."""
+    """Elastic stops at the ends `low` and `high` of the range of a joint coordinate q.
+
+    The penetrations are δ = max(0, low − q) and δ = max(0, q − high).
+    """
 
     load: Stop
 
@@ -193,7 +197,8 @@ class RopeAction(UnilateralAction):
 
 @dataclass(frozen=True)
 class FreewheelAction(UnilateralAction):
-    """Freewheel: an effort x ≥ 0 in the free direction of a joint coordinate q, with x = 0 while the wheel overruns.
+    """Freewheel: an effort x ≥ 0 that prevents motion of a joint coordinate q against the free direction. The effort
+    acts in the free direction; x = 0 while the wheel overruns.
 
     The rate ġ is q̇, or −q̇ if the free direction is backward."""
 

@@ -3,8 +3,8 @@
     D_i = S_iᵀ Î_i S_i,   r_i = τ_i − S_iᵀ β_i,   u_i = D_i⁻¹ (r_i − S_iᵀ Î_i ṫ'_i)
 
 Î_i is the articulated inertia of body i, whose outboard joints are free to accelerate, β_i its bias wrench, S_i the
-motion subspace of its inboard joint, τ_i the efforts and u_i the unknown accelerations of this joint, and ṫ'_i the
-twist rate of the body at u_i = 0.
+motion subspace of its inboard joint, τ_i the efforts and u_i the unknown accelerations of this joint, r_i these efforts
+minus those that the bias wrench requires, and ṫ'_i the twist rate of the body at u_i = 0.
 
 Source: the recursive step of [koul], §3 (ReDySim); articulated inertia after [featherstone].
 Differs: the unknowns and axes are those of `tree_members`; a body that rotates freely at its inboard joint transmits

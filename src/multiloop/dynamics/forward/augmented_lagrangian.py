@@ -25,11 +25,12 @@ def augmented(
         (I + Jᵀ α J) v̇₀ = φ + Jᵀ α γ,      λₖ₊₁ = λₖ + α (γ − J v̇ₖ)
         (I + Jᵀ α J) (v̇ₖ₊₁ − v̇ₖ) = φ − I v̇ₖ + Jᵀ (λₖ₊₁ + α (γ − J v̇ₖ))
 
-    The equations of motion are I v̇ = φ + Jᵀ λ with the constraints J v̇ = γ. `alpha` is the penalty α, one number for
-    each constraint row or one for all rows; it should be large relative to the inertia that the row moves. If rows are
-    linearly dependent (redundant, or at a singular configuration), the matrix remains positive definite, and the
-    multipliers λ converge to the minimum-norm solution. In the equation for the change of v̇ the large terms Jᵀ α γ and
-    Jᵀ α J v̇ cancel row by row before small terms are added, so that a large penalty causes no loss of accuracy.
+    The equations of motion are I v̇ = φ + Jᵀ λ with the constraints J v̇ = γ; I is the generalized inertia of the tree, φ
+    are the known forces. `alpha` is the penalty α, one number for each constraint row or one for all rows; it should be
+    large relative to the inertia that the row moves. If rows are linearly dependent (redundant, or at a singular
+    configuration), the matrix remains positive definite, and the multipliers λ converge to the minimum-norm solution.
+    In the equation for the change of v̇ the large terms Jᵀ α γ and Jᵀ α J v̇ cancel row by row before small terms are
+    added, so that a large penalty causes no loss of accuracy.
 
     Source: [bayo], here in the coordinates of the tree.
     Differs: every round after the first is solved for the change of v̇.

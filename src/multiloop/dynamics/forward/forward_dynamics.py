@@ -59,8 +59,8 @@ METHODS = tuple(FORMULATIONS)
 class ForwardFunctions:
     """CasADi functions of forward dynamics.
 
-    The targets of the equations are drives, whose prescribed values are inputs. The multipliers of the drives follow
-    the multipliers of the loop constraints and are the efforts of the drives, unless efforts along the rates
+    `equations` contain the drives, whose prescribed values are inputs of the functions. The multipliers of the drives
+    follow the multipliers of the loop constraints and are the efforts of the drives, unless efforts along the rates
     `effort_rates` produce the prescribed motions (`Servo`). `independent_count` is the number of independent constraint
     rows if some are redundant (a basis is then an input), and `order` is the elimination order of the plan. With
     `stiff` the term c JᵀJ, with the constraint Jacobian J and a factor c, is added to the inertia, as massless links
@@ -90,8 +90,9 @@ class ForwardFunctions:
         """CasADi function (q, v, tau, s, ṡ, s̈, basis, choice, c, p) → q̇, v̇, multipliers λ of all rows, and forces
         along all rates; also reaction-dependent forces if there are any (`solve_dependent_forces`).
 
-        `basis` combines redundant constraint rows, `choice` selects independent rates, and c is the penalty or the
-        factor of c JᵀJ; an input that the formulation does not need is empty.
+        s are the prescribed values of the drives, and `tau` the known forces along the rates. `basis` combines
+        redundant constraint rows, `choice` selects independent rates, and c is the penalty or the factor of c JᵀJ; an
+        input that the formulation does not need is empty.
 
         If loads depend on the time t or the state variables x, these inputs precede p; the time is not a separate input
         if it is the first entry of s.

@@ -1,10 +1,11 @@
 """Forward dynamics at one instant: equations of motion of the spanning tree and constraint equations.
 
-    I v̇ = φ + Jᵀ λ,      J v̇ = γ,      φ = τ − Nᵀ w*(v̇ = 0)
+    I v̇ = φ + Jᵀ λ,      J v̇ = γ,      φ = τ − Nᵀ (w* − wᵉ)   at v̇ = 0
 
 I is the generalized inertia of the tree, v̇ are the accelerations, J and γ the Jacobian and right-hand sides of the
 constraints, λ their multipliers, τ the known forces along the rates, φ these forces minus those that the motion
-requires at v̇ = 0, N is the natural orthogonal complement, and w* are the wrenches that the bodies require.
+requires at v̇ = 0, N is the natural orthogonal complement, w* are the inertia wrenches of the bodies, and wᵉ the
+wrenches applied by loads.
 
 Source: [koul], eqs. (6), (8), (16).
 Differs: constraint rows of prescribed motions follow the rows of the loops; their multipliers are the efforts of the

@@ -21,10 +21,11 @@ def embedding(problem: ForwardProblem, choice: Matrix) -> ForwardDynamicsSolutio
 
         [J; B] C = [0; 1],   [J; B] c = [γ; 0];      Cᵀ I C u̇ = Cᵀ (φ − I c),   v̇ = C u̇ + c
 
-    I v̇ = φ + Jᵀ λ and J v̇ = γ are the equations of motion and the constraint equations. `choice` is the matrix B
-    (degrees of freedom × rates), which combines the joint rates v into independent rates u; these may be joint rates or
-    Cartesian velocities. B must be such that [J; B] is well conditioned. The columns of C span the null space of J, so
-    that v̇ = C u̇ + c. The multipliers follow from J Jᵀ λ = J (I v̇ − φ).
+    I v̇ = φ + Jᵀ λ and J v̇ = γ are the equations of motion and the constraint equations, with the generalized inertia I
+    of the tree, the known forces φ and the multipliers λ. `choice` is the matrix B (degrees of freedom × rates), which
+    combines the joint rates v into independent rates u; these may be joint rates or Cartesian velocities. B must be
+    such that [J; B] is well conditioned. The columns of C span the null space of J, so that v̇ = C u̇ + c. The
+    multipliers follow from J Jᵀ λ = J (I v̇ − φ).
 
     Source: [saha], eqs. (11)–(17); [fattah], chs. 2–3 (joint-space and Cartesian-space coordinates).
     """
@@ -59,8 +60,8 @@ def virtual_work(problem: ForwardProblem, choice: Matrix) -> ForwardDynamicsSolu
     depends on time, t_i = K_i ψ̇.
 
     Source: [dado], §3, eqs. (27)–(32).
-    Differs: c of v̇ = C ψ̈ + c is complete; the printed expression lacks the term (∂²F/∂ψ∂t) ψ̇ if relations depend on
-    time.
+    Differs: c of v̇ = C ψ̈ + c is complete. The expression printed in [dado] lacks the term (∂²F/∂ψ∂t) ψ̇, which is not
+    zero if the relations F between the coordinates depend on time.
     """
     at = problem.at
     J, gamma = problem.independent_rows

@@ -52,7 +52,7 @@ MAX_EARLY_KEYS = 200
 def solve_in_cheapest_order(
     K: Entries[Key], right: dict[Key, Any], keys: Sequence[Key], telescopic: Collection[int]
 ) -> dict[Key, Any]:
-    """Solution of the symmetric system K x = right, eliminated in the order with the fewest operations.
+    """Solution x of the symmetric system K x = right, by elimination in the order with the fewest operations.
 
     `keys` name the unknowns; `telescopic` are the links whose inboard joints slide.
 
@@ -66,9 +66,9 @@ def solve_in_cheapest_order(
     The indices P and l denote the blocks of the platform and of leg l. This early elimination requires that every such
     leg can move its tip in all directions; `slm` does not require it. A leg with revolute joints only is singular when
     it is stretched, which may happen in a motion, and the result is inaccurate near that configuration. Early
-    elimination is therefore used only for legs with a sliding joint and for rows that are linearly independent at all
-    sampled angles. All orders with the same smallest count are carried out, and the solution with the fewest operations
-    is returned.
+    elimination is therefore used only for legs with a sliding joint, and for other legs if their rows are linearly
+    independent at all sampled positions. If several orders have the same smallest operation count, the system is solved
+    in each of them, and the solution whose expressions contain the fewest operations is returned.
     """
     unknowns, loops = ([key for key in keys if (key[0] == "u") is is_u] for is_u in (True, False))
     tries = ([*unknowns, *loops], [*reversed(unknowns), *loops])

@@ -24,7 +24,7 @@ def system(problem: ForwardProblem) -> ForwardDynamicsSolution:
 
     Source: [koul], eq. (9).
     Differs: the system is scaled: the unknowns are y of v̇ = D y with a diagonal matrix D such that the diagonal of D I
-    D is 1, and each row of J D is divided by its length. Otherwise the inertia of a mechanism of micrometre size, or of
+    D is 1, and each row of J D is divided by its norm. Otherwise the inertia of a mechanism of micrometre size, or of
     a small linkage on a large boom, would be lost in the round-off of the constraint rows.
     """
     I, phi = problem.stiffened

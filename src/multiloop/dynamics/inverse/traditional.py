@@ -101,8 +101,11 @@ def transmissions(at: Snapshot) -> list[Transmission]:
 
 
 def _coupling_columns(at: Snapshot, units: list[Matrix]) -> list[Matrix]:
-    """For each coupling, the wrenches on all bodies per unit of its multipliers; couplings act between bodies or along
-    joint rates."""
+    """For each coupling, the matrix of the wrenches on all bodies, stacked, per unit of each of its multipliers.
+
+    Couplings act between bodies or along joint rates; `units` are, for each joint rate, the stacked wrenches of a unit
+    effort along this rate.
+    """
     found = []
     for constraint in at.loop_constraints.constraints:
         if isinstance(constraint, CutJoint):

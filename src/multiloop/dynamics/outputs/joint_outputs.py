@@ -28,8 +28,8 @@ QUATERNION = ("e0", "e1", "e2", "e3")
 
 
 def coordinate_units(quantity: str, joint: Connection, planar: bool) -> tuple[str, ...]:
-    """Unit of a quantity along every coordinate of a joint; for positions of every entry, those of a quaternion
-    included."""
+    """Units of a quantity ("position", "rate", "acceleration" or "effort") of a joint, one for each coordinate; for
+    "position" one for each entry, including the components of a quaternion."""
     parts = joint.components(planar)
     own = [UNITS[quantity][part in LENGTH_COMPONENTS] for part in parts]
     more = joint.positions(planar) - len(parts)
@@ -39,7 +39,7 @@ def coordinate_units(quantity: str, joint: Connection, planar: bool) -> tuple[st
 
 
 def position_components(joint: Connection, planar: bool) -> tuple[str, ...]:
-    """Names of the entries of the position of a joint; the last four are a quaternion where there is one."""
+    """Names of the entries of the position of a joint; the last four are those of a quaternion if the joint has one."""
     parts = joint.components(planar)
     more = joint.positions(planar) - len(parts)
     return (*parts[: len(parts) - (len(QUATERNION) - more)], *QUATERNION) if more > 0 else tuple(parts)
@@ -81,7 +81,7 @@ def _coordinate_outputs(at: TracedInstant, joint: Connection) -> Iterator[Output
     yield Output(
         name, "effort", units, text, partial(_along_coordinates, name=name, quantity="effort"), several
     )
-    yield Output(name, "power", "W", "power of the effort at the rates", partial(joint_power, name=name))
+    yield Output(name, "power", "W", "power of the effort: Σ effort · rate", partial(joint_power, name=name))
 
 
 def _position(at: TracedInstant, name: str) -> Matrix:
@@ -155,7 +155,7 @@ def _contact_outputs(at: TracedInstant) -> Iterator[Output]:
             "normal force on the second body, positive away from the first",
             partial(_normal, name=name),
         )
-        text = "force across the normal" + ("" if at.planar else ", magnitude")
+        text = "force perpendicular to the normal" + ("" if at.planar else ", magnitude")
         yield Output(name, "tangential", "N", text, partial(_tangential, name=name))
         yield Output(
             name, "contact", "m", "position of the contact point", partial(_contact, name=name), axes
@@ -212,10 +212,10 @@ def _motor_rate(at: TracedInstant, name: str, ratio: object) -> Matrix:
 
 
 def _strut_outputs(at: TracedInstant) -> Iterator[Output]:
-    """Pressure and flow of every strut with a bore, a hydraulic cylinder."""
+    """Pressure and volume flow of every strut that has a bore, that is of every hydraulic cylinder."""
     for strut in at.mechanism.composites:
         if isinstance(strut, Strut) and strut.bore is not None:
-            text = "pressure on the side of the piston that pushes or pulls"
+            text = "pressure on the loaded side of the piston"
             yield Output(strut.name, "pressure", "Pa", text, partial(_pressure, strut=strut))
             yield Output(
                 strut.name, "flow", "m3/s", "volume flow into the strut", partial(_flow, strut=strut)
@@ -223,7 +223,7 @@ def _strut_outputs(at: TracedInstant) -> Iterator[Output]:
 
 
 def _areas(at: TracedInstant, strut: Strut) -> tuple[Matrix, Matrix]:
-    """Bore area and annular area around the shaft."""
+    """Areas of the piston in m²: the full area of the bore, and the annular area around the shaft."""
     assert strut.bore is not None
     D, d = (expression_value(at.equations, size) for size in (strut.bore, strut.shaft))
     return pi * D**2 / 4, pi * (D**2 - d**2) / 4

@@ -19,23 +19,24 @@ DESCRIPTIONS = {
     "moment": "moment of the load",
     "effort": "torque or force along the coordinate of the joint",
     "length": "distance between the markers",
-    "length_rate": "rate of the distance between the markers",
+    "length_rate": "time derivative of the distance between the markers",
     "displacement": "relative displacement of the markers",
     "rotation": "relative rotation of the markers",
     "energy": "energy stored in the load",
     "power": "power that the load supplies to the mechanism from outside",
     "loss": "power that the load converts into heat",
-    "heat": "energy converted into heat since the beginning",
+    "heat": "energy converted into heat since the start of the simulation",
     "normal": "normal force",
     "limit": "largest friction force or torque",
-    "gap": "distance that is left before contact",
+    "gap": "distance or angle that remains until contact",
     "sticking": "whether the load holds the motion at rest",
 }
 """Descriptions of outputs that several types of loads have."""
 
 
 def load_outputs(at: TracedInstant) -> Iterator[Output]:
-    """Outputs of all loads: those of their actions, with energy and power, and the lost power."""
+    """Outputs of all loads: those that their actions define, including energy and power, and the power converted into
+    heat."""
     for action in actions_of(at.equations.skeleton):
         units = units_of(action, at.equations.skeleton)
         columns = at.load_outputs[action.name]
@@ -111,7 +112,8 @@ def _of_coupling(at: TracedInstant, name: str, quantity: str) -> Matrix:
 
 
 def coupling_power(at: TracedInstant, name: str) -> Matrix:
-    """λᵀ J v of a coupling that depends on time, zero for others."""
+    """Power λᵀ J v, in W, that a coupling supplies, with its multipliers λ and its rows J of the loop Jacobian; zero
+    unless the coupling depends on time."""
     constraint, place = at.couplings[name]
     if not constraint.rheonomic:
         return ca.DM(1, 1)

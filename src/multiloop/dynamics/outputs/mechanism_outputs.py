@@ -22,8 +22,13 @@ def mechanism_outputs(at: TracedInstant) -> Iterator[Output]:
         ("losses", "W", "power converted into heat", lost_power),
         ("kinetic_energy", "J", "kinetic energy", lambda one: kinetic_energy(one.equations)),
         ("potential_energy", "J", "potential energy", lambda one: potential_energy(one.equations)),
-        ("energy", "J", "kinetic and potential energy", _energy),
-        ("constraint_violation", "1", "largest scaled residual of the loop constraints", _residual),
+        ("energy", "J", "sum of kinetic and potential energy", _energy),
+        (
+            "constraint_violation",
+            "1",
+            "largest position residual of the loops; lengths are divided by the characteristic length",
+            _residual,
+        ),
     ]
     for name, unit, text, trace in scalars:
         yield Output(WHOLE, name, unit, text, trace)

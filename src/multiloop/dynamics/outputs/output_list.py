@@ -46,7 +46,8 @@ def _outputs(equations: Equations, sources: tuple[OutputSource, ...]) -> Mapping
 
 
 def is_built_in(source: OutputSource) -> bool:
-    """Whether a function that yields outputs belongs to the library; the text of other functions is not tracked."""
+    """Whether a function that yields outputs belongs to the library. Kernels of outputs of other functions are not
+    cached, since changes of the text of these functions would not be detected."""
     return str(source.__module__).partition(".")[0] == "multiloop"
 
 

@@ -97,11 +97,11 @@ class Readouts:
 
     @cached_property
     def balance(self) -> Traced:
-        """CasADi function (q, v, a, efforts τ, joint wrenches, p) → generalized forces that the joint wrenches and
-        efforts do not balance, the Jacobian J_other of `other_constraints`, and its part due to efforts along rates.
+        """CasADi function (q, v, a, efforts τ, joint wrenches, p) → generalized forces h − τ − Σ w_cut along the
+        rates, the Jacobian J_other of `other_constraints`, and the part of J_other due to efforts along rates.
 
-        The multipliers λ of the other constraints satisfy h(q, v, a) − τ − Σ w_cut = J_otherᵀ λ, where h are the
-        required forces and w_cut the generalized forces of the wrenches of cut joints.
+        h(q, v, a) are the forces that the motion requires, and w_cut the generalized forces of the wrenches of cut
+        joints. The multipliers λ of the other constraints satisfy h − τ − Σ w_cut = J_otherᵀ λ.
         """
         eq, skeleton = self.equations, self.equations.skeleton
         names = [joint.name for joint in skeleton.mechanism.connections]
@@ -311,8 +311,8 @@ class Readouts:
         return tuple(link.body for link in skeleton.links if link.body not in twins)
 
     def _own_poses(self) -> list[Pose]:
-        """Inertial poses of the body frames that the user described; they differ from the frames of the inboard
-        joints."""
+        """Inertial poses of the frames of the moving bodies as defined by the user, in the order of `bodies`; the
+        library computes with other body frames, which are at the inboard joints."""
         eq, index = self.equations, self.equations.skeleton.index
         places = [(eq.placements[index[body]], eq.skeleton.body_of(index[body])) for body in self.bodies]
         return [place.pose @ body.markers["origin"] for place, body in places]

@@ -78,7 +78,7 @@ class SectionLoads:
         return Traced("held_links", inputs, {name: ca.densify(ca.SX(m)) for name, m in outputs.items()})
 
     def _own_pose(self, link: Link) -> Pose:
-        """Inertial pose of the frame of a link that the user described."""
+        """Inertial pose of the frame of a link as defined by the user."""
         eq = self.readouts.equations
         return eq.placements[eq.skeleton.index[link.body]].pose @ link.reduced.markers["origin"]
 

@@ -89,7 +89,7 @@ class TracedInstant:
 
     @cached_property
     def couplings(self) -> dict[str, tuple[Constraint, slice]]:
-        """The loop constraints that are couplings, by name, with the place of their multipliers in λ."""
+        """The loop constraints that are couplings, by name, each with the slice of its multipliers in λ."""
         own, names = self.equations.loop_constraints, {one.name for one in self.mechanism.couplings}
         found = zip(own.constraints, own.slices, strict=True)
         return {one.name: (one, place) for one, place in found if one.name in names}
@@ -116,15 +116,15 @@ class TracedInstant:
         return self.equations.loop_jacobian[self.couplings[coupling][1], :]
 
     def body_pose(self, body: str) -> Pose:
-        """Inertial pose of the frame of a moving body that the user described."""
+        """Inertial pose of the frame of a moving body as defined by the user."""
         eq = self.equations
         k = eq.skeleton.index[body]
         return eq.placements[k].pose @ eq.skeleton.body_of(k).markers["origin"]
 
     @cached_property
     def ground_wrench(self) -> Matrix:
-        """Wrench [n; f] of the whole mechanism on its frame, at the inertial origin: of joints, efforts, loads and
-        couplings."""
+        """Wrench [n; f] of the whole mechanism on the ground, at the inertial origin: the sum of the wrenches of
+        joints, efforts, loads and couplings on the ground."""
         eq = self.equations
         total = ca.SX(6, 1)
         for joint in self.mechanism.connections:

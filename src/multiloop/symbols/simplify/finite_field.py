@@ -44,8 +44,8 @@ a double, and as many again for round-off that accumulates in a long operation l
 
 
 EXTRA_LOST_DIGITS = 3
-"""A value may replace an equal value if cancellation has lost at most this many more of its digits; a double has
-sixteen digits."""
+"""A value may replace an equal value if it has lost at most this many digits more by cancellation than the equal value;
+a double has sixteen digits."""
 
 
 @contextmanager

@@ -89,7 +89,7 @@ class _TapeWriter:
     def _turn(self, node: int) -> bool:
         """Decide to compute the negative of a node instead of the node; return whether this was possible.
 
-        It is possible if it needs no additional operation and only one node reads this node.
+        The negative is computed only if this requires no additional operation and only one node reads this node.
         """
         name, reads = self.graph.ops[node], self.graph.reads[node]
         if self.uses[node] != 1 or node in self.turned:
@@ -144,8 +144,8 @@ class _TapeWriter:
         return self._add(name, tuple(self._value(ref) for ref in reads))
 
     def _read(self, ref: Ref) -> int:
-        """Number of the line that computes a factor of a product or the negative of this factor; the sign is included
-        in the product."""
+        """Number of the line whose result is used as the factor `ref` of a product. If the line computes the negative
+        of the factor, the product becomes negative too (`_carries`)."""
         node = abs(ref) - 1
         return self.at[node, True] if (node, True) in self.at and self._carries(node) else self._value(ref)
 
@@ -199,8 +199,8 @@ Term = tuple[float, list[Ref]]
 """Type of a product in a sum: its signed constant, and references to its other factors."""
 
 MAX_TERMS = 400
-"""Largest number of terms of a sum in which common factors are extracted. Longer sums select a piece of a table and
-have no common factors."""
+"""Largest number of terms of a sum in which common factors are extracted. Longer sums occur in table look-ups; they
+have a term for each piece of a table and no common factors."""
 
 
 def factor_sums(old: Graph, outputs: Outputs) -> tuple[Graph, Outputs]:
