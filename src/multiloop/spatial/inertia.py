@@ -67,7 +67,7 @@ class Inertia:
         return Inertia(m, h + m * r, I - m * (R @ R) - cross - cross.T)
 
     def turned(self, R: Matrix, planar: bool = False) -> Inertia:
-        """The inertia with components in other axes; R transforms components from the present axes to these. If
+        """The inertia with components in other axes; R transforms components from the present to the other axes. If
         `planar`, only the moment of inertia about z is kept."""
         I = R @ self.inertia @ R.T
         if planar:

@@ -64,8 +64,8 @@ def compose_rotations(R_AB: Matrix, R_BC: Matrix) -> Matrix:
 
 
 def angle_about_z(R: Matrix) -> tuple[int, Any] | None:
-    """The pair (k, a) of a rotation matrix R = R_z(a + k π/2); None for any other matrix, and for a symbolic rotation
-    about z whose entries are not ±cos a and ±sin a."""
+    """Integer k and angle a in radians with R = R_z(a + k π/2), for a rotation matrix R about z; None for any other
+    matrix, and for a symbolic rotation about z whose entries are not ±cos a and ±sin a."""
     R = ca.sparsify(R) if isinstance(R, ca.DM) else R
     if not _has_planar_pattern(R.sparsity()):
         return None

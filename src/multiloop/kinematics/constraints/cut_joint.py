@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CutJoint(Constraint):
-    """Constraint of a cut joint or pair, in the axes of its first marker; rows that make two points coincide are in
-    inertial axes."""
+    """Constraint of a cut joint or pair. Its rows are expressed in the axes of its first marker, except the rows that
+    make two points coincide, which are expressed in inertial axes."""
 
     cut: Cut
     planar: bool
