@@ -192,9 +192,9 @@ class ContactMotion:
     """Motion of one contact point, in arrays with one row per instant, in inertial axes.
 
     `point` is the contact point, `normal` the unit normal from the first body to the second, `radius` the radius of
-    curvature of the first body. `velocity` is the velocity of the follower from which the pressure angle is computed,
-    at the contact point or at the centre of a roller. `two_sided` states whether the contact also transmits tension;
-    `limit` is the largest allowed pressure angle in radians.
+    curvature of the cam profile or curve. `velocity` is the velocity of the follower from which the pressure angle is
+    computed, at the contact point or at the centre of a roller. `two_sided` states whether the contact also transmits
+    tension; `limit` is the largest allowed pressure angle in radians.
     """
 
     point: np.ndarray

@@ -26,7 +26,7 @@ from multiloop.kinematics.assembly.requests import (
 )
 from multiloop.kinematics.assembly.search import AssemblySearch, held_joints
 from multiloop.kinematics.conditioning import position_degrees_of_freedom
-from multiloop.kinematics.constraints import Constraint, Target
+from multiloop.kinematics.constraints import Constraint, CutJoint, Target
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.joint_coordinates import joint_coordinates
 from multiloop.kinematics.tree import LENGTH_COMPONENTS, characteristic_length, coordinates_with_unit
@@ -149,7 +149,7 @@ def _search_tree(
     ignores loads and actuators, so that a held joint is cut only where held joints alone form a loop; in the third no
     held joint is cut, and a body is split instead.
 
-    The search ends at the closed position nearest to a guess that determines the poses of all bodies, unless this
+    If the guess determines the poses of all bodies, the search ends at the closed position reached from it, unless this
     position deviates much from the guess. The deviation is computed only with `guess_is_valid`, which states whether
     the guess applies to the prescribed values. `every` is the argument of `find_assembly_modes`.
     """
@@ -301,7 +301,8 @@ def closure_error(search: AssemblySearch, best: LoopClosure) -> AssemblyError:
         missed = search.held[int(np.argmax(missed_by))]
         where, what = f"'{missed.target.of}'", f"cannot reach {format_values(missed.target, missed.values)}"
     else:
-        where, what = _constraint_text(search, widest), "cannot be closed"
+        where = _constraint_text(search, widest)
+        what = f"cannot be {'closed' if isinstance(widest, CutJoint) else 'satisfied'}"
         hint = widest.hint.rstrip(".") or hint
         advice = widest.remedy({r.target.of: r.values for r in search.held if not r.target.on_marker})
     said = [

@@ -6,8 +6,8 @@ first. Assembly modes are compared by their distance from the guessed values g�
     d = √ Σ mᵢ²,      mᵢ = |qᵢ − gᵢ| of an angle, |pᵢ − gᵢ| / l of a position or a length
 
 where qᵢ are the angles in radians and pᵢ the positions and lengths in the assembly mode, and l is the characteristic
-length. Angles are compared without whole turns. The deviation of the orientation of a marker in space is the angle of
-the rotation from its guess.
+length; whole turns between an angle and its guess do not count. The deviation of the orientation of a marker in space
+is the angle of the rotation from its guess.
 
 Theory: docs/theory/02-kinematics.md, eqs. (2.14)–(2.16).
 """
