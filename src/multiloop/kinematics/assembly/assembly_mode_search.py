@@ -191,7 +191,7 @@ def _search_tree(
 
 def _starts(search: AssemblySearch, found: Sequence[Assembly], every: bool) -> Iterator[np.ndarray]:
     """Start coordinates of the search. After the first closed position of a large mechanism, only a few starts near
-    this position are tried, so that the cost remains linear in the number of bodies."""
+    this position are tried, unless `every` is True, so that the cost is linear in the number of bodies."""
     for q in search.starts():
         yield q
         if found and search.is_large and not every:

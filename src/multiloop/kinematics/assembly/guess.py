@@ -36,8 +36,8 @@ with prescribed poses."""
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """A position of the separate bodies, and for every body the number of joints with unknown coordinates on the path
-    along which it was placed."""
+    """Poses of all bodies without constraints between them, and for every body the number of joints with unknown
+    coordinates on the path along which it was placed."""
 
     position: SeparatePosition
     unknown_joint_counts: np.ndarray
@@ -46,7 +46,9 @@ class Placement:
 def place_separate_bodies(
     parts: SeparateBodies, q: np.ndarray, known: np.ndarray, prescribed_poses: Mapping[int, np.ndarray]
 ) -> Placement:
-    """Place every body along the shortest of the paths with the fewest joints of unknown coordinates.
+    """Place every body along a path of joints from the ground or from a body with a prescribed pose.
+
+    Of all such paths, the shortest of those with the fewest joints with unknown coordinates is used.
 
         S = F X(q)  from the first body of a joint,      F = S X(q)⁻¹  from its second body
 

@@ -106,9 +106,10 @@ def linearise_rows(
 
 
 def position_degrees_of_freedom(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> int:
-    """Number of degrees of freedom at q with the position constraints only; constraints of rates alone are not counted.
+    """Number of degrees of freedom at q that the position constraints leave; constraints that restrict only rates are
+    ignored.
 
-    s are the prescribed values. `linearise_rows` returns the same number, at higher cost for many rates.
+    s are the prescribed values. `linearise_rows` with `placed` yields the same number, at higher cost for many rates.
     """
     n = equations.skeleton.rates
     if n <= SPARSE_RATE_COUNT:

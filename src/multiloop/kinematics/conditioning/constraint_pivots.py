@@ -49,7 +49,7 @@ class RowGroups:
 
     @cached_property
     def group_of(self) -> np.ndarray:
-        """The number of the group to which each constraint row belongs."""
+        """For each constraint row, the index of the group to which it belongs."""
         found = np.zeros(sum(map(len, self.groups)), np.int_)
         for number, rows in enumerate(self.groups):
             found[list(rows)] = number

@@ -62,8 +62,8 @@ class CutJoint(Constraint):
 
     @property
     def holds_point(self) -> bool:
-        """Whether the joint transmits forces in all directions, so that the corresponding rows may be expressed in
-        inertial axes."""
+        """Whether the joint transmits forces in all directions, so that the constraint rows of these forces may be
+        expressed in inertial axes."""
         return self.cut.joint.holds_point(self.planar)
 
     @property

@@ -255,13 +255,13 @@ def _may_skip_unreachable(
 
 
 def most_sensitive_joint(linear: LinearisedRows) -> str:
-    """The joint with the largest entry in the right singular vector of the smallest nonzero singular value of the
-    constraint Jacobian."""
+    """Name of the joint with the largest entry in the right singular vector of the smallest nonzero singular value of
+    the constraint Jacobian."""
     return most_moved_joint(linear.equations, linear.Vt[max(linear.rank - 1, 0)])
 
 
 def most_moved_joint(equations: Equations, rates: np.ndarray) -> str:
-    """The joint with the largest of the `rates`, in which lengths are divided by the characteristic length."""
+    """Name of the joint with the largest of the `rates`, in which lengths are divided by the characteristic length."""
     links = equations.skeleton.links
     return max(links, key=lambda link: np.abs(rates[link.v]).max(initial=0.0)).joint.name
 
