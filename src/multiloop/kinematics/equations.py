@@ -40,9 +40,9 @@ class Equations(Snapshot):
     coordinates (`drives`), then idle spins.
 
     s, s_rate and s_second are the prescribed values of the targets with their time derivatives; if loop constraints
-    depend on time, the first entry of s is the time. The coordinates, rates, time and state variables of this snapshot
-    are the symbols of `tree_functions`, the CasADi functions of the motion along the tree. `like` are other equations
-    along the same tree, whose symbols, functions and cached expressions are shared.
+    depend on time, the first entry of s is the time. The coordinates q, rates v, time t and state variables x are the
+    symbols of `tree_functions`, the CasADi functions of the motion along the tree. `like` are other equations along the
+    same tree, whose symbols, functions and cached expressions are shared.
     """
 
     def __init__(
@@ -71,11 +71,13 @@ class Equations(Snapshot):
 
     @property
     def prescribed(self) -> Prescribed:
-        """Prescribed values of the targets as symbols, without the time."""
+        """Prescribed values of the targets and their time derivatives as symbols; s and its derivatives without the
+        entry of the time."""
         return self.prescribed_for_drives(self.s, self.s_rate, self.s_second)
 
     def prescribed_for_drives(self, s: Matrix, s_rate: Matrix, s_second: Matrix) -> Prescribed:
-        """The prescribed values of the targets, that is s and its derivatives without the entry of the time."""
+        """Prescribed values of the targets and their time derivatives: the given s, s_rate and s_second without the
+        entry of the time."""
         return Prescribed(*(values[self.time_count :] for values in (s, s_rate, s_second)))
 
     @cached_property
@@ -117,8 +119,9 @@ class Equations(Snapshot):
 
     @cached_property
     def _position_jacobian(self) -> Matrix:
-        """Jacobian Φ_q E(q) of the position residuals, with q̇ = E(q) v; unlike J it is the exact derivative also while
-        loops are open, so that Newton's method converges quadratically."""
+        """Jacobian Φ_q E(q) of the position residuals Φ, with q̇ = E(q) v. Unlike the Jacobian from the constraint
+        wrenches it is the exact derivative also in positions with open loops, so that Newton's method converges
+        quadratically."""
         return ca.vertcat(self._loop_tangent, self._tangent(self._drive_phi))
 
     def _tangent(self, rows: Matrix) -> Matrix:
@@ -134,8 +137,8 @@ class Equations(Snapshot):
 
     @cached_property
     def _rate_jacobian(self) -> Traced:
-        """Jacobian of all constraint rows: the derivative Φ_q E (with q̇ = E v) for rows with a position residual Φ,
-        otherwise J from the wrenches."""
+        """CasADi function (q, s, p) → Jacobian of all constraint rows: the derivative Φ_q E (with q̇ = E v) for rows
+        with a position residual Φ, otherwise the Jacobian from the constraint wrenches."""
         if len(self.rows.position_rows) == self.rows.count:
             return self._jacobian
         found = ca.SX(self.rows.jacobian(self))
@@ -173,11 +176,12 @@ class Equations(Snapshot):
         return self._position_residual(q, s, p)[0]
 
     def jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Jacobian Φ_q E of the position residuals with respect to v (q̇ = E v)."""
+        """Jacobian Φ_q E of the position residuals Φ, residuals × joint rates, with q̇ = E v."""
         return self._as_matrix(self._jacobian(q, s, p))
 
     def sparse_jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> sp.csc_matrix:
-        """Jacobian Φ_q E of the position residuals with respect to v (q̇ = E v), as a SciPy sparse matrix."""
+        """Jacobian Φ_q E of the position residuals Φ, residuals × joint rates, with q̇ = E v, as a SciPy sparse
+        matrix."""
         return self._jacobian.sparse(q, s, p)
 
     def scaled_loop_jacobian(self, q: np.ndarray, p: np.ndarray, t: float | None = None) -> sp.csc_matrix:
@@ -189,11 +193,13 @@ class Equations(Snapshot):
         return sp.diags(self.rate_row_scale[:own]) @ J @ sp.diags(self.chart.rate_units)
 
     def rate_jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Jacobian of all constraint rows, including rows that constrain only rates."""
+        """Jacobian of all constraint rows: the derivative Φ_q E (with q̇ = E v) for rows with a position residual Φ,
+        otherwise from the constraint wrenches."""
         return self._as_matrix(self._rate_jacobian(q, s, p))
 
     def sparse_rate_jacobian(self, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> sp.csc_matrix:
-        """Jacobian of all constraint rows, as a SciPy sparse matrix."""
+        """Jacobian of all constraint rows as a SciPy sparse matrix: the derivative Φ_q E (with q̇ = E v) for rows with
+        a position residual Φ, otherwise from the constraint wrenches."""
         return self._rate_jacobian.sparse(q, s, p)
 
     def geometric_jacobian(self, q: np.ndarray, p: np.ndarray, t: float | None = None) -> np.ndarray:
@@ -225,8 +231,8 @@ class Equations(Snapshot):
         return self._gamma(q, v, *given, p)[0]
 
     def time_values(self, t: float, order: int = 0) -> np.ndarray:
-        """The entries before the targets in s, or in its derivative of the given order: the time if loop constraints
-        depend on it, otherwise none."""
+        """The entries of s, or of its time derivative of the given order, that precede the values of the targets: the
+        time t if loop constraints depend on it, otherwise an empty array."""
         return np.full(self.time_count, (t, 1.0, 0.0)[order])
 
     def _as_matrix(self, answer: list[np.ndarray]) -> np.ndarray:

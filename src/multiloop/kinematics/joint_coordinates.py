@@ -47,7 +47,8 @@ def joint_coordinates(
 ) -> dict[str, np.ndarray]:
     """Coordinates of every joint, and elastic coordinates of every flexible body, by name.
 
-    Angles of cut joints are on the turn nearest to the values in `near`, or within ±π without such values.
+    Whole turns are added to the angles of cut joints so that they are nearest to the angles in `near`, by joint name;
+    without a value in `near` they are within ±π.
     """
     skeleton, planar = equations.skeleton, equations.skeleton.planar
     found = {name: np.array(q[own.q], float) for name, own in skeleton.coordinates.items()}
@@ -87,10 +88,10 @@ def joint_motion(
 
 
 def joint_points(equations: Equations, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Positions (in characteristic lengths) and axes of all joints; idle spins, rotations of bodies about lines through
-    all their joints, do not change these values.
+    """Vector of the inertial positions of all joint markers, divided by the characteristic length, followed by the unit
+    vectors of the joint axes.
 
-    The positions come first, three numbers for each marker.
+    Idle spins, which are rotations of bodies about lines through all their joints, do not change this vector.
     """
     frames, length = marker_frames(equations, q, p), equations.skeleton.characteristic_length
     points = [numeric(frame.p) / length for frame in frames.values()]

@@ -189,9 +189,13 @@ def _traced_deformations(equations: Equations) -> tuple[Traced, list[tuple[int, 
 
 @dataclass(frozen=True, eq=False)
 class ContactMotion:
-    """Motion of one contact point, one row per instant, in inertial axes: position, normal from the first body to the
-    second, velocity of the point of the second body that defines the pressure angle, and radius of curvature of the
-    first body."""
+    """Motion of one contact point, in arrays with one row per instant, in inertial axes.
+
+    `point` is the contact point, `normal` the unit normal from the first body to the second, `radius` the radius of
+    curvature of the cam profile or curve. `velocity` is the velocity of the follower from which the pressure angle is
+    computed, at the contact point or at the centre of a roller. `two_sided` states whether the contact also transmits
+    tension; `limit` is the largest allowed pressure angle in radians.
+    """
 
     point: np.ndarray
     normal: np.ndarray
@@ -204,7 +208,7 @@ class ContactMotion:
 def contact_motions(
     equations: Equations, p: np.ndarray, q: np.ndarray, v: np.ndarray
 ) -> dict[str, ContactMotion]:
-    """Motions of all contact points by the names of their pairs; q and v have one row per instant."""
+    """Motions of the contact points of all pairs by the name of the pair; q and v have one row per instant."""
     found = {}
     for name, (traced, contact) in _contacts_of(equations).items():
         answers = traced.evaluate_many(q=q.T, v=v.T, p=p)
@@ -227,15 +231,15 @@ def one_sided_normals(equations: Equations) -> dict[str, Matrix]:
 
 
 def contact_expressions(equations: Equations) -> dict[str, dict[str, Matrix]]:
-    """Contact point, normal from the first body to the second, velocity of the driven point and radius of curvature of
-    every pair with a point of contact, as expressions in the symbols q, v and p, by the name of the pair."""
+    """For every pair with a point of contact, by name, expressions in the symbols q, v and p: `point`, `normal`,
+    `velocity` and `radius` as in `ContactMotion`."""
     return {name: traced.outputs for name, (traced, _) in _contacts_of(equations).items()}
 
 
 @lru_cache(maxsize=CACHE_SIZE)
 def _contacts_of(equations: Equations) -> dict[str, tuple[Traced, ContactGeometry]]:
-    """For every pair with a point of contact, the CasADi function (q, v, p) → point, normal, velocity and radius of
-    curvature, and the symbolic contact geometry."""
+    """For every pair with a point of contact, by name, the CasADi function (q, v, p) → `point`, `normal`, `velocity`
+    and `radius` as in `ContactMotion`, and the symbolic contact geometry."""
     found = {}
     for cut in equations.cut_joints:
         pair = cut.cut.joint

@@ -118,7 +118,7 @@ class TreeFunctions:
 
     @property
     def cut_motion_symbols(self) -> tuple[Matrix, Matrix]:
-        """Rates and accelerations of all cut joints, as symbols."""
+        """Rates and accelerations of all cut joints, as expressions in the symbols q, v, a and p."""
         found = self._cut_motion.outputs
         return found["rates"], found["accelerations"]
 
@@ -181,9 +181,10 @@ class TreeFunctions:
         return found
 
     def natural_orthogonal_complement(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Natural orthogonal complement N of the tree, 6n × rates: t = N v at the origins of the bodies.
+        """Natural orthogonal complement N of the tree, 6n × rates, with t = N v.
 
-        A flexible body has 6+e rows, for its twist and its e elastic rates.
+        t contains the twists of the n bodies at their origins, v are the joint rates. A flexible body has 6+e rows, for
+        its twist and its e elastic rates.
         """
         rates = self.skeleton.rates
         twists = self.twists(q, p, np.eye(rates))

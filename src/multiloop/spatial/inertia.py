@@ -4,9 +4,9 @@ The velocity of a rigid body is its twist t = [ω; v], that of a body with e ela
 
     M = [M_t C; Cᵀ E],      M_t = [I h̃; −h̃ m 1],   h = ∫ r dm
 
-m is the mass, I the inertia tensor about the origin, h the first moment of mass (r is the position of a mass element),
-and h̃ the cross-product matrix of h. C (6×e) couples the elastic coordinates with the rigid motion, E (e×e) is the
-modal mass; C and E are absent for a rigid body.
+m is the mass, I the inertia tensor about the origin, 1 the unit matrix, h the first moment of mass (r is the position
+of a mass element), and h̃ the cross-product matrix of h. C (6×e) couples the elastic coordinates with the rigid motion,
+E (e×e) is the modal mass; C and E are absent for a rigid body.
 
 Theory: docs/theory/04-orthogonal-complement.md, eq. (4.1); docs/theory/10-flexible-bodies.md, eq. (10.6).
 """
@@ -54,9 +54,11 @@ class Inertia:
 
     def seen_from(self, r: Matrix, planar: bool = False) -> Inertia:
         """The inertia of the same body about another point; r is the vector from that point to the present reference
-        point. If `planar`, only the moment of inertia about z changes.
+            point. If `planar`, only the moment of inertia about z changes.
 
-        I' = I − m r̃ r̃ − r̃ h̃ − h̃ r̃,   h' = h + m r,   m: mass, I: inertia tensor, h: first moment of mass
+            I' = I − m r̃ r̃ − r̃ h̃ − h̃ r̃,   h' = h + m r
+
+        m is the mass, I the inertia tensor, h the first moment of mass; r̃ and h̃ are cross-product matrices.
         """
         m, h, I = self.mass, self.moment, self.inertia
         if planar:
@@ -67,7 +69,7 @@ class Inertia:
         return Inertia(m, h + m * r, I - m * (R @ R) - cross - cross.T)
 
     def turned(self, R: Matrix, planar: bool = False) -> Inertia:
-        """The inertia with components in other axes; R transforms components from the present axes to these. If
+        """The inertia with components in other axes; R transforms components from the present to the other axes. If
         `planar`, only the moment of inertia about z is kept."""
         I = R @ self.inertia @ R.T
         if planar:

@@ -64,8 +64,8 @@ def compose_rotations(R_AB: Matrix, R_BC: Matrix) -> Matrix:
 
 
 def angle_about_z(R: Matrix) -> tuple[int, Any] | None:
-    """The pair (k, a) of a rotation matrix R = R_z(a + k π/2); None for any other matrix, and for a symbolic rotation
-    about z whose entries are not ±cos a and ±sin a."""
+    """Integer k and angle a in radians with R = R_z(a + k π/2), for a rotation matrix R about z; None for any other
+    matrix, and for a symbolic rotation about z whose entries are not ±cos a and ±sin a."""
     R = ca.sparsify(R) if isinstance(R, ca.DM) else R
     if not _has_planar_pattern(R.sparsity()):
         return None
@@ -113,7 +113,7 @@ def _quarter_turns(k: int) -> Matrix:
 def quaternion_matrix(e: Matrix) -> Matrix:
     """Rotation matrix of a quaternion e = [e₀; ε], which need not be normalised.
 
-    R(e) = 1 + (2/|e|²) (e₀ ε̃ + ε̃²)
+    R(e) = 1 + (2/|e|²) (e₀ ε̃ + ε̃²),   1: unit matrix, ε̃: cross-product matrix of ε
     """
     S = skew(e[1:4])
     return ca.DM.eye(3) + (2 / ca.sumsqr(e)) * (e[0] * S + S @ S)
@@ -123,7 +123,7 @@ def quaternion_rate_map(e: Matrix) -> Matrix:
     """The 4×3 matrix E(e) of ė = E ω for a quaternion e = [e₀; ε], with the angular velocity ω in the *fixed* (first)
     frame.
 
-    ė = ½ [0; ω] ⊗ e,   E(e) = ½ [−εᵀ; e₀ 1 − ε̃]
+    ė = ½ [0; ω] ⊗ e,   E(e) = ½ [−εᵀ; e₀ 1 − ε̃],   1: unit matrix, ε̃: cross-product matrix of ε
     """
     S = skew(e[1:4])
     return ca.vertcat(-e[1:4].T, e[0] * ca.DM.eye(3) - S) / 2
@@ -278,7 +278,7 @@ IDENTITY = Pose(ca.DM.eye(3), ca.DM(3, 1))
 def twist_matrix(r: Matrix) -> Matrix:
     """The 6×6 matrix that transforms a twist at a point O to the twist at the point O + r of the same body.
 
-        A = [1 0; −r̃ 1],   t_(O+r) = A t_O
+        A = [1 0; −r̃ 1],   t_(O+r) = A t_O,   1: unit matrix, r̃: cross-product matrix of r
 
     Source: [chaudhary], eqs. (17)–(18).
     Differs: the vector a_(i,i−1) of the source points from the new origin back to O, here r points from O to the new

@@ -2,10 +2,10 @@
 
     R = exp θ̃ = 1 + a θ̃ + b θ̃²,      ω = T θ̇,   T = 1 + b θ̃ + c θ̃²
 
-R is the rotation matrix of the rotation vector θ, ω the angular velocity and T the tangent operator; a = sin|θ|/|θ|, b
-= (1 − cos|θ|)/|θ|² and c = (|θ| − sin|θ|)/|θ|³ are entire functions of x = θ·θ. On symbols they are summed as power
-series, without roots, divisions or branches, and are exact to round-off up to half a turn. Functions on NumPy arrays
-evaluate many rotations at once.
+R is the rotation matrix of the rotation vector θ with the cross-product matrix θ̃, ω the angular velocity and T the
+tangent operator; a = sin|θ|/|θ|, b = (1 − cos|θ|)/|θ|² and c = (|θ| − sin|θ|)/|θ|³ are entire functions of x = θ·θ. On
+symbols they are summed as power series, without roots, divisions or branches, and are exact to round-off up to half a
+turn. Functions on NumPy arrays evaluate many rotations at once.
 
 Source: Rodrigues' formula; T follows from it by d/dt exp θ̃ = ω̃ exp θ̃ (tests/unit/spatial/test_rotation_vector.py).
 Theory: docs/theory/01-notation.md, eqs. (1.6), (1.7).
@@ -32,7 +32,8 @@ ARCSINE_COEFFICIENTS = [
 
 
 def rotation_from_vector(theta: Matrix) -> Matrix:
-    """The rotation matrix exp θ̃ of a rotation vector θ; if θ is along z, it contains only cos θ_z and sin θ_z."""
+    """The rotation matrix exp θ̃ of a rotation vector θ with the cross-product matrix θ̃. If θ is along z, it is
+    computed from cos θ_z and sin θ_z."""
     if _about_z(theta):
         return Rz(theta[2])
     x, S = ca.dot(theta, theta), skew(theta)
@@ -53,6 +54,8 @@ def tangent_drift(theta: Matrix, rate: Matrix) -> Matrix:
     operator of ω = T θ̇.
 
     Ṫ θ̇ = (ḃ + ċ θ̃) (θ × θ̇) + c θ̇ × (θ × θ̇),   b = (1 − cos|θ|)/|θ|²,   c = (|θ| − sin|θ|)/|θ|³
+
+    θ̃ is the cross-product matrix of θ.
     """
     if _about_z(theta):
         return ca.DM(3, 1)
@@ -65,7 +68,7 @@ def tangent_drift(theta: Matrix, rate: Matrix) -> Matrix:
 
 
 def rotation_vector(R: Matrix) -> Matrix:
-    """The rotation vector θ of R = exp θ̃, for angles below half a turn.
+    """The rotation vector θ of a rotation matrix R by an angle |θ| below half a turn.
 
     s = n sin(|θ|/8),   θ = 8 n arcsin|s|,   n: unit vector along θ
 
@@ -127,7 +130,7 @@ def transform_points(poses: np.ndarray, points: np.ndarray) -> np.ndarray:
 def rotations_from_vectors(a: np.ndarray) -> np.ndarray:
     """The rotation matrices of rotation vectors: (…, 3) → (…, 3, 3).
 
-    R = 1 + (sin θ / θ) ã + ½ (sin ½θ / ½θ)² ã²,   θ = |a|
+    R = 1 + (sin θ / θ) ã + ½ (sin ½θ / ½θ)² ã²,   θ = |a|,   ã: cross-product matrix of a
     """
     angle, A = np.linalg.norm(a, axis=-1)[..., None, None], cross_matrices(a)
     half = np.sinc(angle / (2 * np.pi))

@@ -26,7 +26,7 @@ from multiloop.kinematics.assembly.requests import (
 )
 from multiloop.kinematics.assembly.search import AssemblySearch, held_joints
 from multiloop.kinematics.conditioning import position_degrees_of_freedom
-from multiloop.kinematics.constraints import Constraint, Target
+from multiloop.kinematics.constraints import Constraint, CutJoint, Target
 from multiloop.kinematics.equations import equations_of
 from multiloop.kinematics.joint_coordinates import joint_coordinates
 from multiloop.kinematics.tree import LENGTH_COMPONENTS, characteristic_length, coordinates_with_unit
@@ -107,9 +107,10 @@ def find_assembly_modes(
     """Closed positions with the values that the drives prescribe at time t and with the `start` values, nearest to the
     guess first.
 
-    If the guess determines the poses of all bodies, only the closed position reached from it is returned. With `every`
-    all start positions of the search are tried. Raises AssemblyError with the remaining gap and the best attempt if no
-    closed position is found.
+    If the guess determines the poses of all bodies, only the closed position reached from it is returned. Otherwise the
+    search ends when many consecutive start positions lead to no new assembly mode; with `every` all its start positions
+    are tried. Raises AssemblyError with the smallest remaining gap and the position that has it, if no closed position
+    is found.
     """
     if finite_number(t) is None:
         fault = Fault("K10", "t", f"is {short_repr(t)}.", "Give a finite time in seconds.")
@@ -142,14 +143,15 @@ def _search_tree(
 ) -> list[Assembly] | None:
     """The closed positions found along the tree of `search`; None if another tree must be tried.
 
-    Another tree is needed if a joint with a prescribed value (a held joint) is cut in this tree and its prescribed
-    value would remove a remaining degree of freedom; with `last` the positions are returned nevertheless.
-    `find_assembly_modes` tries three trees: the first is the tree of the dynamics; the second ignores loads and
-    actuators, so that a held joint is cut only where held joints alone form a loop; in the third no held joint is cut,
-    and a body is split instead.
+    A held joint is a joint with a prescribed value. Another tree is needed if a held joint is cut in this tree and the
+    other prescribed values leave a degree of freedom that its value would remove; with `last` the positions are
+    returned nevertheless. `find_assembly_modes` tries three trees: the first is the tree of the dynamics; the second
+    ignores loads and actuators, so that a held joint is cut only where held joints alone form a loop; in the third no
+    held joint is cut, and a body is split instead.
 
-    If the closed position is far from a complete guess, other assembly modes are searched too. This requires a guess
-    that is valid for the prescribed values (`guess_is_valid`). `every` is the argument of `find_assembly_modes`.
+    If the guess determines the poses of all bodies, the search ends at the closed position reached from it, unless this
+    position deviates much from the guess. The deviation is computed only with `guess_is_valid`, which states whether
+    the guess applies to the prescribed values. `every` is the argument of `find_assembly_modes`.
     """
     found: list[Assembly] = []
     best: LoopClosure | None = None
@@ -189,7 +191,7 @@ def _search_tree(
 
 def _starts(search: AssemblySearch, found: Sequence[Assembly], every: bool) -> Iterator[np.ndarray]:
     """Start coordinates of the search. After the first closed position of a large mechanism, only a few starts near
-    this position are tried, so that the cost remains linear in the number of bodies."""
+    this position are tried, unless `every` is True, so that the cost is linear in the number of bodies."""
     for q in search.starts():
         yield q
         if found and search.is_large and not every:
@@ -200,9 +202,9 @@ def _starts(search: AssemblySearch, found: Sequence[Assembly], every: bool) -> I
 def _search_is_complete(search: AssemblySearch, found: Sequence[Assembly], barren: int, every: bool) -> bool:
     """Whether the search ends, after `barren` consecutive starts without a new assembly mode.
 
-    With `every` it does not end because of `barren` if a mode was found. For an open chain without prescribed positions
-    of markers it ends at the first mode, the only one. With such positions there can be several modes: a robot arm can
-    reach a point with its elbow on either side.
+    With `every` the search does not end because of `barren` after an assembly mode was found. An open chain has only
+    one assembly mode, at which the search ends, unless positions of markers are prescribed: a robot arm can reach a
+    point with its elbow on either side.
     """
     if not found:
         return barren > MAX_FAILED_STARTS
@@ -216,8 +218,8 @@ def _search_is_complete(search: AssemblySearch, found: Sequence[Assembly], barre
 
 
 def _is_valid(search: AssemblySearch, closing: LoopClosure) -> bool:
-    """Whether in the position `closing` the loops are closed, no joint is inverted, and all prescribed values are
-    met."""
+    """Whether in the position `closing` the loops are closed, no cut joint has an inverted axis (rotated by half a
+    turn), and all prescribed values are met."""
     return closing.closed and search.contradicted_request(closing.q) is None
 
 
@@ -271,8 +273,8 @@ def _is_same_mode(one: Assembly, other: Assembly) -> bool:
 
 
 def closure_error(search: AssemblySearch, best: LoopClosure) -> AssemblyError:
-    """The error of a mechanism that cannot be assembled as requested, with the reason and with the remaining gap of
-    `best`, the attempt with the smallest gap."""
+    """The error of a mechanism that cannot be assembled as requested. It states the reason and the remaining gap;
+    `best` is the attempt to close the loops that had the smallest gap."""
     mechanism, equations = search.mechanism, search.equations
     rows = np.abs(equations.row_scale * equations.position_residual(best.q, search.s, search.p))
     length = equations.skeleton.characteristic_length
@@ -299,7 +301,8 @@ def closure_error(search: AssemblySearch, best: LoopClosure) -> AssemblyError:
         missed = search.held[int(np.argmax(missed_by))]
         where, what = f"'{missed.target.of}'", f"cannot reach {format_values(missed.target, missed.values)}"
     else:
-        where, what = _constraint_text(search, widest), "cannot be closed"
+        where = _constraint_text(search, widest)
+        what = f"cannot be {'closed' if isinstance(widest, CutJoint) else 'satisfied'}"
         hint = widest.hint.rstrip(".") or hint
         advice = widest.remedy({r.target.of: r.values for r in search.held if not r.target.on_marker})
     said = [
@@ -340,7 +343,8 @@ def closure_error(search: AssemblySearch, best: LoopClosure) -> AssemblyError:
 
 
 def _constraint_text(search: AssemblySearch, constraint: Constraint) -> str:
-    """Name of a constraint for messages; for the internal joint of a split body, its body and joint."""
+    """Name of a constraint for messages; for the internal joint that closes a split body, the names of this body and of
+    the joint at which it is split."""
     for split in search.equations.skeleton.tree.splits:
         if split.closure == constraint.name:
             return f"the loop through body '{split.body}' and joint '{split.joint}'"
@@ -348,8 +352,8 @@ def _constraint_text(search: AssemblySearch, constraint: Constraint) -> str:
 
 
 def format_values(target: Target, values: Sequence[float]) -> str:
-    """The values of a target as text: a single number, or several numbers in parentheses with the names of the
-    components."""
+    """The values prescribed for a target (a joint, flexible body or marker) as text: a single number, or several
+    numbers in parentheses with the names of the components."""
     names = [name for name in target.components for _ in range(4 if name == "turn" else 1)]
     if len(values) == 1 or len(values) != len(names):
         return coordinates_with_unit(target.components, values)
@@ -369,8 +373,8 @@ def _is_reported(request: Request) -> bool:
 
 
 def _opening_of_row(search: AssemblySearch, best: LoopClosure, worst: int) -> float:
-    """The gap, in metres or radians, of the joint or pair to which the position row `worst` belongs, or the deviation
-    from a prescribed value."""
+    """The gap, in metres or radians, of the joint or pair to which the row `worst` of the position constraints belongs;
+    for the row of a prescribed value, the deviation from this value."""
     equations = search.equations
     row = float(equations.position_residual(best.q, search.s, search.p)[worst])
     for one, place in zip(
@@ -382,7 +386,7 @@ def _opening_of_row(search: AssemblySearch, best: LoopClosure, worst: int) -> fl
 
 
 def _rows_are_lengths(search: AssemblySearch) -> list[bool]:
-    """For each position constraint row, whether its residual is a length (otherwise an angle)."""
+    """For each row of the position constraints, whether its residual is a length (otherwise an angle)."""
     rows = search.equations.rows
     return [rows.rows[k].is_length for k in rows.position_rows]
 
@@ -411,7 +415,7 @@ def _residual_per_request(search: AssemblySearch, rows: np.ndarray) -> list[floa
 
 def _conflict_remedy(search: AssemblySearch, best: LoopClosure) -> str:
     """Remedy text that names a prescribed value without which the loops close, or states that too many values are
-    given; empty if neither applies. `best` is the attempt with the smallest gap."""
+    given; empty if neither applies. `best` is the attempt to close the loops that had the smallest gap."""
     if len(search.held) < 2:
         return ""
     for left_out in reversed([r for r in search.held if not is_elastic_name(r.target.components[0])]):

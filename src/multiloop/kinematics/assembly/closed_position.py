@@ -47,19 +47,20 @@ class Assembly:
     guess_deviations: tuple[GuessDeviation, ...] = ()
     guess_places_all_bodies: bool = False  # whether the guess determines the poses of all bodies
     search_was_limited: bool = False  # whether the search was limited to a few assembly modes
-    # guessed coordinates by joint; `coordinates` returns angles on the turn nearest to them
+    # guessed coordinates by joint; `coordinates` adds whole turns to angles so that they are nearest to these guesses
     guessed_coordinates: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def coordinates(self, near: Mapping[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
         """Coordinates of every joint and flexible body by name; those of cut joints are computed from the poses of
-        their markers. Angles are on the turn nearest to `near`, or to the guess."""
+        their markers. Whole turns are added to angles so that they are nearest to the coordinates `near`, given by
+        joint, or without `near` to the guess."""
         return joint_coordinates(self.equations, self.q, self.p, near or self.guessed_coordinates)
 
     def coordinates_on(
         self, equations: Equations, near: Mapping[str, np.ndarray] | None = None
     ) -> np.ndarray:
-        """This position as tree coordinates q of other equations, which may have another tree; angles are on the turn
-        nearest to `near`, or to the guess."""
+        """This position as tree coordinates q of other equations, which may have another tree. Whole turns are added to
+        angles so that they are nearest to the coordinates `near`, given by joint, or without `near` to the guess."""
         found = self._coordinates if near is None else self.coordinates(near)
         q = equations.skeleton.neutral_position.copy()
         for name, own in equations.skeleton.coordinates.items():
@@ -109,14 +110,16 @@ class Assembly:
 
     @cached_property
     def joint_points(self) -> np.ndarray:
-        """Positions and axes of all joint markers: two assemblies with the same points are the same assembly mode."""
+        """Vector of the positions of all joint markers, followed by the axes of the joints: closed positions for which
+        it is equal are the same assembly mode."""
         return joint_points(self.equations, self.q, self.p)
 
     @property
     def joint_places(self) -> np.ndarray:
-        """Positions of all joint markers and those joint coordinates that are lengths, in characteristic lengths.
+        """Vector of the positions of all joint markers, followed by the joint coordinates that are lengths; all are
+        divided by the characteristic length.
 
-        In space, assembly modes for which these values are equal differ only by rotations of bodies about lines through
+        In space, assembly modes for which this vector is equal differ only by rotations of bodies about lines through
         all their joints.
         """
         joints, planar = self.mechanism.joints_by_name, self.mechanism.planar

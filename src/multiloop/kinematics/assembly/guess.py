@@ -5,9 +5,9 @@ first. Assembly modes are compared by their distance from the guessed values g�
 
     d = √ Σ mᵢ²,      mᵢ = |qᵢ − gᵢ| of an angle, |pᵢ − gᵢ| / l of a position or a length
 
-where qᵢ and pᵢ are the angles and positions in the assembly mode, with angles in radians, on the nearest turn, and
-positions divided by the characteristic length l. The deviation of the orientation of a marker in space is the angle of
-the rotation from its guess.
+where qᵢ are the angles in radians and pᵢ the positions and lengths in the assembly mode, and l is the characteristic
+length; whole turns between an angle and its guess do not count. The deviation of the orientation of a marker in space
+is the angle of the rotation from its guess.
 
 Theory: docs/theory/02-kinematics.md, eqs. (2.14)–(2.16).
 """
@@ -36,8 +36,8 @@ with prescribed poses."""
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """A position of the separate bodies, and for every body the number of joints with unknown coordinates on the path
-    along which it was placed."""
+    """Poses of all bodies without constraints between them, and for every body the number of joints with unknown
+    coordinates on the path along which it was placed."""
 
     position: SeparatePosition
     unknown_joint_counts: np.ndarray
@@ -46,9 +46,11 @@ class Placement:
 def place_separate_bodies(
     parts: SeparateBodies, q: np.ndarray, known: np.ndarray, prescribed_poses: Mapping[int, np.ndarray]
 ) -> Placement:
-    """Place every body along the shortest of the paths with the fewest joints of unknown coordinates.
+    """Place every body along a path of joints from the ground or from a body with a prescribed pose.
 
-        S = F X(q)  outward,      F = S X(q)⁻¹  inward
+    Of all such paths, the shortest of those with the fewest joints with unknown coordinates is used.
+
+        S = F X(q)  from the first body of a joint,      F = S X(q)⁻¹  from its second body
 
     F and S are the poses of the first and second marker of a joint, X(q) is the pose of S in F. `q` are the coordinates
     of all joints; `known`, with an entry for every joint rate, states which coordinates are known. `prescribed_poses`
@@ -109,8 +111,8 @@ LARGE_ANGLE_DEVIATION, LARGE_PLACE_DEVIATION = 0.5, 0.1
 deviation is reported."""
 
 FIT_TOLERANCE = 1e-10
-"""Largest residual, in radians or characteristic lengths, at which the joints count as fitted; the loops are then
-closed to round-off along a tree."""
+"""Largest residual of a joint, in radians or characteristic lengths, at which a fit of the joints is accepted. Newton's
+method in the coordinates of a tree afterwards closes the loops to round-off."""
 
 MARKER_ROWS = {"x": [3], "y": [4], "z": [5], "angle": [2], "turn": [0, 1, 2]}
 """For each component that can be prescribed for a marker, the indices of the entries of its pose error (three
@@ -125,7 +127,8 @@ many linkages are singular at zero coordinates."""
 class GuessDeviation:
     """Deviation of a position from one guessed value.
 
-    `amount` is in radians or metres, according to `unit`; `relative` is in radians or characteristic lengths.
+    `amount` is the deviation in radians or metres, as `unit` states; `relative` is the same deviation, divided by the
+    characteristic length if it is a length.
     """
 
     name: str
@@ -146,9 +149,10 @@ class GuessDeviation:
 class GuessDistance:
     """Distance of a position from a guess.
 
-    `norm` is the measure d by which assembly modes are compared. `deviations` are the deviations that are large enough
-    to be reported, the largest first. `farthest` is the largest distance, in characteristic lengths, between a marker
-    and its guessed position, and `body` is the body of this marker; a body whose pose is not completely guessed
+    `norm` is the root of the sum of the squares of the deviations from all guessed values, by which assembly modes are
+    compared; in it, lengths are divided by the characteristic length. `deviations` are the deviations that are large
+    enough to be reported, the largest first. `farthest` is the largest distance, in characteristic lengths, between a
+    marker and its guessed position, and `body` is the body of this marker; a body whose pose is not completely guessed
     contributes its largest deviation from a guessed value, in characteristic lengths or radians, instead.
     """
 
@@ -219,7 +223,7 @@ class Guess:
         return at
 
     def fit_to_poses(self, poses: np.ndarray) -> SeparatePosition:
-        """The position in which all joints fit, computed by least squares from the poses [R | p] of the body frames,
+        """The position in which all joints fit, computed by least squares from the poses [R | p] of the n body frames,
         (n, 3, 4); only prescribed values remain fixed."""
         at = replace(self.parts.position_from_poses(poses), q=self._q)
         return self._fit(at, self.held_rates, (self._prescribe_markers(self._held_markers),))[0]
@@ -352,8 +356,8 @@ class Guess:
         return found
 
     def _unplaced_joint_deviations(self, at: SeparatePosition) -> list[tuple[float, str]]:
-        """The largest deviation from the guess, with the name of a body, for each guessed joint with a body whose pose
-        the guess does not determine."""
+        """For each joint with guessed coordinates at which the guess leaves the pose of a body undetermined, the
+        largest deviation from these coordinates and the name of the second body of the joint."""
         found, doubts = [], np.append(self.placement.unknown_joint_counts, 0)
         for request in self.guess_targets:
             joint = self.parts.joint_index.get(request.target.of)

@@ -45,7 +45,8 @@ class WithState(Protocol):
 
 
 StateValues: TypeAlias = Mapping[str, Any] | NamedState | WithState
-"""A mapping from joints to coordinates, a State or an Equilibrium."""
+"""Type of the arguments `start` and `state`: a mapping from joint names to coordinates, a State, or an object that
+contains a State, such as an Equilibrium."""
 
 
 def start_conditions(

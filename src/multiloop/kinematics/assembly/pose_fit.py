@@ -1,8 +1,8 @@
 """Least-squares fit of body poses to the joints: the closed position nearest to an approximate one.
 
-The residual of a joint with coordinates q is e; F and S are its markers on the bodies as they are placed, with the
-inertial poses (R_F, p_F) and (R_S, p_S); R(q) and p(q) is the pose of S in F according to q, and l is the
-characteristic length:
+The residual of a joint with coordinates q is e. F and S are its markers on the bodies as they are placed, with the
+rotations R_F, R_S and positions p_F, p_S in the inertial frame; R(q) and p(q) are the rotation and position of S in F
+for the coordinates q, and l is the characteristic length:
 
     e = [log(R_F R(q) R_Sᵀ);  (p_F + R_F p(q) − p_S) / l]
 
@@ -39,20 +39,20 @@ class BodyJacobian:
         self._at, self._tall = 0, 0
 
     def add_rows(self, first: np.ndarray, a: np.ndarray, second: np.ndarray, b: np.ndarray) -> None:
-        """Add derivatives (m, rows, 6) of the residuals of m joints with respect to the motions of their bodies a and
-        b."""
+        """Add the derivatives of the residuals of m joints with respect to the motions of their two bodies: `first`
+        for the bodies with the indices `a`, `second` for those with the indices `b`, (m, rows, 6) each."""
         for slopes, body in ((first, a), (second, b)):
             columns = len(self._axes) * body[:, None] + np.arange(len(self._axes))
             self._add(slopes[:, :, self._axes], np.where(body[:, None] < 0, -1, columns))
 
     def add_rates(self, slopes: np.ndarray, v: np.ndarray) -> None:
-        """Add derivatives (m, rows, f) of the residuals of m joints with respect to their f rates, whose indices are
-        `v`."""
+        """Add the derivatives `slopes`, (m, rows, f), of the residuals of m joints with respect to their f rates, whose
+        indices are `v`."""
         self._add(slopes, len(self._axes) * self._bodies + v)
 
     def add_selected_rows(self, slopes: np.ndarray, bodies: np.ndarray, given: np.ndarray) -> None:
-        """Add derivatives (m, 6, 6) of the pose errors of m markers with respect to the motions of their bodies, only
-        for the rows marked in `given` (m, 6)."""
+        """Add the derivatives `slopes`, (m, 6, 6), of the pose errors of m markers with respect to the motions of their
+        bodies, which have the indices `bodies`; only the rows marked in `given` (m, 6) are added."""
         item, row = np.nonzero(given)
         columns = len(self._axes) * bodies[item][:, None] + np.arange(len(self._axes))
         self._add(slopes[item, row][:, None, self._axes], columns)
@@ -238,8 +238,8 @@ class PoseFit:
 
 @dataclass(frozen=True, eq=False)
 class _JointEnds:
-    """Inertial poses of the markers F and S of several joints, the pose G of the second marker that follows from F and
-    the joint coordinates q, and the motion subspaces P in the axes of F."""
+    """Inertial poses of the markers F and S of several joints, the pose G that S would have according to F and the
+    joint coordinates q, and the motion subspaces P in the axes of F."""
 
     F_R: np.ndarray
     G_R: np.ndarray

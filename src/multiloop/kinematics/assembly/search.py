@@ -243,7 +243,8 @@ class AssemblySearch:
         return bool(np.abs(rows).max(initial=0.0) > self.equations.chart.closure_tolerance_at(q))
 
     def _on_nearest_turns(self, q: np.ndarray) -> np.ndarray:
-        """A copy of q in which each angle is on the turn nearest to its guess, or within ±π without a guess.
+        """A copy of q in which each angle is changed by whole turns so that it is nearest to its guess, or within ±π
+        without a guess.
 
         Prescribed angles, angles of screws, and angles that enter couplings are unchanged, since their whole turns
         matter. The rotor of a motor follows its joint.

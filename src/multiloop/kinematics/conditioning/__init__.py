@@ -1,4 +1,5 @@
-"""Rank, null space and minimum-norm solutions of the constraint equations, and their distance from singularity."""
+"""Rank, null space and minimum-norm solutions of the constraint equations, and the distance of a position from
+singularity."""
 
 from multiloop.kinematics.conditioning.consistent_rates import (
     SPARSE_RATE_COUNT,

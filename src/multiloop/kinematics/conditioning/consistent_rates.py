@@ -2,10 +2,10 @@
 
     J v = ṡ,   J a = γ(q, v) + s̈
 
-    s(t) are the prescribed values, v the rates, a the accelerations, and γ are the right-hand sides that depend on the
-    rates. The constraint Jacobian J may be rank-deficient: redundant constraints add linearly
-dependent rows, and some rates v or accelerations a may remain undetermined (idle degrees of freedom). The minimum-norm
-solution is taken, so that motions that are not determined do not occur.
+s(t) are the prescribed values, v the rates, a the accelerations, and γ are the right-hand sides that depend on the
+rates. The constraint Jacobian J may be rank-deficient: redundant constraints add linearly dependent rows, and some
+rates v or accelerations a may remain undetermined (idle degrees of freedom). The minimum-norm solution is taken, so
+that undetermined motions do not occur.
 
 Theory: docs/theory/02-kinematics.md, eq. (2.19);
 docs/theory/03-constraints.md, eq. (3.14);
@@ -85,8 +85,7 @@ class LinearisedRows:
         return rates
 
     def null_space(self) -> np.ndarray:
-        """Basis of the null space of the constraint Jacobian: each column contains joint rates that satisfy the
-        constraints."""
+        """Basis of the null space of the constraint Jacobian J: each column contains joint rates v with J v = 0."""
         directions: np.ndarray = self.equations.chart.rate_units[:, None] * self.Vt[self.rank :].T
         return directions
 
@@ -107,9 +106,10 @@ def linearise_rows(
 
 
 def position_degrees_of_freedom(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> int:
-    """Number of degrees of freedom at q with the position constraints only; constraints of rates alone are not counted.
+    """Number of degrees of freedom at q that the position constraints leave; constraints that restrict only rates are
+    ignored.
 
-    s are the prescribed values. `linearise_rows` returns the same number, at higher cost for many rates.
+    s are the prescribed values. `linearise_rows` with `placed` yields the same number, at higher cost for many rates.
     """
     n = equations.skeleton.rates
     if n <= SPARSE_RATE_COUNT:

@@ -1,11 +1,14 @@
 """Independent combinations of constraint rows, and the distance of a position from singularity by pivots.
 
-Some groups of constraint rows are used without the others: the constraints of the mechanism itself without drives whose
-efforts act at other coordinates, and the position constraints without constraints of rates alone. Independent rows of
-such a group must therefore be chosen within the group. The groups i are processed in order, and of each only the part
-of its Jacobian Jᵢ is used that is independent of all earlier groups, by the singular value decomposition U Σ Vᵀ:
+Some groups of constraint rows are used without the others: loop constraints without servo constraints (of drives whose
+efforts act at other coordinates), and position constraints without the constraints that restrict only rates. The rows
+of each group are therefore combined to independent rows without rows of other groups. For each group i, the part of its
+Jacobian Jᵢ that is independent of all earlier groups follows from a singular value decomposition:
 
-    basis = diag(Uᵢᵀ),      Uᵢ Σᵢ Vᵢᵀ = Jᵢ N,      N spans the null space of all earlier groups
+    Uᵢ Σᵢ Vᵢᵀ = Jᵢ N,      N spans the null space of all earlier groups
+
+The transposed left singular vectors Uᵢᵀ of nonzero singular values are the diagonal blocks of the matrix that combines
+the rows.
 
 Theory: docs/theory/06-forward-dynamics.md, section 6.8; docs/theory/08-singular-configurations.md, eq. (8.2).
 """
@@ -46,7 +49,7 @@ class RowGroups:
 
     @cached_property
     def group_of(self) -> np.ndarray:
-        """The number of the group to which each constraint row belongs."""
+        """For each constraint row, the index of the group to which it belongs."""
         found = np.zeros(sum(map(len, self.groups)), np.int_)
         for number, rows in enumerate(self.groups):
             found[list(rows)] = number

@@ -25,7 +25,7 @@ RANK_TOLERANCE = 1e-9
 """Singular values below this fraction of the largest singular value count as zero."""
 
 MAX_DENSE_ROWS = 400
-"""Smaller dimension of a matrix above which only its largest and smallest singular values are computed."""
+"""If a matrix has more rows and more columns than this, only its largest and smallest singular values are computed."""
 
 MIN_SMALLEST_VALUES = 24
 """Initial number of smallest singular values computed for a matrix larger than `MAX_DENSE_ROWS`."""

@@ -103,6 +103,6 @@ def _constraint_of(coupling: Coupling, skeleton: Skeleton) -> Constraint:
         if kind in COUPLINGS:
             return COUPLINGS[kind](coupling, skeleton)
     name = type(coupling).__name__
-    remedy = f"Register its rows too: `multiloop.register({name}, constraint=…)`."
+    remedy = f"Register its constraint too: `multiloop.register({name}, constraint=…)`."
     fault = Fault("M18", f"coupling type '{name}'", "has no constraint.", remedy)
     raise ModelError(f"coupling '{coupling.name}'", [fault])

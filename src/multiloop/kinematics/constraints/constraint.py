@@ -6,7 +6,7 @@ has no power with these wrenches (except through prescribed values s). Each colu
     Φ(q, s) = 0,      J v = b,      J a = γ,      J = Σ Wᵀ (relative twist per unit of v)
 
 q are the coordinates of the tree, v its joint rates and a = v̇; the sum extends over the wrenches of the constraint.
-Rows that constrain only rates (nonholonomic rows) have no Φ. If all rows are satisfied, J v − b is the time derivative
+Rows that constrain only rates (nonholonomic rows) have no Φ. In closed positions (Φ = 0) J v − b is the time derivative
 of Φ. A new type of constraint is one file with a subclass of `Constraint` and one entry in the registry `COUPLINGS`; a
 new pair between two markers needs neither of them.
 
@@ -116,7 +116,7 @@ class Constraint(ABC):
 
     @property
     def rheonomic(self) -> bool:
-        """Whether the constraint depends on the time `at.t` or requires nonzero rates (b ≠ 0); its multipliers λ then
+        """Whether the constraint depends explicitly on time or requires nonzero rates (b ≠ 0); its multipliers λ then
         supply the power λᵀ b."""
         return False
 
@@ -150,8 +150,8 @@ class Constraint(ABC):
         return ca.DM(0, 1)
 
     def opening(self, equations: Equations, p: np.ndarray, row: float) -> float:
-        """The gap of the joint, in metres or radians, if the residual of one of its position rows has the value
-        `row`."""
+        """The gap of the joint, in metres or radians, from the residual `row` of one of its rows that constrain
+        positions."""
         return abs(row)
 
     @abstractmethod

@@ -168,7 +168,7 @@ class RowSet:
 
     @property
     def rheonomic(self) -> bool:
-        """Whether one of the constraints depends explicitly on time."""
+        """Whether one of the constraints depends explicitly on time or requires nonzero rates."""
         return any(constraint.rheonomic for constraint in self.constraints)
 
     @cached_property

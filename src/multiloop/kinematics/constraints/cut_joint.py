@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CutJoint(Constraint):
-    """Constraint of a cut joint or pair, in the axes of its first marker; rows that make two points coincide are in
-    inertial axes."""
+    """Constraint of a cut joint or pair. Its rows are expressed in the axes of its first marker, except the rows that
+    make two points coincide, which are expressed in inertial axes."""
 
     cut: Cut
     planar: bool
@@ -62,8 +62,8 @@ class CutJoint(Constraint):
 
     @property
     def holds_point(self) -> bool:
-        """Whether the joint transmits forces in all directions, so that the corresponding rows may be expressed in
-        inertial axes."""
+        """Whether the joint transmits forces in all directions, so that the constraint rows of these forces may be
+        expressed in inertial axes."""
         return self.cut.joint.holds_point(self.planar)
 
     @property

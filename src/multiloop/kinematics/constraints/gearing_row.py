@@ -198,4 +198,5 @@ class GearingRow(Constraint):
         first, second = (
             sum(sense * held[joint][0] for joint, sense in seat.joints) for seat in self._mounting.seats
         )
-        return f"These angles mesh with phase={coordinate_text([first + w2 / w1 * second], 12)} of '{self.name}'."
+        phase = coordinate_text([first + w2 / w1 * second], 12)
+        return f"Or give '{self.name}' phase={phase}, which is compatible with the prescribed angles."

@@ -195,7 +195,8 @@ class RateRelationRow(EquationRow):
         A u = −c,      A u̇ = −(∂Ψ/∂y ẏ + ∂Ψ/∂t)
 
     The multiplier λ exerts the torques or forces Aᵀ λ along the rates; no coordinate is constrained. The coordinates y
-    may include entries of a quaternion, so that ẏ is taken from q̇ = E(q) v, not from the rates.
+    may include entries of a quaternion; ẏ is therefore taken from q̇ = E(q) v, the time derivative of all tree
+    coordinates q for the joint rates v, and not from u.
 
     Source: derived here; linear nonholonomic rows as in [neimark_fufaev].
     """

@@ -273,8 +273,10 @@ def target_rows(skeleton: Skeleton, target: Target) -> TargetRows:
 
 
 def quaternion_angular_velocity(e: Matrix, e_rate: Matrix) -> Matrix:
-    """The angular velocity ω = 2 G(e) ė in the fixed frame, with G = [−ε, e₀ 1 + ε̃], of a unit quaternion e = [e₀; ε]
-    with rate ė."""
+    """The angular velocity ω = 2 G(e) ė in the fixed frame of a unit quaternion e = [e₀; ε] with the rate ė.
+
+    G = [−ε, e₀ 1 + ε̃],   1: unit matrix, ε̃: cross-product matrix of ε
+    """
     return 2 * (e[0] * e_rate[1:4] - e_rate[0] * e[1:4] + ca.cross(e[1:4], e_rate[1:4]))
 
 

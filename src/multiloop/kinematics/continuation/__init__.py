@@ -1,4 +1,5 @@
-"""Continuation: the same assembly mode along prescribed motions, and its behaviour near singular configurations."""
+"""Continuation: motions with prescribed drives that stay in one assembly mode, and their behaviour near singular
+configurations."""
 
 from multiloop.kinematics.continuation.drive_continuation import (
     PREDICTION_TOLERANCE,

@@ -6,9 +6,9 @@ the closed position, the step was too long, and it is halved until both agree. A
 changes much, or if a drive leaves the range between its values at the two ends of the step, because the step could pass
 over positions that cannot be reached. If two assembly modes nearly meet, a step may end in the other mode, beyond the
 singular configuration between them; the sign of det J then changes (J is the constraint Jacobian), and shorter steps
-avoid the crossing. If the modes do meet, every step crosses, and the motion is continued smoothly. If no step is short
-enough, the drive has reached a dead-centre position: the constraint Jacobian is singular there, and a joint would have
-to jump.
+avoid the crossing. If the modes do meet, every step crosses the singular configuration, and the motion is continued
+smoothly through it. If no step is short enough, the drive has reached a dead-centre position: the constraint Jacobian
+is singular there, and a joint would have to jump.
 
 Drives are also sampled within a step, at irrational fractions of the step and at the knots and corners of tables,
 because a cam that dwells at the requested instants may rise between them.
@@ -255,13 +255,13 @@ def _may_skip_unreachable(
 
 
 def most_sensitive_joint(linear: LinearisedRows) -> str:
-    """The joint with the largest entry in the right singular vector of the smallest nonzero singular value of the
-    constraint Jacobian."""
+    """Name of the joint with the largest entry in the right singular vector of the smallest nonzero singular value of
+    the constraint Jacobian."""
     return most_moved_joint(linear.equations, linear.Vt[max(linear.rank - 1, 0)])
 
 
 def most_moved_joint(equations: Equations, rates: np.ndarray) -> str:
-    """The joint with the largest of the `rates`, in which lengths are divided by the characteristic length."""
+    """Name of the joint with the largest of the `rates`, in which lengths are divided by the characteristic length."""
     links = equations.skeleton.links
     return max(links, key=lambda link: np.abs(rates[link.v]).max(initial=0.0)).joint.name
 
@@ -282,7 +282,7 @@ def _contradiction_error(equations: Equations, t: float, part: float) -> Assembl
 
 def _many_steps_error(equations: Equations, at: Instant, t: float) -> AssemblyError:
     """The error for drives that can be followed only in too many steps."""
-    what = f"cannot be followed from t = {at.t:.6g} s to {t:.6g} s in a few thousand steps."
+    what = f"the motion of the drives from t = {at.t:.6g} s to {t:.6g} s requires more than a few thousand steps."
     fault = Fault("K10", "t", what, "Give an earlier time, or a guess for this time.")
     return AssemblyError(f"mechanism '{equations.skeleton.mechanism.name}'", [fault])
 

@@ -77,8 +77,8 @@ class ExactRows:
     def rates(
         self, q: DecimalArray, v: np.ndarray, given: PrescribedValues, p: np.ndarray, count: int
     ) -> DecimalArray | None:
-        """The rates nearest to v that satisfy the constraints at the position q of `position`; None if the iteration
-        fails.
+        """The rates nearest to v that satisfy the constraints at the coordinates q, which are a result of `position`;
+        None if the iteration fails.
 
         `count` is the number of independent constraint rows."""
         J, bias = self._rates(q, *given[:2], p)
@@ -89,8 +89,8 @@ class ExactRows:
     def accelerations(
         self, q: DecimalArray, v: DecimalArray, given: PrescribedValues, p: np.ndarray, count: int
     ) -> DecimalArray | None:
-        """Minimum-norm accelerations that satisfy the constraints at the position q of `position` and the rates v of
-        `rates`; None if the iteration fails.
+        """Minimum-norm accelerations that satisfy the constraints at the coordinates q and rates v, which are results
+        of `position` and `rates`; None if the iteration fails.
 
         `count` is the number of independent constraint rows."""
         J, _ = self._rates(q, *given[:2], p)
@@ -103,8 +103,8 @@ class ExactRows:
     def _solve_linear(
         self, x: DecimalArray, J: DecimalArray, right: DecimalArray, G: np.ndarray | None
     ) -> DecimalArray | None:
-        """Solution of J x = right near the start x, by repeated corrections with the pseudo-inverse G of J; None if it
-        fails."""
+        """Solution y of J y = `right`, computed from the start value x by repeated corrections with the pseudo-inverse
+        G of J; None if the corrections do not converge or G is None."""
         if G is None:
             return None
         rows = J.reshape(len(right), len(x))
@@ -211,10 +211,10 @@ def expected_round_off(
 ) -> np.ndarray:
     """Expected effect of round-off on the motion at every instant, up to a constant factor.
 
-        (1 + v² / (c (|a| + v²))) / c²
+        (1 + |v|² / (c (|a| + |v|²))) / c²
 
-    c is the distance from singularity; |v| and |a| are the largest rate and acceleration. The factor is c⁻² for a
-    mechanism at rest and of the order c⁻³ if velocities contribute to the accelerations.
+    c is the distance from singularity; |v| and |a| are the magnitudes of the largest rate and acceleration. The effect
+    is c⁻² for a mechanism at rest and of the order c⁻³ if velocities contribute to the accelerations.
     """
     scale, c = equations.chart.rate_units, np.maximum(singularity_distance, RANK_TOLERANCE)
     bend, push = (np.abs(x / scale).max(axis=1, initial=0.0) ** n for x, n in ((v, 2), (a, 1)))

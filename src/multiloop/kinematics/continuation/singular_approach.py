@@ -41,8 +41,8 @@ class Nearness:
 
 
 SingularityDistanceFunction = Callable[[float, np.ndarray], Nearness]
-"""A function of time t and coordinates q of a closed position that returns its distance from a singular
-configuration."""
+"""Type of functions of the time t and the coordinates q of a closed position that return the distance of this position
+from a singular configuration, with the most affected joint (`Nearness`)."""
 
 
 @dataclass(frozen=True)

@@ -267,10 +267,13 @@ def marker_twist_rate(
 ) -> TwistRate:
     """Twist rate of a marker of body k (−1 is the ground); r is the vector from the body's origin to the marker.
 
-    A flexible body adds R Ψ η̈ + ω × R Ψ η̇ (with the factor 2 in the linear acceleration) and R [Ṫ Ψ_r η̇; B(η̇, η̇)],
-    where R is the rotation of the body, Ψ are the mode shapes at the marker (Ψ_r their rotation), η the elastic
-    coordinates, T is the tangent operator of the rotation Ψ_r η, and B the quadratic form of the second-order
-    displacements. `body` is the twist and twist rate of the body, `rates` are v and v̇ (None for the convective part
+    The deformation of a flexible body adds to the angular acceleration α and to the acceleration a
+
+        α:  R (D_ω η̈ + Ḋ_ω η̇) + ω × R D_ω η̇,      a:  R (D_v η̈ + Ḋ_v η̇) + 2 ω × R D_v η̇
+
+    R and ω are the rotation and angular velocity of the body, η are the elastic coordinates. D_ω and D_v (3×e) map the
+    elastic rates η̇ to the angular velocity and velocity of the marker relative to the body, in body axes. `body` is the
+    twist and twist rate of the body, `rates` are the joint rates v and accelerations v̇ (None for the convective part
     only).
     """
     moving, accelerated = body

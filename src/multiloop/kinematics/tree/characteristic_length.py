@@ -29,7 +29,8 @@ def characteristic_length(mechanism: Mechanism) -> float:
 
 
 def resolved_length(mechanism: Mechanism, resolve: Resolve) -> Any:
-    """The characteristic length in m; it is an expression if `resolve` returns symbols for parameters."""
+    """The characteristic length in m; `resolve` is a function that converts each number of the description, which may
+    contain parameters, to a float or to an expression."""
     held: dict[str, set[tuple[Any, ...]]] = {body.name: set() for body in mechanism.moving}
     for joint in mechanism.connections:
         for reference in (joint.first, joint.second):

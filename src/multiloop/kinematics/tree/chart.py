@@ -193,8 +193,8 @@ class Chart:
         return step
 
     def midpoint(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """Midpoint of two sets of coordinates. Angles are averaged along the shorter arc, and stay on the turn of
-        `one`."""
+        """Midpoint of two sets of coordinates. The midpoint of two angles is on the shorter arc between them and
+        differs from the angle in `one` by at most π/2; further whole turns of the angle in `other` are ignored."""
         middle, (in_q, in_v) = np.array(one, float), self.direct_coordinates
         off = other[in_q] - one[in_q]
         turns = 2 * np.pi * np.round(off / (2 * np.pi))

@@ -16,7 +16,7 @@ from multiloop.model import GROUND, Mechanism, body_of
 
 
 def connected_parts(mechanism: Mechanism) -> dict[str, int]:
-    """The number of the connected part to which each moving body belongs."""
+    """For each moving body by name, the index of the connected part to which it belongs."""
     joined = UnionFind(body.name for body in mechanism.moving)
     groups = [{body_of(one.first), body_of(one.second)} for one in mechanism.connections]
     groups += [
@@ -35,7 +35,7 @@ def connected_parts(mechanism: Mechanism) -> dict[str, int]:
 
 
 def parts_of_rates(skeleton: Skeleton) -> np.ndarray:
-    """The number of the connected part to which each rate in v belongs."""
+    """For each rate in v, the index of the connected part to which it belongs."""
     parts, found = connected_parts(skeleton.mechanism), np.zeros(skeleton.rates, int)
     halves = {split.twin: split.body for split in skeleton.tree.splits}
     for link in skeleton.links:
@@ -44,8 +44,8 @@ def parts_of_rates(skeleton: Skeleton) -> np.ndarray:
 
 
 def parts_of_connections(mechanism: Mechanism) -> dict[str, int]:
-    """The number of the connected part to which each joint, pair and coupling belongs; −1 if it connects no moving
-    body."""
+    """For each joint, pair and coupling by name, the index of the connected part to which it belongs; −1 if it
+    connects no moving body."""
     parts = connected_parts(mechanism) | {GROUND: -1}
     found = {
         one.name: max(parts[body_of(one.first)], parts[body_of(one.second)]) for one in mechanism.connections
@@ -58,7 +58,7 @@ def parts_of_connections(mechanism: Mechanism) -> dict[str, int]:
 
 
 def parts_of_loads(skeleton: Skeleton) -> dict[str, int]:
-    """The number of the connected part on which each load acts; −1 if it acts only on the ground."""
+    """For each load by name, the index of the connected part on which it acts; −1 if it acts only on the ground."""
     parts = connected_parts(skeleton.mechanism)
     return {
         load: next((parts[body] for body in sorted(bodies - {GROUND})), -1)

@@ -90,7 +90,7 @@ class Link:
     `parent_marker` of the parent with the marker `inboard_marker` of the body; `forward` states whether the parent is
     the joint's first body. `reduced` is the body with its mass properties and markers relative to the inboard joint. q
     and v are the slices of the joint's coordinates and rates in those of the tree; eta and eta_rate are the slices of
-    the body's elastic coordinates and rates, which follow them.
+    the body's elastic coordinates and rates, which follow directly after those of the joint.
     """
 
     body: str
@@ -213,7 +213,7 @@ class Skeleton:
     @cached_property
     def characteristic_inertia(self) -> float:
         """Characteristic inertia in kg m²: Σ (m ℓ² + tr I) over all bodies, with masses m, inertias I and the
-        characteristic length ℓ."""
+        characteristic length ℓ; 1 if the sum is zero."""
         parts = [
             ca.SX(
                 body.mass * (self.characteristic_length * self.characteristic_length) + ca.trace(body.inertia)
@@ -229,8 +229,8 @@ class Skeleton:
 
     @cached_property
     def gravity_rate(self) -> float:
-        """The rate √(g/ℓ) in 1/s, with which rates are compared outside of simulations; g is the acceleration of
-        gravity and ℓ the characteristic length. Without gravity it is 0."""
+        """Rate √(g/ℓ) in 1/s, with the acceleration of gravity g and the characteristic length ℓ; 0 without gravity.
+        Outside of simulations, it is the value of the state variables that contain a characteristic rate."""
         read = ca.Function("gravity", [self.parameter_symbols], [ca.SX(ca.densify(self.gravity))])
         return float(
             np.sqrt(np.linalg.norm(np.array(read(self.parameter_values))) / self.characteristic_length)
@@ -245,7 +245,7 @@ class Skeleton:
         )
 
     def body_of(self, k: int) -> ReducedBody:
-        """The reduced body of a link, or of the ground for −1."""
+        """The reduced body of the link with index k, or of the ground for k = −1."""
         return self.ground if k < 0 else self.links[k].reduced
 
     def numeric_joint(self, joint: ConnectionType, p: np.ndarray) -> ConnectionType:
