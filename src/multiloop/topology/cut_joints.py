@@ -81,7 +81,7 @@ def _check_kept_joints(graph: Graph, cuts: Sequence[str]) -> None:
             raise TopologyProblem(
                 "T16",
                 f"cut '{cut}'",
-                f"joint '{cut}' carries a drive, an actuator or a load, or is a screw, and must stay in the tree.",
+                f"joint '{cut}' must stay in the tree: it has a drive, actuator, load or coupling, or is helical.",
                 _alternative_cuts(graph, cut),
             )
 

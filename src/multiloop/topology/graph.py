@@ -92,7 +92,8 @@ class Edge:
 
     degrees_of_freedom  f, the degrees of freedom of the joint
     rows                number of constraint rows if the joint is cut: 3 - f in the plane, 6 - f in space
-    keep                whether the joint must stay in the tree: it has a drive, an actuator or a load, or is helical
+    keep                whether the joint must stay in the tree: it has a drive, an actuator, a load or a coupling, is
+                        helical, or is named in the argument `prefer` of `graph_of`
     carries             whether the joint may connect a body to its parent in the tree; higher pairs may not, and are
                         always cut
     """

@@ -147,7 +147,8 @@ COMPILER_ENVIRONMENT = {"LC_ALL": "C", "CC": None}
 in CC to find its C library."""
 
 CODE_OPTIONS = re.compile(r"-(f\w.*|m(?!llvm$)\w.*|O.*|std=.*)")
-"""Pattern of options in $CC that determine the generated code. They are repeated after FLAGS to take precedence."""
+"""Pattern of options in $CC that determine the generated code. They are repeated after the
+options FLAGS to take precedence."""
 
 RELAXED_OPTIONS = re.compile(
     r"-(Ofast|ffast-math|funsafe-math-optimizations|fassociative-math|freciprocal-math|ffinite-math-only"
