@@ -285,4 +285,4 @@ def build_kernel(
 @cache
 def warn_interpreted(why: str) -> None:
     """Warn, once for each reason, that kernels are interpreted because they could not be compiled."""
-    warnings.warn(f"kernels are interpreted, about 30 times slower: {why}", stacklevel=4)
+    warnings.warn(f"kernels are interpreted, which is about 30 times slower: {why}", stacklevel=4)

@@ -81,7 +81,7 @@ def _solution(plan: Plan) -> str:
         return f"No unknown drive efforts: there is no drive and no actuator.\n{forward}"
     underdetermined = any(stage.count > stage.equations for stage in determinacy.stages)
     lines = [
-        "Inverse dynamics, solved for all loops together, because a step is underdetermined:"
+        "Inverse dynamics, solved for all loops together, because it is underdetermined:"
         if underdetermined
         else "Inverse dynamics, solved subsystem by subsystem:"
     ]
@@ -93,7 +93,7 @@ def _solution(plan: Plan) -> str:
     if sizes:
         shown = ", ".join(map(str, sizes[:LONGEST_LIST])) + (", …" if len(sizes) > LONGEST_LIST else "")
         lines.append(
-            f"  Sizes of the smallest blocks of equations, which are solved one after another: {shown}."
+            f"  Sizes of the irreducible blocks of these equations, in the order of their solution: {shown}."
         )
     lines.append(forward)
     return "\n".join(lines)
@@ -234,7 +234,7 @@ def _universal_text(plan: Plan, idle: IdleMotion) -> str:
     line about which the group rotates; empty if there are none."""
     joints = plan.mechanism.joints_by_name
     names = [f"'{name}'" for name in idle.joints if isinstance(joints.get(name), Universal)]
-    return f" An axis of the Universal {' and of '.join(names)} lies on this line." if names else ""
+    return f" An axis of the Universal joint {' and of '.join(names)} lies on this line." if names else ""
 
 
 def _drives(plan: Plan) -> str:
@@ -303,8 +303,8 @@ def _reactions(plan: Plan) -> str:
     if len(undetermined) > LONGEST_LIST:
         lines.append(f"  … and {len(undetermined) - LONGEST_LIST} more joints.")
     lines.append(
-        "  The constraints are redundant there; results give the minimum-norm solution and mark these components as "
-        "undetermined."
+        "  Constraints of these joints are redundant; results give the minimum-norm solution and mark these components "
+        "as undetermined."
     )
     if not plan.mechanism.planar:
         lines.append(

@@ -53,7 +53,8 @@ def quoted_list(names: Iterable[str], *, joining: str = "and") -> str:
     the last name."""
     quoted = [f"'{name}'" for name in names]
     if len(quoted) > LONGEST_LIST:
-        return ", ".join(quoted[:LONGEST_LIST]) + f" {joining} {len(quoted) - LONGEST_LIST} more"
+        others = f"{'one of ' if joining == 'or' else ''}{len(quoted) - LONGEST_LIST} more"
+        return ", ".join(quoted[:LONGEST_LIST]) + f" {joining} {others}"
     if len(quoted) < 2:
         return "".join(quoted)
     return ", ".join(quoted[:-1]) + f" {joining} {quoted[-1]}"

@@ -75,7 +75,7 @@ def run_command(
         said, complaint = process.communicate(timeout=seconds)
         return CommandResult(process.returncode, _printable(said or b""), _printable(complaint))
     except subprocess.TimeoutExpired:
-        return CommandResult(124, "", f"it did not end within {seconds:g} s", timed_out=True)
+        return CommandResult(124, "", f"the command did not end within {seconds:g} s", timed_out=True)
     finally:
         running.discard(process)
         if process.returncode is None:
