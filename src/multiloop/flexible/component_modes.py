@@ -34,7 +34,7 @@ planar mechanism, the combinations that deform the body in the plane of motion a
 
 
 class TooFewModesError(Exception):
-    """Error: the mesh has fewer modes than were requested; the attribute `available` is the number of its modes."""
+    """Error raised if the mesh has fewer modes than requested; `available` is the number of modes of the mesh."""
 
     def __init__(self, most: int) -> None:
         super().__init__(most)
@@ -211,7 +211,7 @@ def diagonalise(component: Component, shapes: np.ndarray, apart: sp.csr_matrix |
     lowest stiffness first.
 
     Modes of equal frequency are determined only up to a rotation among them. If the symmetric matrix `apart` is given,
-    the rotation is chosen so that φᵢᵀ `apart` φⱼ = 0 for two different modes φᵢ and φⱼ of equal frequency.
+    the rotation is chosen so that φᵢᵀ `apart` φⱼ = 0 for any two different modes φᵢ and φⱼ of equal frequency.
     """
     M, K = shapes.T @ (component.M @ shapes), shapes.T @ (component.K @ shapes)
     squares, turned = eigh((K + K.T) / 2, (M + M.T) / 2)

@@ -18,8 +18,8 @@ LONGEST_LIST = 12
 """Number of loops, subsystems or joints listed before "and n more"."""
 
 BLOCKS_HEADING = (
-    "Non-zero blocks of J (columns: subsystems) and "
-    "of the generalized inertia constraint matrix (GICM; columns: loops):"
+    "Non-zero blocks of the loop Jacobian (columns: subsystems) and "
+    "generalized inertia constraint matrix (columns: loops):"
 )
 """Heading of the table of block patterns."""
 

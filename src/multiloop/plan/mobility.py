@@ -115,7 +115,7 @@ def _dependence(screws: ConstraintMatrix, rank: Rank) -> np.ndarray:
 
 
 def idle_motions(mechanism: Mechanism, screws: ConstraintMatrix) -> tuple[IdleMotion, ...]:
-    """The idle degrees of freedom: groups of bodies that can spin like a rigid body while all other bodies are at rest.
+    """The idle degrees of freedom: groups of bodies that can spin as one rigid body while all other bodies rest.
 
     Groups are single bodies and chains of binary links. A group with a drive, an actuator or a coupling at one of its
     outer joints, or with joints to one other body only, is not idle; Free joints are not counted as joints to other

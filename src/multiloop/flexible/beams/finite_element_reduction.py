@@ -151,7 +151,7 @@ class _Reduction:
         )
 
     def _line_integrals(self) -> Iterator[tuple[Any, Any, Any]]:
-        """Mass integrals of `_integrals` over the centreline, as triples to be summed: one triple for each power of the
+        """Triples of the mass integrals of `_integrals` over the centreline, to be summed: one for each power of the
         position ξ (fraction of the beam length) in the polynomial of the cross-section area."""
         line, L = self._kinematics, self._length
         xi, weight = line.model.gauss_points
@@ -174,7 +174,7 @@ class _Reduction:
             )
 
     def _section_integrals(self) -> Iterator[tuple[Any, Any, Any]]:
-        """Mass integrals 0, ∫ d (A_i d)ᵀ dm and ∫ A_i d (A_j d)ᵀ dm of the rotating sections, as triples to be summed.
+        """Triples of mass integrals of the rotating sections, to be summed: 0, ∫ d (A_i d)ᵀ dm, ∫ A_i d (A_j d)ᵀ dm.
 
         A_i d is the displacement, relative to the centreline, of the point of a section at the offset d from the
         centreline, per unit of the displacement field i. There is one triple for each power of the position in the

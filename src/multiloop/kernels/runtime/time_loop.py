@@ -166,7 +166,8 @@ class TimeLoop:
         """Project the initial state onto the constraints, evaluate its time derivative, and set the tolerances."""
         status = self._check_status(self._library.begin(ctypes.byref(self._loop)))
         sizes, span = self.settings.sizes, float(self._limits[-1]) - self.t
-        pace = self.settings.pace or sizes.characteristic_rate(self.y, self._rate, span) or 1.0  # at rest
+        # 1/s if nothing moves and the duration is unknown
+        pace = self.settings.pace or sizes.characteristic_rate(self.y, self._rate, span) or 1.0
         self._atol[:] = self.settings.rtol * sizes.scales(pace, self.y, self._rate)
         self._growth[:] = sizes.growth(pace)
         self._loop.pace = pace
