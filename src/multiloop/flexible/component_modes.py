@@ -34,7 +34,7 @@ planar mechanism, the combinations that deform the body in the plane of motion a
 
 
 class TooFewModesError(Exception):
-    """The mesh has fewer modes than were requested; the attribute `available` is the number that it has."""
+    """Error raised if the mesh has fewer modes than requested; `available` is the number of modes of the mesh."""
 
     def __init__(self, most: int) -> None:
         super().__init__(most)
@@ -75,7 +75,8 @@ class Component:
     def relative_to_frame(self, frame: sp.csr_matrix, shapes: np.ndarray) -> np.ndarray:
         """Mode shapes relative to the body frame: the modes minus the rigid-body motion of the frame in each mode.
 
-        `frame` @ z is zero if the frame does not move; this matrix has one row for each permitted rigid-body motion.
+        The product of the matrix `frame` with the unknowns z is zero if the frame is at rest; the matrix has one row
+        for each permitted rigid-body motion.
         """
         R = self.free_rigid_motions
         moved: np.ndarray = shapes - R @ np.linalg.solve(frame @ R, frame @ shapes)
@@ -173,8 +174,9 @@ def interface_modes(
 ) -> np.ndarray:
     """Craig–Bampton modes: static modes for unit interface forces, then fixed-interface modes; `count` in total.
 
-    `constrained` is the body clamped at one interface, and `ends` the matrix that gives the motions `ends` @ z of all
-    other interfaces. If `mode_filter` is given, fixed-interface modes are the lowest among those that it selects.
+    `constrained` is the body clamped at one interface. The product of the matrix `ends` with the unknowns z gives the
+    motions of all other interfaces. If `mode_filter` is given, fixed-interface modes are the lowest among those that it
+    selects.
     """
     static = constrained.solve(ends.T.toarray())
     more = count - static.shape[1]
@@ -187,8 +189,9 @@ def interface_modes(
 def nodal_shapes(constrained: ConstrainedComponent, nodal: np.ndarray) -> np.ndarray:
     """Static displacement fields φ, one for each nodal coordinate that the body frame does not constrain.
 
-    In each field one such coordinate is 1 and the others are 0. Unknowns that belong to no node follow from
-    static equilibrium without forces: their rows of K φ are zero, with the stiffness matrix K.
+    In each field one of these coordinates is 1 and the others are 0; nodal coordinates that the frame constrains follow
+    from the constraints of the frame. Unknowns that are not nodal coordinates follow from static equilibrium without
+    forces: their rows of K φ are zero, with the stiffness matrix K.
     """
     K, rows = constrained.component.K.toarray(), constrained.rows.toarray()[:, nodal]
     between = np.setdiff1d(np.arange(len(K)), nodal)
@@ -208,7 +211,7 @@ def diagonalise(component: Component, shapes: np.ndarray, apart: sp.csr_matrix |
     lowest stiffness first.
 
     Modes of equal frequency are determined only up to a rotation among them. If the symmetric matrix `apart` is given,
-    the rotation is chosen so that `apart` in these modes is also diagonal.
+    the rotation is chosen so that φᵢᵀ `apart` φⱼ = 0 for any two different modes φᵢ and φⱼ of equal frequency.
     """
     M, K = shapes.T @ (component.M @ shapes), shapes.T @ (component.K @ shapes)
     squares, turned = eigh((K + K.T) / 2, (M + M.T) / 2)

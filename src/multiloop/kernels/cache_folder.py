@@ -98,7 +98,10 @@ def _parent_folders(path: str) -> Iterator[str]:
 
 
 def _writable_by_others(state: os.stat_result) -> bool:
-    """Whether users other than the owner may write; members of the user's private group are not considered."""
+    """Whether other users than the owner may write to a file or folder with the status `state`.
+
+    Write access of the user's private group does not count, because this group has no other members.
+    """
     by_group = bool(state.st_mode & stat.S_IWGRP) and not _is_own_group(state.st_gid)
     return by_group or bool(state.st_mode & stat.S_IWOTH)
 

@@ -60,13 +60,13 @@ class Workspace:
 
     def fill(self, face: KernelInterface, arguments: Sequence[Any], named: Mapping[str, Any]) -> None:
         """Set all inputs from arguments in order and by name; omitted inputs have their default values."""
-        self.given = -1  # stays if an error occurs before all inputs are set
+        self.given = -1  # remains −1 if an error occurs before all inputs are set
         for place, value in zip(self.inputs, face.complete_inputs(arguments, named), strict=True):
             self.set_input(face, place, value)
         self.given = -1 if named else len(arguments)
 
     def set_input(self, face: KernelInterface, place: np.ndarray, given: Any) -> None:
-        """Set the input `place` from a number (used for all entries), a vector or a matrix.
+        """Set the array `place`, one of `inputs`, from a number (used for all entries), a vector or a matrix.
 
         Other values raise an error.
         """
@@ -285,4 +285,4 @@ def build_kernel(
 @cache
 def warn_interpreted(why: str) -> None:
     """Warn, once for each reason, that kernels are interpreted because they could not be compiled."""
-    warnings.warn(f"kernels are interpreted, about 30 times slower: {why}", stacklevel=4)
+    warnings.warn(f"kernels are interpreted, which is about 30 times slower: {why}", stacklevel=4)

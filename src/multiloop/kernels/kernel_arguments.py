@@ -135,8 +135,8 @@ def complete_arguments(
     names = [array.name for array in inputs]
     wrong = [name for name in named if name not in names]
     if wrong or len(given) > len(names):
-        details = f"'{wrong[0]}'" if wrong else f"{len(given)} inputs"
-        raise TypeError(f"kernel '{kernel}' takes {', '.join(names)}, not {details}")
+        details = f" and no input '{wrong[0]}'" if wrong else f", but {len(given)} were given"
+        raise TypeError(f"kernel '{kernel}' has the inputs {', '.join(names)}{details}")
     values = dict(zip(names, given, strict=False))
     twice = [name for name in named if name in values]
     if twice:
@@ -196,10 +196,10 @@ def shape_error(kernel: str, array: Array, shape: tuple[int, ...], count: int | 
     """Error that an input has a wrong shape."""
     named, size = f"'{array.name}' of kernel '{kernel}'", prod(shape)
     if count is None and size != array.size:
-        return ValueError(f"{named} has {array.size} entries, {size} were given")
+        return ValueError(f"{named} must have {array.size} entries; {size} were given")
     whole = (array.rows,) if array.columns == 1 else (array.rows, array.columns)
     wanted = f"{whole}" if count is None else f"{(*whole, count)}, or {whole} for all instances"
-    return ValueError(f"{named} has the shape {wanted}; {shape} was given")
+    return ValueError(f"{named} must have the shape {wanted}; {shape} was given")
 
 
 OPERATIONS_PER_THREAD = 20_000_000
@@ -221,7 +221,7 @@ def instance_count(inputs: Sequence[Array], given: Sequence[Any]) -> int:
     }
     if not counts:
         raise ValueError(
-            "no argument of the batch has an axis of instances: give at least one as an array (entries, count)"
+            "no argument of the batch has values for several instances: give at least one as an array (entries, count)"
         )
     if len(counts) > 1 or 0 in counts:
         raise ValueError(
@@ -277,7 +277,7 @@ def require_out_arrays(outputs: Sequence[Array], out: Any, count: int | None = N
     """
     given = _as_list(out)
     if len(given) != len(outputs):
-        raise ValueError(f"out must hold {len(outputs)} arrays, one for each output, not {len(given)}")
+        raise ValueError(f"out must contain one array per output, {len(outputs)} in total, not {len(given)}")
     for array, room in zip(outputs, given, strict=True):
         _require_out_array(array, room, () if count is None else (count,))
 
@@ -290,7 +290,7 @@ def _require_out_array(array: Array, room: Any, instances: tuple[int, ...]) -> N
             f"{room.dtype} of shape {room.shape}" if hasattr(room, "shape") else f"a {type(room).__name__}"
         )
         details = f"a masked {details}" if masked else details
-        raise ValueError(f"out for '{array.name}' must be float64 of shape {shape}, not {details}")
+        raise ValueError(f"out for '{array.name}' must be a float64 array of shape {shape}, not {details}")
     if not getattr(room.flags, "writeable", True):
         raise ValueError(f"out for '{array.name}' cannot be written to")
 

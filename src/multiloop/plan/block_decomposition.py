@@ -3,9 +3,11 @@
 A subsystem is determinate when it has as many unknown multipliers and efforts as equations; its solution may make
 others determinate. In addition to the subsystems, the irreducible blocks of the equations are found by a maximum
 matching (Dulmage–Mendelsohn decomposition). These blocks may be smaller than subsystems, and they exist even if no
-subsystem is determinate by itself. The maximum matchings that SciPy and networkx compute have the same size, but leave
-other unknowns unmatched, so that blocks and compiled code would change; networkx takes ten times as long, and SciPy is
-faster only above a thousand equations.
+subsystem is determinate by itself.
+
+The matching is computed here instead of by SciPy or networkx, whose maximum matchings have the same size, but may leave
+other unknowns unmatched, so that blocks and compiled code would change. In addition networkx takes ten times as long,
+and SciPy is faster only above a thousand equations.
 
 Source: [chaudhary], §2 and §5(3) for the subsystems; Berge (1957) for the matching by augmenting paths.
 Differs: an idle degree of freedom gives no equation, since no reaction or effort acts along it.
@@ -35,9 +37,8 @@ def maximum_matching(pattern: Sequence[Sequence[int]]) -> dict[int, int]:
     row_of: dict[int, int] = {}
     for root in range(len(pattern)):
         reached, column = _augmenting_path(pattern, root, row_of)
-        while (
-            column is not None
-        ):  # the last row of the path takes the unmatched column and releases its former one, and so on
+        # from the end of the path to its root, each row is matched with the column that follows it on the path
+        while column is not None:
             row = row_of[column] = reached[column]
             before = column_of.get(row)
             column_of[row] = column
@@ -88,9 +89,9 @@ class Stage:
 class Block:
     """An irreducible block of the equations of inverse dynamics.
 
-    The equations are equations of motion along joint rates, whose indices are `equations`. The unknowns of the block
-    are the multipliers with the indices `multipliers` and the efforts with the indices `efforts`; `unknowns` are the
-    names of the joints to which the unknowns belong.
+    `equations` are the indices of the joint rates whose equations of motion belong to the block. The unknowns of the
+    block are the multipliers with the indices `multipliers` and the efforts with the indices `efforts`; `unknowns` are
+    the names of the joints to which these unknowns belong.
     """
 
     equations: tuple[int, ...]
@@ -175,11 +176,12 @@ def _stages(mechanism: Mechanism, tree: Tree, idle: Sequence[str]) -> tuple[Stag
 def _solution_stages(
     touching: Mapping[str, Sequence[str]], size: Mapping[str, int], equations: Mapping[str, int]
 ) -> tuple[Stage, ...]:
-    """Stages of solution: one determinate subsystem each, the largest first; the last stage contains all subsystems
-    that are never determinate.
+    """Stages of solution: in each one determinate subsystem is solved, in a last stage all subsystems that never become
+    determinate are solved together.
 
-    `touching` are the names of the unknowns of every subsystem (cut joints, couplings and efforts), `size` is the
-    number of scalar unknowns behind each of these names, `equations` the number of equations of every subsystem.
+    If several subsystems are determinate, the one with the most equations is solved next. `touching` contains the names
+    of the cut joints, couplings and efforts that are unknown in every subsystem, `size` the number of scalar unknowns
+    of each of these names, and `equations` the number of equations of every subsystem.
     """
     beside: dict[str, list[str]] = {u: [] for u in size}
     for name, unknowns in touching.items():

@@ -50,9 +50,9 @@ class ConstraintMatrix:
     `rows` are the pairs (joint, component) of the rows; every body in `bodies` has `dimension` columns, 3 in the plane
     and 6 in space. `wrenches` are the wrenches that each joint can transmit, 6 × c, at the joint's point in `places`.
     `points` are the points at which the twists of the bodies are taken, `markers` the positions of the joints' markers
-    by reference; all points are divided by the characteristic length. `couplings` are the rows of couplings, which
-    involve the relative twists of several pairs of bodies; each of these rows has been divided by its norm, which is in
-    `sizes`. `rate_only` marks rows that constrain rates but no position (nonholonomic constraints).
+    by reference ("body.marker"); all points are divided by the characteristic length. `couplings` are the rows of
+    couplings, which involve the relative twists of several pairs of bodies; each of these rows has been divided by its
+    norm, which is in `sizes`. `rate_only` marks rows that constrain rates but no position (nonholonomic constraints).
     """
 
     wrenches: Mapping[str, np.ndarray]

@@ -18,8 +18,8 @@ LONGEST_LIST = 12
 """Number of loops, subsystems or joints listed before "and n more"."""
 
 BLOCKS_HEADING = (
-    "Non-zero blocks of J (columns: subsystems) and "
-    "of the generalized inertia constraint matrix (GICM; columns: loops):"
+    "Non-zero blocks of the loop Jacobian (columns: subsystems) and "
+    "generalized inertia constraint matrix (columns: loops):"
 )
 """Heading of the table of block patterns."""
 
@@ -81,7 +81,7 @@ def _solution(plan: Plan) -> str:
         return f"No unknown drive efforts: there is no drive and no actuator.\n{forward}"
     underdetermined = any(stage.count > stage.equations for stage in determinacy.stages)
     lines = [
-        "Inverse dynamics, solved for all loops together, because a step is underdetermined:"
+        "Inverse dynamics, solved for all loops together, because it is underdetermined:"
         if underdetermined
         else "Inverse dynamics, solved subsystem by subsystem:"
     ]
@@ -93,7 +93,7 @@ def _solution(plan: Plan) -> str:
     if sizes:
         shown = ", ".join(map(str, sizes[:LONGEST_LIST])) + (", …" if len(sizes) > LONGEST_LIST else "")
         lines.append(
-            f"  Sizes of the smallest blocks of equations, which are solved one after another: {shown}."
+            f"  Sizes of the irreducible blocks of these equations, in the order of their solution: {shown}."
         )
     lines.append(forward)
     return "\n".join(lines)
@@ -210,14 +210,14 @@ def _mobility(plan: Plan) -> str:
     lines += [f"  '{name}' {INEXTENSIBLE}. {ADD_AXIAL_MODE}" for name in plan.bending.locked]
     if rank.doubt:
         lines.append(
-            f"  Rank uncertain: {count_text(rank.doubt, 'constraint')} taken as independent "
-            f"because of a singular value of only {rank.doubt_value:.0e}. "
+            f"  Rank uncertain: {count_text(rank.doubt, 'constraint')} counted as independent because of "
+            f"a singular value that is only {rank.doubt_value:.0e} of the largest one. "
             f"With exact dimensions the mobility would be {plan.mobility + rank.doubt}."
         )
     if rank.shaky:
         lines.append(
-            f"  Infinitesimal mobility: {count_text(rank.shaky, 'motion')} in this configuration to first order only; "
-            f"no finite motion is possible."
+            f"  Infinitesimal mobility: in this configuration the loops allow {count_text(rank.shaky, 'motion')} "
+            f"to first order only, not by a finite amount."
         )
     if rank.special:
         lines.append(
@@ -230,11 +230,11 @@ def _mobility(plan: Plan) -> str:
 
 
 def _universal_text(plan: Plan, idle: IdleMotion) -> str:
-    """Text on the universal joints of an idle degree of freedom, which have an axis on the line of the spin; empty if
-    there are none."""
+    """Sentence that names the universal joints at the ends of an idle group of bodies, each of which has an axis on the
+    line about which the group rotates; empty if there are none."""
     joints = plan.mechanism.joints_by_name
     names = [f"'{name}'" for name in idle.joints if isinstance(joints.get(name), Universal)]
-    return f" An axis of the Universal {' and of '.join(names)} lies on this line." if names else ""
+    return f" An axis of the Universal joint {' and of '.join(names)} lies on this line." if names else ""
 
 
 def _drives(plan: Plan) -> str:
@@ -303,12 +303,12 @@ def _reactions(plan: Plan) -> str:
     if len(undetermined) > LONGEST_LIST:
         lines.append(f"  … and {len(undetermined) - LONGEST_LIST} more joints.")
     lines.append(
-        "  The constraints are redundant there; results give the minimum-norm solution and mark these components as "
-        "undetermined."
+        "  Constraints of these joints are redundant; results give the minimum-norm solution and mark these components "
+        "as undetermined."
     )
     if not plan.mechanism.planar:
         lines.append(
-            "  Joints with more degrees of freedom (a Spherical or Cylindrical for a Revolute) make these "
+            "  Joints with more degrees of freedom (Spherical or Cylindrical instead of Revolute) make these "
             "reactions unique."
         )
     return "\n".join(lines)
@@ -325,8 +325,8 @@ def _mass(plan: Plan) -> str:
 
 
 def _massless_spins(plan: Plan) -> str:
-    """Text for mechanisms in which all motions that no inertia determines are idle spins of single bodies, which are
-    set to zero; empty for other mechanisms."""
+    """Text for a mechanism in which inertia determines all motions but idle spins of single bodies, whose rates are set
+    to zero; empty for other mechanisms."""
     spins = {idle.spin.body: idle for idle in plan.idle if len(idle.bodies) == 1}
     bodies = list(dict.fromkeys(body for body, _ in plan.massless.turning))
     if not bodies or not all(body in spins for body in bodies):

@@ -260,7 +260,7 @@ class AssembledPosition:
         return skeleton.body_of(skeleton.index[body]).elastic
 
     def _elastic_unit(self, body: str) -> np.ndarray:
-        """Scale of each elastic rate of a body (`Chart.rate_units`); it does not depend on the tree."""
+        """Scale by which each elastic rate of a body is divided (`Chart.rate_units`); the same for every tree."""
         skeleton = self.equations.skeleton
         found: np.ndarray = self.equations.chart.rate_units[skeleton.links[skeleton.index[body]].eta_rate]
         return found

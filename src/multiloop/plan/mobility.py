@@ -115,10 +115,11 @@ def _dependence(screws: ConstraintMatrix, rank: Rank) -> np.ndarray:
 
 
 def idle_motions(mechanism: Mechanism, screws: ConstraintMatrix) -> tuple[IdleMotion, ...]:
-    """Rigid groups of bodies between at least two other bodies that can spin while everything else is at rest.
+    """The idle degrees of freedom: groups of bodies that can spin as one rigid body while all other bodies rest.
 
-    Groups are single bodies and chains of binary links. A degree of freedom that is driven, or that belongs to a body
-    connected to one other body only, is not idle. A body connected by a Free joint is not counted as a neighbour.
+    Groups are single bodies and chains of binary links. A group with a drive, an actuator or a coupling at one of its
+    outer joints, or with joints to one other body only, is not idle; Free joints are not counted as joints to other
+    bodies.
     """
     if mechanism.planar:  # a body that moves in a plane cannot turn about a line in this plane
         return ()

@@ -42,7 +42,7 @@ def tree_cost(tree: Tree, order: Sequence[int] | None = None) -> int:
 
 def elimination_order(tree: Tree) -> tuple[int, ...]:
     """Indices of loops and couplings in an order that makes the elimination of the generalized inertia constraint
-    matrix Ī cheap: in each step the one that is coupled with the fewest remaining rows."""
+    matrix Ī cheap: in each step the loop or coupling that is coupled with the fewest remaining rows."""
     return tuple(chosen for chosen, _ in _elimination_sequence(tree))
 
 
@@ -100,7 +100,7 @@ def _elimination_sequence(tree: Tree, order: Sequence[int] | None = None) -> Ite
     """Loops and couplings in the given or cheapest order, each with the number of remaining rows that are coupled with
     it.
 
-    Loops that share a subsystem are coupled. After the elimination of one, all loops that were coupled with it are
+    Loops that share a subsystem are coupled. After the elimination of a loop, all loops that were coupled with it are
     coupled with each other. Groups of coupled loops are stored instead of pairs, so that no coupling is counted twice.
     """
     rows = [closure.rows for closure in tree.row_groups]
@@ -155,7 +155,7 @@ def _subsystem_groups(tree: Tree) -> tuple[dict[str, set[int]], dict[int, set[st
 
 
 OPERATION_BUDGET = 100_000
-"""Largest number of operations of one evaluation of forward dynamics up to which a mechanism with flexible bodies is
+"""Largest number of operations of one evaluation of forward dynamics for which a mechanism with flexible bodies is
 traced and compiled."""
 
 BUDGET_VARIABLE = "MULTILOOP_BUDGET"
@@ -171,7 +171,10 @@ A simulation has three kernels of about the size of one evaluation; each is trac
 
 @dataclass(frozen=True)
 class OperationEstimate:
-    """Operations of one forward-dynamics evaluation, with the time and memory for tracing and compiling a run."""
+    """Number of operations of one evaluation of forward dynamics, with the time and memory to compile a simulation.
+
+    `coordinates` is the number of elastic coordinates of the mechanism.
+    """
 
     coordinates: int
     operations: int

@@ -69,7 +69,7 @@ def nearest_assembly(mechanism: Mechanism, error: AssemblyError) -> Assembly:
 
 
 LARGE_TREE = 200
-"""Number of moving bodies above which the first spanning tree is used, without comparing operation counts of others."""
+"""Number of moving bodies above which the first spanning tree is used, without a comparison of operation counts."""
 
 CANDIDATES = 48
 """Largest number of candidate spanning trees whose operation counts are compared."""

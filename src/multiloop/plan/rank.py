@@ -283,8 +283,8 @@ def _rank_by_loops(equations: Equations, J: sp.spmatrix, columns: int, elastic: 
 
         null A = N null J,   so   rank A = d n + e − (number of rates − rank J)
 
-    The singular values are then those of J, with rows and rates in characteristic lengths. They differ from those of
-    A, but vanish together with them. `columns` is the number d n + e of columns of A.
+    The singular values are then those of J, with lengths divided by the characteristic length. They differ from those
+    of A, but vanish together with them. `columns` is the number d n + e of columns of A.
     """
     loops = rank_from_singular_values(singular_values(J), *J.shape)
     if len(equations.loop_constraints.position_rows) < equations.loop_constraints.count:
@@ -307,7 +307,7 @@ def _rank_by_loops(equations: Equations, J: sp.spmatrix, columns: int, elastic: 
 
 
 def _certainty(rank: Rank) -> tuple[int, int, int]:
-    """Key by which the ranks at several configurations are compared: the largest one is the rank of the mechanism."""
+    """Key by which ranks at several configurations are compared: that with the largest key is the mechanism's rank."""
     return rank.certain, rank.rank, -rank.doubt
 
 
@@ -344,8 +344,11 @@ def generic_rank(assembly: Assembly) -> tuple[Rank, ConstraintMatrix]:
 
 
 def independent_loop_rows(assembly: Assembly, tree: Tree, mobility: int) -> int:
-    """Number of independent rows of the loop constraints of a tree, in a configuration that is not singular, for a
-    mechanism with the given `mobility`; flexible bodies may increase this number."""
+    """Number of independent rows of the loop constraints of a tree.
+
+    Without flexible bodies, it is the number of joint rates minus the `mobility` of the mechanism, also if the
+    configuration of `assembly` is singular. With flexible bodies, it is computed at this configuration.
+    """
     loops = equations_of(assembly.mechanism, tree)
     if len(loops.chart.joint_rates) == loops.skeleton.rates:
         return loops.skeleton.rates - mobility

@@ -1,12 +1,13 @@
-"""Parameters on which the redundancy of constraints rests.
+"""Parameters whose values make constraints redundant.
 
 Constraints are redundant only for special dimensions: the axes of a four-bar in space are parallel, the cranks of a
 parallelogram are equal. If one such dimension changes alone, the loops open,
 
     Φ(q, p + δ e_k) ≠ 0      for all q near the assembled configuration,
 
-or the rank of their Jacobian Φ_q changes. Both are tested for a small finite change δ, since a change that the loops
-permit to first order may open them to second order.
+or the rank of the Jacobian Φ_q changes. Φ are the loop constraints, q the coordinates and p the parameters, of which
+only p_k is changed, by δ (e_k is the unit vector along p_k). Both conditions are tested for a small finite change δ,
+since a change that the loops permit to first order may open them to second order.
 
 Theory: docs/theory/09-redundancy.md, eqs. (9.2), (9.3).
 """
@@ -29,9 +30,9 @@ CHANGE = 0.01
 def redundancy_parameters(plan: Plan) -> tuple[str, ...]:
     """Names of the parameters that cannot change alone without a change of redundancy or mobility.
 
-    The test is made near the assembled configuration with flexible bodies in their initial shape. It is empty for a
-    mechanism without redundant constraints: the rank of independent constraints does not change with small changes of
-    parameters. The cost is that of closing the loops once for every parameter of the loop constraints.
+    The test is made near the assembled configuration with flexible bodies in their initial shape. The result is empty
+    for a mechanism without redundant constraints: the rank of independent constraints does not change with small
+    changes of parameters. The cost is that of closing the loops once for every parameter of the loop constraints.
     """
     names = plan.assembly.equations.skeleton.parameter_names
     if not names or not plan.redundant or plan.gap > RANK_TOLERANCE:
@@ -52,7 +53,7 @@ def redundancy_parameters(plan: Plan) -> tuple[str, ...]:
 
 
 def _rank(equations: Equations, q: np.ndarray, s: np.ndarray, p: np.ndarray) -> int:
-    """Rank of the Jacobian of all rows, with lengths divided by the characteristic length."""
+    """Rank of the Jacobian of all loop constraints, with lengths divided by the characteristic length."""
     J = equations.row_scale[:, None] * equations.jacobian(q, s, p) * equations.chart.rate_units
     sizes = np.linalg.svd(J, compute_uv=False)
     return int((sizes > RANK_TOLERANCE * sizes.max(initial=0.0)).sum())

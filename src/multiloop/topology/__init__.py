@@ -5,7 +5,9 @@ at cut joints, `candidate_trees` lists other choices of cut joints, and `jacobia
 blocks of the constraint Jacobian J and of the matrix Ī = J I⁻¹ Jᵀ (I is the generalized inertia of the tree) that can
 be nonzero; all other blocks are zero whatever the dimensions.
 
-    joints = moving bodies + independent loops        (connected graph; a split adds one body and one cut joint)
+    independent loops = joints + higher pairs − moving bodies
+
+This holds for a connected graph, also after a body is split, which adds one body and one cut joint.
 
 Source: [chaudhary], §2 (spanning tree, subsystems); [koul], §§2–3 (cuts, block patterns).
 """

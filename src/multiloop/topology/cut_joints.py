@@ -81,7 +81,7 @@ def _check_kept_joints(graph: Graph, cuts: Sequence[str]) -> None:
             raise TopologyProblem(
                 "T16",
                 f"cut '{cut}'",
-                f"joint '{cut}' carries a drive, an actuator or a load, or is a screw, and must stay in the tree.",
+                f"joint '{cut}' must stay in the tree: it has a drive, actuator, load or coupling, or is helical.",
                 _alternative_cuts(graph, cut),
             )
 
@@ -97,7 +97,7 @@ def _alternative_cuts(graph: Graph, kept: str) -> str:
     around = {joint for pair in pairwise(way) for joint in picture.get_edge_data(*pair)}
     places = [edge.name for edge in graph.edges if edge.name in around and not edge.keep]
     if not places:
-        return "Remove it from the cuts: a body is split where all joints of a loop must stay in the tree."
+        return "Remove it from the cuts: all joints of this loop must stay in the tree, and one of its bodies is split."
     return f"Cut {quoted_list(places, joining='or')} of the same loop instead."
 
 
@@ -139,7 +139,7 @@ def _check_loops_open(opened: Graph, cuts: Sequence[str]) -> None:
         "T17",
         "the cuts",
         f"the loop {loop_text(around)} is still closed; {more} needed.",
-        f"Cut {quoted_list(places, joining='or')} as well.",
+        f"Cut {quoted_list(places, joining='or')} to open this loop.",
     )
 
 

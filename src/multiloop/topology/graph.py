@@ -53,7 +53,8 @@ def quoted_list(names: Iterable[str], *, joining: str = "and") -> str:
     the last name."""
     quoted = [f"'{name}'" for name in names]
     if len(quoted) > LONGEST_LIST:
-        return ", ".join(quoted[:LONGEST_LIST]) + f" {joining} {len(quoted) - LONGEST_LIST} more"
+        others = f"{'one of ' if joining == 'or' else ''}{len(quoted) - LONGEST_LIST} more"
+        return ", ".join(quoted[:LONGEST_LIST]) + f" {joining} {others}"
     if len(quoted) < 2:
         return "".join(quoted)
     return ", ".join(quoted[:-1]) + f" {joining} {quoted[-1]}"
@@ -92,7 +93,8 @@ class Edge:
 
     degrees_of_freedom  f, the degrees of freedom of the joint
     rows                number of constraint rows if the joint is cut: 3 - f in the plane, 6 - f in space
-    keep                whether the joint must stay in the tree: it has a drive, an actuator or a load, or is helical
+    keep                whether the joint must stay in the tree: it has a drive, an actuator, a load or a coupling, is
+                        helical, or is named in the argument `prefer` of `graph_of`
     carries             whether the joint may connect a body to its parent in the tree; higher pairs may not, and are
                         always cut
     """

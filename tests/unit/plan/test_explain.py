@@ -70,7 +70,7 @@ def test_an_idle_spin_about_an_axis_of_a_universal_joint(texts):
         ],
         drives=[],
     )
-    texts(opening(held), "17 of 17", "Universal 'B'")
+    texts(opening(held), "17 of 17", "Universal joint 'B'")
 
 
 def test_a_tree_that_ends_without_mass(texts):

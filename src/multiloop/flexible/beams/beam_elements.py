@@ -36,12 +36,11 @@ ELEMENT_COORDINATES = 12 + len(BUBBLE_AXES)
 """Number of coordinates of an element: x, y, z, rx, ry, rz of both ends, and amplitudes of its bubble functions."""
 
 SHEAR_OF_ROTATION = {5: (1, -1.0), 4: (2, 1.0)}
-"""For the rotation components ry (4) and rz (5): index of the shear strain to which the rotation contributes, and the
-sign of this contribution, as γ_y = y' − θ_z and γ_z = z' + θ_y."""
+"""For the rotation components ry (4) and rz (5): index (1 for γ_y, 2 for γ_z) of the shear strain to which the rotation
+contributes, and the sign of the contribution. The strains are γ_y = y' − θ_z and γ_z = z' + θ_y."""
 
 XZ_SIGNS = np.array([1.0, -1.0, 1.0, -1.0])
-"""Signs of deflection w and rotation θ at the first end, and of both at the second end, in the x–z plane, where w' =
-−θ_y."""
+"""Factors of the shape functions of (w₁, θ₁, w₂, θ₂) in the x–z plane: −1 for rotations, because slopes are −θ_y."""
 
 
 def element_motion(s: np.ndarray, h: float, shear: tuple[float, float]) -> np.ndarray:

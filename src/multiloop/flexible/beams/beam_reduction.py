@@ -40,7 +40,7 @@ def reduce_beam(beam: Beam, handle: str, resolve: Resolve, planar: bool, share: 
 
 
 def beam_centreline(beam: Beam) -> BeamCentreline:
-    """Centreline of a beam, with numbers for its parameters."""
+    """Centreline of a beam whose parameters have the values given in its description."""
     beam = with_default_basis(beam)
     if beam.uniform:
         return uniform_centreline(beam)
@@ -50,9 +50,9 @@ def beam_centreline(beam: Beam) -> BeamCentreline:
 
 
 def with_default_basis(beam: Beam) -> Beam:
-    """The beam with the default settings, chord frame and natural modes, instead of frames and bases set to automatic.
+    """Copy of the beam, with the chord frame and natural modes where its frame and its basis are automatic.
 
-    In a mechanism, automatic settings follow from the joints of the beam instead.
+    In a mechanism, automatic settings are chosen according to the joints of the beam instead.
     """
     frame = "chord" if beam.frame == AUTO else beam.frame
     basis = NATURAL if beam.basis == AUTO else beam.basis

@@ -32,7 +32,7 @@ class ElasticMotion:
 
 
 class BeamCentreline(Protocol):
-    """Geometry, mass and motion of a beam along its length, with numbers for its parameters as the user gave them."""
+    """Geometry, mass and motion of a beam along its length; parameters have the values given in its description."""
 
     @property
     def beam(self) -> Beam:
@@ -81,7 +81,8 @@ class BeamCentreline(Protocol):
         """Mass per unit length (kg/m) at positions ξ (fractions of the beam length)."""
 
     def section_tensors(self, xi: np.ndarray) -> np.ndarray:
-        """∫ d dᵀ dm per unit length, positions × 3 × 3; d are vectors from the centreline to points of the section."""
+        """Second mass moments ∫ d dᵀ dm of the sections per unit length, positions × 3 × 3; d is the vector from the
+        centreline to a point of the section."""
 
     def section_path(self, motion: ElasticMotion, xi: np.ndarray) -> PointPath:
         """Matrices A, Ȧ and Ä of the motion of sections, instants × positions × 3 × 3.

@@ -1,12 +1,13 @@
 """Finite-element model of a beam: mass and stiffness matrices from centreline, sections, material and point masses.
 
-    M = ∫ ρ A tᵀt + ρ θᵀ I θ dx + Σ m tᵀt,      K = ∫ E A ε² + κ G A γ² + G J κ_x² + E Iy κ_y² + E Iz κ_z² dx
+    M = ∫ (ρ A tᵀt + ρ θᵀ I θ) dx + Σ m tᵀt,      K = ∫ (E A ε² + κ G A γ² + G J κ_x² + E Iy κ_y² + E Iz κ_z²) dx
 
 ρ is the density, A the area, I are the second moments of area, m the point masses, E and G the moduli, κ is the shear
-factor and J the torsion constant. t and θ are the displacement and rotation of a section per unit of each coordinate;
-ε, γ and κ are the axial, shear and torsional or bending strains. The rotary inertia of sections is included for
-torsion, and for bending only if the beam has shear deformation (Timoshenko beam). Lengths are divided by the length L
-of the beam, as in `beam_elements`. Parameters have the values given in the description of the beam.
+factor and J the torsion constant. t and θ are the displacement and rotation of a section per unit of each coordinate; ε
+is the axial strain, γ the shear strain, κ_x the torsion, and κ_y and κ_z are the curvatures, also per unit of each
+coordinate: squares stand for products such as εᵀε. The rotary inertia of sections is included for torsion, and for
+bending only if the beam has shear deformation (Timoshenko beam). Lengths are divided by the length L of the beam, as in
+`beam_elements`. Parameters have the values given in the description of the beam.
 
 Derived here: kinetic and strain energy of a beam with stretching, bending in two planes, shear and torsion.
 

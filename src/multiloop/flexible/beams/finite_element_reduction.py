@@ -151,8 +151,8 @@ class _Reduction:
         )
 
     def _line_integrals(self) -> Iterator[tuple[Any, Any, Any]]:
-        """Mass integrals over the centreline; one triple for each power of the position ξ (fraction of the beam length)
-        in the cross-section area."""
+        """Triples of the mass integrals of `_integrals` over the centreline, to be summed: one for each power of the
+        position ξ (fraction of the beam length) in the polynomial of the cross-section area."""
         line, L = self._kinematics, self._length
         xi, weight = line.model.gauss_points
         psi = np.concatenate([line.motion(xi)[:, :3], line.second_order_shapes(xi)[:, :3]], axis=2)
@@ -174,9 +174,11 @@ class _Reduction:
             )
 
     def _section_integrals(self) -> Iterator[tuple[Any, Any, Any]]:
-        """Mass integrals ∫ d (A d)ᵀ dm and ∫ A_i d (A_j d)ᵀ dm of the rotating sections.
+        """Triples of mass integrals of the rotating sections, to be summed: 0, ∫ d (A_i d)ᵀ dm, ∫ A_i d (A_j d)ᵀ dm.
 
-        A point of a section at the offset d from the centreline is displaced by A d relative to the centreline.
+        A_i d is the displacement, relative to the centreline, of the point of a section at the offset d from the
+        centreline, per unit of the displacement field i. There is one triple for each power of the position in the
+        polynomials of the second moments of area.
         """
         line, L = self._kinematics, self._length
         xi, weight = line.model.gauss_points
@@ -312,7 +314,8 @@ class ElementCentreline:
         return nominal_value(self.beam.density) * self.section_at("A", xi)
 
     def section_tensors(self, xi: np.ndarray) -> np.ndarray:
-        """∫ d dᵀ dm per unit length, positions × 3 × 3; d are vectors from the centreline to points of the section."""
+        """Second mass moments ∫ d dᵀ dm of the sections per unit length, positions × 3 × 3; d is the vector from the
+        centreline to a point of the section."""
         R, density = self.section_axes(xi), nominal_value(self.beam.density)
         about = np.column_stack([np.zeros(len(xi)), self.section_at("Iz", xi), self.section_at("Iy", xi)])
         found: np.ndarray = density * np.einsum("nik,nk,njk->nij", R, about, R)
@@ -332,9 +335,9 @@ class ElementCentreline:
     # motion of the deformed centreline ------------------------------------------------------------------------
 
     def _shapes(self, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Displacement and rotation (t, θ) at positions ξ (fractions of the beam length), positions × 6 × fields.
+        """Displacement and rotation (t, θ) of each displacement field at positions ξ (fractions of the beam length).
 
-        The first array belongs to the elastic coordinates, the second to the quadratic forms of second order.
+        Two arrays, positions × 6 × fields: the fields of the elastic coordinates, and the fields of second order.
         """
         first, second, L = self.kinematics.motion(xi), self.kinematics.second_order_shapes(xi), self.length
         scale = np.repeat([1.0, 1 / L], 3)[:, None]
@@ -352,7 +355,7 @@ class ElementCentreline:
     ) -> PointPath:
         """Displacements, velocities and accelerations at positions along the beam.
 
-        `first` are the displacement fields of the elastic coordinates, `second` those of the quadratic forms.
+        `first` are the displacement fields of the elastic coordinates, `second` those of second order.
         """
         eta, rate, acceleration = motion.eta, motion.rate, motion.acceleration
         drawn = (

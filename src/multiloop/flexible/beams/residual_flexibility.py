@@ -150,7 +150,7 @@ class _LoadShapes:
 
     `own` are the indices of these coordinates, `R` is their residual flexibility matrix. `xi` and `weight` are the
     Gauss points and weights of all elements; `along` are displacement and rotation at the Gauss points, points × 6 ×
-    coordinates. `markers` has the displacement and the rotation (times the length L) of each marker, each 3 ×
+    coordinates. `markers` has the displacement and the rotation (times the beam length L) of each marker, each 3 ×
     coordinates.
     """
 

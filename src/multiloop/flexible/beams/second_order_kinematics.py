@@ -273,9 +273,10 @@ class BeamKinematics:
 
     @cached_property
     def _pair_basis(self) -> tuple[list[int], np.ndarray]:
-        """Pairs of modes with linearly independent second-order fields, and coefficients that express all pairs.
+        """Indices of pairs of modes with linearly independent second-order fields, and coefficients W of all pairs.
 
-        Compared are displacements of the centreline, of markers that are not on it, and of section points.
+        W and the orthonormal basis are those of `independent_functions`. A field consists of the displacements of the
+        centreline, of markers that are not on the centreline, and of section points.
         """
         if not self._pairs:
             return [], np.zeros((0, 0))

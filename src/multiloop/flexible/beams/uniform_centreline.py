@@ -1,4 +1,4 @@
-"""Centreline of a uniform straight beam, with numbers for its parameters: displacement, mass and stiffness along it.
+"""Displacement, mass and stiffness along the centreline of a uniform straight beam with numerical parameters.
 
     r(x) = (x + Ψ_x η − ½ Σ ∫₀ˣ (w')² dx,  Ψ_y η,  Ψ_z η)
 
@@ -43,7 +43,7 @@ class UniformCentreline:
 
     @cached_property
     def section_masses(self) -> tuple[float, float]:
-        """∫ y² dm and ∫ z² dm per unit length (kg m), with y and z measured from the centreline."""
+        """Mass integrals ∫ y² dm and ∫ z² dm per unit length (kg m), with y and z measured from the centreline."""
         density, section = nominal_value(self.beam.density), self.beam.section
         return density * nominal_value(section.Iz), density * nominal_value(section.Iy)
 
@@ -94,7 +94,8 @@ class UniformCentreline:
         return np.full(len(xi), self.line_mass)
 
     def section_tensors(self, xi: np.ndarray) -> np.ndarray:
-        """∫ d dᵀ dm per unit length, positions × 3 × 3; d are vectors from the centreline to points of the section."""
+        """Second mass moments ∫ d dᵀ dm of the sections per unit length, positions × 3 × 3; d is the vector from the
+        centreline to a point of the section."""
         return np.broadcast_to(np.diag([0.0, *self.section_masses]), (len(xi), 3, 3))
 
     # mode shapes ----------------------------------------------------------------------------------------------

@@ -180,7 +180,8 @@ class _Reduction:
         _, weight, psi = self._points
         axes, scales, e = self._axes, self._scales, self.beam.elastic
         shares = (psi * weight) @ psi.T
-        shares[e:, e:] = np.eye(self._foreshortening.count)  # exact, because these functions are orthonormal
+        # the foreshortening functions are orthonormal: their products are set exactly, without round-off
+        shares[e:, e:] = np.eye(self._foreshortening.count)
         rows = []
         for i, one in enumerate(axes):
             row = []

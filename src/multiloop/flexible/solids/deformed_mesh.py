@@ -26,12 +26,12 @@ EDGE_COSINE = np.cos(np.pi / 6)
 """Cosine of 30°. The line between two facets is drawn as an edge if their normals differ by more than this angle."""
 
 FRONT_COSINE = 0.1
-"""Smallest z component of the outward unit normal of a facet that is drawn as facing the viewer."""
+"""Smallest z component of the outward unit normal of a facet that counts as facing a viewer who looks along −z."""
 
 
 @dataclass(frozen=True, eq=False)
 class DeformedMesh:
-    """A deformed solid in its own frame, with numbers for its parameters as the user gave them."""
+    """A deformed solid in its own frame; parameters have the values given in its description."""
 
     solid: Solid
     modes: SolidModes
@@ -102,14 +102,14 @@ class DeformedMesh:
 
     @cached_property
     def _facet_normals(self) -> np.ndarray:
-        """Unit normals of the surface facets, directed outward or inward."""
+        """Unit normals of the surface facets, facets × 3; each normal may point outward or inward."""
         corners = self.points[self.mesh.grid.facets[:3, self.mesh.boundary].T]
         found: np.ndarray = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         found /= np.linalg.norm(found, axis=1)[:, None]
         return found
 
     def _edges_of(self, facets: np.ndarray) -> dict[int, list[int]]:
-        """Indices of the edges of selected surface facets, each with the indices of the facets that share the edge."""
+        """Edges of selected surface facets: the index of each edge, with the indices of the selected facets at it."""
         found: dict[int, list[int]] = {}
         for facet in facets.tolist():
             for edge in self.mesh.grid.f2e[:, self.mesh.boundary[facet]].tolist():
@@ -123,7 +123,8 @@ class DeformedMesh:
 
     @cached_property
     def front_edges(self) -> np.ndarray:
-        """Edges on the outline of the facets that face the +z direction, as three nodes each (end, middle, end)."""
+        """Edges on the outline of the facets that face the +z direction, as the indices of three nodes each (end,
+        middle, other end), edges × 3."""
         corners = self.points[self.mesh.grid.facets[:, self.mesh.boundary]]
         cells = self.points[self.mesh.nodes[self.mesh.grid.f2t[0, self.mesh.boundary]]].mean(axis=1)
         outward = (

@@ -177,7 +177,7 @@ def checked_mesh(raw: RawMesh, prefix: str = "") -> RawMesh:
 
 
 def described_mesh(given: Any) -> Mesh:
-    """Description of a mesh that a user gives as a description, a path, or a mesh of meshio or scikit-fem."""
+    """Description of the mesh `given`, which is a path, a mesh of meshio or scikit-fem, or already a description."""
     if isinstance(given, BoxMesh | MeshFile | MeshArrays):
         return given
     if isinstance(given, str | Path):

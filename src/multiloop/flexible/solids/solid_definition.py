@@ -75,7 +75,7 @@ def solid(
         stiffening=stiffening,
         damping=damping,
     )
-    # planar requirements are weaker; a spatial mechanism checks the number of modes again
+    # checked as in a planar mechanism, which needs fewer modes; a spatial mechanism checks their number again
     faults = list(found.further_faults(True))
     if faults:
         raise ModelError(where, faults)
@@ -85,8 +85,8 @@ def solid(
 def _with_tested_faces(mesh: Mesh, interfaces: Any) -> tuple[Mesh, Any]:
     """Replace faces that are given as functions of points by named faces.
 
-    Returns the mesh with these faces, stored as arrays, and the interfaces by name. Without such faces both are
-    returned unchanged.
+    Returns the mesh, stored as arrays, with these named faces added, and the interfaces with the names of the faces
+    instead of the functions. Without functions, both arguments are returned unchanged.
     """
     tests = dict(interfaces) if isinstance(interfaces, Mapping) else {}
     tests = {marker: face for marker, face in tests.items() if callable(face)}

@@ -91,7 +91,7 @@ def describe_solid(solid: Solid, planar: bool = False, seats: Sequence[str] = ()
     said = (
         f"a solid of {len(mesh.nodes)} {CELL_NAMES[mesh.kind]}, {len(mesh.points)} nodes; {shapes}, "
         f"{omega[0]:.4g} to {omega[-1]:.4g} rad/s, truncation error {missed} under {does} (for other loads, compare "
-        f"with more modes); {solid.tie} faces; {second}."
+        f"results with more modes); {solid.tie} faces; {second}."
     )
     return " ".join(
         [said, *value_warnings(float(omega[0]), solid.damping), *_untied_joint_warnings(found, seats)]

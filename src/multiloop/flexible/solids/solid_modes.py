@@ -43,10 +43,11 @@ IN_PLANE_ROWS = (2, 3, 4)
 def in_plane_combinations(elements: SolidElements, expansion: sp.csr_matrix, found: np.ndarray) -> np.ndarray:
     """Linear combinations of modes with more than half of their modal mass in in-plane motion, as columns.
 
-    `found` are modes of unit modal mass in the unknowns of the ties, and `expansion` gives the nodal displacements.
+    `found` are modes of unit modal mass in the unknowns z of the ties, and `expansion` is the matrix T that gives the
+    nodal displacements u = T z.
 
-    In-plane motion is along x and y and symmetric about the plane z = const through the mass centre; out-of-plane
-    bending and torsion are antisymmetric. Each node is compared with the node nearest to its mirror image.
+    In-plane motion is along x and y and symmetric about the x–y plane through the mass centre; out-of-plane bending and
+    torsion are antisymmetric. Each node is compared with the node nearest to its mirror image.
     """
     mesh, m = elements.mesh, elements.scalar_mass
     middle = float((m @ mesh.points[:, 2]).sum() / m.sum())
@@ -347,7 +348,9 @@ def second_order_shapes(
     markers = {}
     for k, one in enumerate(ties.interfaces):
         moved = (ties.marker_rows(one.marker) @ found).T
-        if not ties.rigid:  # the finite rotation of a face displaces a marker off its centroid
+        if (
+            not ties.rigid
+        ):  # the rotation of a face displaces a marker that is not at the centroid of the face
             arm = one.point - one.middle
             moved[:, 3:] += [second_order_rotation(turns[k, i], turns[k, j], arm) for i, j in pairs]
         markers[one.marker] = moved

@@ -85,7 +85,10 @@ than this, relative to volume times size squared."""
 
 
 def volume_integrals(elements: SolidElements) -> tuple[float, np.ndarray, np.ndarray]:
-    """Volume V, centroid c = ∫ r₀ dV / V, and inertia integral ∫ (|r|² − r rᵀ) dV about the centroid, r = r₀ − c."""
+    """Volume V, centroid c = ∫ r₀ dV / V, and inertia integral ∫ (|r|² 1 − r rᵀ) dV about the centroid.
+
+    r = r₀ − c is the position relative to the centroid, and 1 the unit matrix.
+    """
     points, m = elements.mesh.points, elements.scalar_mass
     shares = np.asarray(m.sum(axis=1)).ravel()
     volume = float(shares.sum())

@@ -1,11 +1,12 @@
 """Ties between the faces of a solid and its markers: rigid faces, or markers that follow the average motion of a face.
 
     "rigid"      u(r₀) = t + θ × (r₀ − p) on the face, which moves rigidly with the marker
-    "average"    θ = J⁻¹ ∫ (r₀ − c) × u dA,   t = ∫ u dA / A + θ × (p − c),   J = ∫ |r₀ − c|² − (r₀ − c)(r₀ − c)ᵀ dA
+    "average"    θ = J⁻¹ ∫ r × u dA,   t = ∫ u dA / A + θ × (p − c),   J = ∫ (|r|² 1 − r rᵀ) dA,   r = r₀ − c
 
 u is the displacement of the point r₀ of a face of area A and centroid c; t and θ are the displacement and rotation of
-the marker at p. A rigid tie makes the face rigid, as a pressed-in bushing does; an average tie adds no stiffness. To
-second order a rigid face rotates by exp θ, which adds ½ θ × (θ × (r₀ − p)) to its displacement.
+the marker at p, and 1 is the unit matrix. A rigid tie makes the face rigid, as a pressed-in bushing does; an average
+tie adds no stiffness. To second order a rigid face rotates by exp θ, which adds ½ θ × (θ × (r₀ − p)) to its
+displacement.
 
 Derived here: the average motion is the rigid motion of the face with the least ∫ |u − t − θ × (r₀ − p)|² dA.
 
@@ -115,7 +116,7 @@ class Ties:
     def rigid_motions_about(self, marker: str, arm: float) -> np.ndarray:
         """Rigid-body motions in the unknowns z, unknowns × 6.
 
-        They are rotations about axes through a marker, divided by `arm`, and displacements along the axes.
+        They are rotations by 1/`arm` about axes through a marker, and unit displacements along the axes.
         """
         point = next(one.point for one in self.interfaces if one.marker == marker)
         turns, shifts = self.rigid_motions[:, :3], self.rigid_motions[:, 3:]

@@ -154,7 +154,7 @@ def package_digest() -> str:
 COMPILER_REMEDY = f"Install gcc or clang, or {install_command('compiler')}."
 
 NEED_MACHINE_CODE = (
-    "`periodic`, and `simulate` with a control function, events, arrays of parameters, integrator rk4, impacts or "
+    "`periodic`, and by `simulate` with a control function, events, arrays of parameters, integrator rk4, impacts or "
     "exact stiction"
 )
 """Text that lists the functions and options that need compiled kernels."""
@@ -281,7 +281,8 @@ def processor_flags() -> frozenset[str]:
 @cache
 def _warn_no_compiler(why: str) -> None:
     warnings.warn(
-        f"{why}. Kernels are interpreted, about 30 times slower; {NEED_MACHINE_CODE}, raise an error. "
+        f"{why}. Kernels (the functions of a mechanism) are interpreted, which is about 30 times slower, and errors "
+        f"are raised by {NEED_MACHINE_CODE}. "
         f"{COMPILER_REMEDY}",
         stacklevel=4,
     )

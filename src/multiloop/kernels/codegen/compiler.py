@@ -75,7 +75,7 @@ def run_command(
         said, complaint = process.communicate(timeout=seconds)
         return CommandResult(process.returncode, _printable(said or b""), _printable(complaint))
     except subprocess.TimeoutExpired:
-        return CommandResult(124, "", f"it did not end within {seconds:g} s", timed_out=True)
+        return CommandResult(124, "", f"the command did not end within {seconds:g} s", timed_out=True)
     finally:
         running.discard(process)
         if process.returncode is None:
@@ -147,7 +147,8 @@ COMPILER_ENVIRONMENT = {"LC_ALL": "C", "CC": None}
 in CC to find its C library."""
 
 CODE_OPTIONS = re.compile(r"-(f\w.*|m(?!llvm$)\w.*|O.*|std=.*)")
-"""Pattern of options in $CC that determine the generated code. They are repeated after FLAGS to take precedence."""
+"""Pattern of options in $CC that determine the generated code. They are repeated after the
+options FLAGS to take precedence."""
 
 RELAXED_OPTIONS = re.compile(
     r"-(Ofast|ffast-math|funsafe-math-optimizations|fassociative-math|freciprocal-math|ffinite-math-only"

@@ -154,7 +154,10 @@ def trial_text(width: int) -> tuple[str, ...]:
 
 
 def trial_digest(width: int) -> str:
-    """Digest (hash) of the source of the trial library, on which its result depends besides compiler and machine."""
+    """Digest (hash) of the source of the trial library.
+
+    Together with the compiler and the machine, it is the key under which the result of the trial is stored.
+    """
     return digest("\0".join(trial_text(width)).encode())
 
 

@@ -15,8 +15,8 @@ from multiloop.symbols import Tape, Traced
 
 @dataclass(frozen=True)
 class Recipe:
-    """A function `trace` that traces the expressions of a kernel, and texts `key` that identify the result without
-    tracing.
+    """A function `trace` that traces the expressions of a kernel, and texts `key` that identify the traced function
+    without tracing it.
 
     Every change of the traced function must change the key. Equal functions may have different keys: two mechanisms
     that differ only in their names are both traced, but share one library. With `as_written`, the order of sums is not

@@ -44,7 +44,7 @@ class CudaKernel(CudaBatches):
 def cuda_steps(
     accelerations: Traced, projection: ConstraintProjection, defaults: Mapping[str, np.ndarray] | None = None
 ) -> CudaSteps:
-    """Time integration with fixed steps on the GPU.
+    """Create the `CudaSteps` of a mechanism: time integration of many instances on the GPU with fixed steps.
 
     `accelerations` is the function (q, v, tau, …) → q̇, v̇, λ of the equations of motion, with the constraint forces λ,
     and `projection` the projection of coordinates and rates onto the constraints.

@@ -195,7 +195,7 @@ class CudaSteps:
 
     q and v are (entries, count). Other inputs of the equations (tau, p, …) are (entries, count), (entries,) if all
     instances share them, or omitted, in which case they have their default values; they are constant over time. `tuned`
-    are the threads per block and the blocks per multiprocessor. The default is small, because the state and the
+    are the threads per block and the blocks per multiprocessor. The default is few threads, because the state and the
     parameters of an instance need many registers.
     """
 

@@ -119,7 +119,7 @@ class Integrator:
     sundials: str = ""
     fixed: bool = False  # uses steps of constant length, given by the user
     implicit: bool = False  # needs the Jacobian of the state's time derivative
-    needs_stiffness: bool = False  # needs the derivatives of the accelerations due to flexible bodies
+    needs_stiffness: bool = False  # needs ∂v̇/∂η and ∂v̇/∂η̇: accelerations v̇, elastic coordinates η
 
     @property
     def backends(self) -> tuple[Backend, ...]:

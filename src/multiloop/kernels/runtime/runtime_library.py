@@ -2,8 +2,8 @@
 
 An operation list (tape) is the sequence of scalar operations of a traced function. CasADi's interpreter takes 3 ns per
 operation. The evaluator `runtime/strips.c` carries out each operation for a strip of instances at a time, in the same
-order and with the same rounding. It needs a tenth of the time of the interpreter, and the function is not compiled. The
-C expressions of the operations are the same as in the code of kernels for one instance.
+order and with the same rounding. It needs a tenth of the time of the interpreter, without compiling the function. The C
+expressions of the operations are the same as in the code of kernels for one instance.
 
 Theory: docs/theory/14-compiled-kernels.md, section 14.3.
 """
@@ -99,7 +99,7 @@ def _step_fields(operation: Operation) -> tuple[int, int, int, int, float]:
 
 
 class Runtime(NamedTuple):
-    """Functions of the time-loop library; the argument is the address of a struct `Loop`.
+    """Functions of the time-loop library; the first argument of each is the address of a struct `Loop`.
 
     `advance` has a second argument, the number of steps to take.
     """
@@ -113,7 +113,7 @@ class Runtime(NamedTuple):
 def load_runtime() -> Runtime:
     """Load the time-loop library from the cache, or build it.
 
-    From then on, batches of traced functions are also evaluated by this library.
+    After the first call, batches of traced functions are also evaluated by this library.
     """
     texts = _source_texts()
 

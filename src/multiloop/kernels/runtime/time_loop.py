@@ -82,7 +82,7 @@ class TimeLoop:
         self._log, self._least = np.zeros((room, n + 2)), np.zeros(n)
         self.event_values, self.discarded_events = np.zeros(max(events, 1)), list[int]()
         self._rate, self._atol, self._growth = np.zeros(n), np.zeros(n), np.zeros(n, np.int_)
-        self.peaks = np.zeros(n)  # largest value so far (1/s) of each rate, for the characteristic rate
+        self.peaks = np.zeros(n)  # largest value so far of each rate divided by its unit (1/s)
         limits = self._limits = step_limits(begin, float(times[-1]) if until is None else until, ends)
         self._loop = LoopStruct(
             nq=layout.q,
@@ -166,7 +166,8 @@ class TimeLoop:
         """Project the initial state onto the constraints, evaluate its time derivative, and set the tolerances."""
         status = self._check_status(self._library.begin(ctypes.byref(self._loop)))
         sizes, span = self.settings.sizes, float(self._limits[-1]) - self.t
-        pace = self.settings.pace or sizes.characteristic_rate(self.y, self._rate, span) or 1.0  # 1 at rest
+        # 1/s if nothing moves and the duration is unknown
+        pace = self.settings.pace or sizes.characteristic_rate(self.y, self._rate, span) or 1.0
         self._atol[:] = self.settings.rtol * sizes.scales(pace, self.y, self._rate)
         self._growth[:] = sizes.growth(pace)
         self._loop.pace = pace
@@ -337,11 +338,11 @@ class RunKernels:
     """Compiled functions (kernels) of a mechanism with common inputs, and the data that the time loop needs.
 
     rate → q̇, v̇, ẋ, power; project_positions → q, largest residual of the position constraints; project_velocities →
-    v, 1/pivot and squared norm of each constraint row, work of the correction; matrix → constraint Jacobian with
-    lengths divided by the characteristic length (only if independent constraint rows or coordinates are selected during
-    the run); slope → ∂f/∂[q v x], ∂f/∂t, ∂f/∂z of the rate f, with the values z of tables (implicit method); stiffness
-    → ∂v̇/∂η, ∂v̇/∂η̇ due to flexible bodies with elastic coordinates η (additive method); events → values of the event
-    functions.
+    v, for each constraint row the reciprocal of its pivot (`row_pivots`) and its squared norm, work of the correction;
+    matrix → constraint Jacobian with lengths divided by the characteristic length (only if independent constraint rows
+    or coordinates are selected during the run); slope → ∂f/∂[q v x], ∂f/∂t, ∂f/∂z of the rate f, with the values z of
+    tables (implicit method); stiffness → ∂v̇/∂η, ∂v̇/∂η̇ due to flexible bodies with elastic coordinates η (additive
+    method); events → values of the event functions.
     """
 
     layout: StateLayout
