@@ -44,7 +44,10 @@ def bracket_markers(mechanism: Mechanism, body: str) -> tuple[str, ...]:
 
 
 def drawn_sections(line: Any) -> np.ndarray:
-    """Positions ξ (fractions of the beam length) of the points through which a beam is drawn, including its corners."""
+    """Positions ξ of the points through which a beam with the centreline `line` is drawn, including its corners.
+
+    ξ is the distance along the centreline as a fraction of its length.
+    """
     return np.unique(np.concatenate([np.linspace(0.0, 1.0, PLACES), line.corners]))
 
 
@@ -54,7 +57,7 @@ def deformed_centreline(
     """Points of the deformed centreline of a beam in the inertial frame, instants × points × 3.
 
     `poses` are the frames of the body (instants × 3 × 4), `eta` its elastic coordinates (instants × coordinates), and
-    `scale` the magnification.
+    `scale` the factor by which deflections are magnified.
     """
     return _deformed_points(
         mechanism, body, drawn_sections(centreline_of(mechanism, body)), poses, eta, scale
@@ -101,7 +104,10 @@ def marker_shift(
 
 
 def _lever_displacement(line: Any, name: str, eta: np.ndarray) -> np.ndarray:
-    """Displacement of a marker relative to the centreline due to the rotation of its section, instants × 3."""
+    """Displacement of a marker relative to its point on the centreline of a beam, instants × 3.
+
+    The displacement is due to the rotation of the section to which the marker `name` is attached.
+    """
     still, place = np.zeros((1, eta.shape[1])), np.array([line.places[name]])
     at, before = (line.marker_path(ElasticMotion(x, 0 * x, 0 * x), name)[0][:, 0] for x in (eta, still))
     found: np.ndarray = at - before - line.deflection(eta, place)[:, 0]
@@ -114,8 +120,8 @@ def _exaggeration(
     """Additional displacements, due to the magnification, of the points of a centreline at the positions ξ (fractions
     of the beam length), instants × points × 3.
 
-    They are (scale − 1) times the difference of the deflection and its polynomial interpolation at the joints, which is
-    zero at the joints.
+    The deflection at the joints is interpolated by a polynomial in ξ. The additional displacements are (scale − 1)
+    times the difference between the deflection and this polynomial, which is zero at the joints.
     """
     line = centreline_of(mechanism, body)
     away: np.ndarray = line.deflection(eta, xi)

@@ -52,7 +52,7 @@ def bell_crank() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Simulate the crank from its equilibrium."""
+    """Compute the equilibrium of the loaded crank, and simulate 10 ms from it, in which the crank remains at rest."""
     rest = ml.equilibrium(mechanism, guess={"pin": 0.0})
     return ml.simulate(mechanism, start=rest.state, until=0.01, samples=201)
 

@@ -41,7 +41,7 @@ def belt_drive(time: float = TIME) -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Belt tensions and bearing loads during the run-up."""
+    """Compute belt tensions and bearing loads during the run-up."""
     return ml.inverse(mechanism, t=[k * TIME / 120 for k in range(121)])
 
 

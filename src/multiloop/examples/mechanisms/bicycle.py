@@ -69,7 +69,7 @@ def bicycle() -> ml.Mechanism:
 
 
 def placed(lean: float = 0.0, steer: float = 0.0) -> dict[str, Any]:
-    """Initial position with heading x, a small lean to the right and a steering angle to the left (rad).
+    """Initial position with heading along x, a small lean angle to the right and a steering angle to the left (rad).
 
     The pitch angle follows from these values, because both wheels are on the road.
     """

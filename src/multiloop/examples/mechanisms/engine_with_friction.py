@@ -25,7 +25,7 @@ def engine_with_friction() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque, loads and losses over the two revolutions of a cycle."""
+    """Compute torque, loads and losses over the two revolutions of a cycle."""
     return ml.inverse(mechanism, cycle=1441)
 
 

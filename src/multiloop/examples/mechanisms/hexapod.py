@@ -67,7 +67,7 @@ def hexapod() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The forces of the legs along the path."""
+    """Compute the forces of the legs while the platform moves along its path."""
     return ml.inverse(mechanism, cycle=121)
 
 

@@ -56,7 +56,7 @@ def planetary_gearbox(planets: int = 3) -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque, tooth forces and bearing loads over one revolution of the sun."""
+    """Compute torque, tooth forces and bearing loads over one revolution of the sun."""
     return ml.inverse(mechanism, t=[k * 2 * pi / SPEED / 120 for k in range(121)])
 
 

@@ -54,7 +54,7 @@ def rocker_cam() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Swing angle, contact force and torque over one revolution of the cam."""
+    """Compute swing angle, contact force and torque over one revolution of the cam."""
     return ml.inverse(mechanism, cycle=361)
 
 

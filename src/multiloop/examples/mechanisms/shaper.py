@@ -41,7 +41,7 @@ def shaper() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque, loads and the ram's speed over one revolution."""
+    """Compute torque, loads and the ram's speed over one revolution."""
     return ml.inverse(mechanism, cycle=1441)
 
 

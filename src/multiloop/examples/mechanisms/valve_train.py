@@ -59,7 +59,7 @@ def valve_train(speed: float = RATED) -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Contact force and torque over one revolution of the cam."""
+    """Compute contact force and torque over one revolution of the cam."""
     return ml.inverse(mechanism, cycle=721)
 
 

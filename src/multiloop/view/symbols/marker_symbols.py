@@ -145,7 +145,10 @@ def draw_moved_marker(drawing: Drawing, motion: Motion) -> None:
 
 
 def draw_traces(drawing: Drawing, traces: Sequence[Trace]) -> list[NamedMarker]:
-    """Draw paths as thin dashed lines, with a dot at the marker of each; returns the markers without another label."""
+    """Draw paths as thin dashed lines with a dot at the marker of each path; returns the markers still to be labelled.
+
+    A marker at a joint or at a labelled marker is not returned.
+    """
     canvas, found = drawing.canvas, []
     free = [place for _, _, place in drawing.scene.free_markers]
     joints = [site.place for site in drawing.scene.sites]
@@ -212,7 +215,10 @@ def _draw_bar(drawing: Drawing, shape: BodyOutline) -> None:
 
 
 def _draw_brackets(drawing: Drawing, shape: BodyOutline) -> None:
-    """Draw the brackets between the centreline of a flexible beam and joints off it, merged with the beam's bar."""
+    """Draw the brackets between the centreline of a flexible beam and joints that are not on it.
+
+    No edges are drawn where the brackets meet the bar of the beam.
+    """
     canvas, level = drawing.canvas, drawing.levels[shape.body]
     face, edge = drawing.face_and_edge(shape.body)
     for arm in () if shape.brackets is None else shape.brackets:
