@@ -123,12 +123,13 @@ def _covers(corners: np.ndarray, point: np.ndarray, near: float) -> bool:
 
 
 def _along_slides(scene: Scene, body: str, points: np.ndarray) -> np.ndarray:
-    """Outline (points × 3) of a body that has a sliding joint and would otherwise be drawn as a single point.
+    """Outline (points × 3) of a body whose joints and outline markers are all at one point, given as `points` (1 × 3).
 
-    If the mass centre is on the sliding axis, the outline is a bar along this axis. The length of the bar follows from
-    the mass centre and is large enough that the bar meets the other body of the joint over the whole stroke. Otherwise
-    the outline of the first body of the joint is a guide along the axis, and that of the second body remains the point
-    `points`, which is drawn as a block. `points` is also returned for a body without a sliding joint.
+    If the body has a sliding joint and its mass centre is on the sliding axis, the outline is a bar along this axis.
+    The length of the bar follows from the mass centre and is large enough that the bar meets the other body of the
+    joint over the whole stroke. If the mass centre is not on the axis, the outline of the first body of the joint is a
+    guide along the axis, and that of the second body remains a point, which is drawn as a block. A body without a
+    sliding joint also remains a point.
     """
     point, com = points[0], scene.point(f"{body}.com") - points[0]
     for site in _slides(scene, body):

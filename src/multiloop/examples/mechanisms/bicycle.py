@@ -96,8 +96,8 @@ def answer(result: ml.Result) -> str:
         brentq(lambda v: eigenvalues(v).real.max(), *between) for between in ((4.0, 5.0), (5.0, 7.0))
     )
     weave = max(eigenvalues(SPEED), key=lambda value: value.imag)
-    sways = f"each time by {np.exp(2 * np.pi * weave.real / weave.imag):.0%} of the last"
-    return f"From {low:.2f} to {high:.2f} m/s; pushed at 5 m/s, it sways, {sways}."
+    decay = f"each time with {np.exp(2 * np.pi * weave.real / weave.imag):.0%} of the previous amplitude"
+    return f"From {low:.2f} to {high:.2f} m/s; pushed at 5 m/s, it sways, {decay}."
 
 
 def eigenvalues(speed: float) -> np.ndarray:

@@ -34,7 +34,7 @@ def answer(result: ml.Result) -> str:
     smooth = ml.inverse(ml.examples.four_stroke_engine(), cycle=len(result.time))
     parts = [f"{name} {load.heat[-1]:.1f} J" for name, load in result.loads.items()]
     lost = 100 * (1 - work(result) / work(smooth))
-    return f"{lost:.1f} % of {work(smooth):.0f} J a cycle: {', '.join(parts)}."
+    return f"{lost:.1f} % of {work(smooth):.0f} J per cycle: {', '.join(parts)}."
 
 
 def work(result: ml.Result) -> float:

@@ -65,5 +65,6 @@ def answer(result: ml.Result) -> str:
     drives, tooth = result["input"].effort[0], abs(result["sun mesh 0"].tangential).max()
     pin = result["pin 0"].load.max()
     return (
-        f"{drives:.0f} N·m drive {LOAD:.0f} N·m; each tooth carries {tooth:.0f} N and each pin {pin:.0f} N."
+        f"{drives:.0f} N·m at the sun for a load of {LOAD:.0f} N·m; each tooth carries {tooth:.0f} N and each pin "
+        f"{pin:.0f} N."
     )

@@ -51,5 +51,5 @@ def answer(result: ml.Result) -> str:
     cuts = (rate[:-1] < 0).sum()
     return (
         f"{cuts / (len(rate) - 1 - cuts):.2f} times as fast: it cuts at up to {-rate.min():.2f} m/s, "
-        f"returns at up to {rate.max():.2f} m/s, and takes up to {abs(result['O'].effort).max():.0f} N m."
+        f"returns at up to {rate.max():.2f} m/s, and needs up to {abs(result['O'].effort).max():.0f} N m."
     )

@@ -68,7 +68,7 @@ def answer(result: ml.Result) -> str:
     least = result["cam"].normal.min()
     return (
         f"Up to {floating_speed(result.mechanism) / ml.rpm(1):.0f} rpm of the camshaft; at {RATED / ml.rpm(1):.0f} rpm "
-        f"at least {least:.0f} N are left."
+        f"the contact force is at least {least:.0f} N."
     )
 
 

@@ -88,7 +88,7 @@ def _listed(asked: Any) -> list[Any]:
 
 
 def _find_unit(mechanism: Mechanism, wish: Any) -> tuple[str, str]:
-    """Quantity and standard spelling of the unit `wish`, whose spaces, dots and powers may be written differently."""
+    """Quantity and standard spelling of a unit: ("moment", "N·m") for the `wish` "N m"."""
     if not isinstance(wish, str):
         remedy = 'Give names of units, such as units=["kN", "rpm"].'
         raise drawing_error(mechanism, "V01", "units", f"contain {short_repr(wish)}.", remedy)

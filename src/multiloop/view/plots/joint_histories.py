@@ -112,7 +112,8 @@ def largest_named(curves: dict[str, np.ndarray]) -> list[str]:
 
 
 def joint_colours(result: Result) -> dict[str, str]:
-    """Colour of each joint by its name: a colour of its own if default panels label it, otherwise pale grey."""
+    """Colour of each joint, by its name: one of the colours `BODIES`, darkened, or pale grey if no default panel labels
+    the joint."""
     told = [history.joint for history in (*nonzero_efforts(result), *free_positions(result))]
     strong = dict.fromkeys(
         [*told, *largest_named(joint_loads(result)), *largest_named(joint_moments(result))]

@@ -77,13 +77,15 @@ def _as_points(mechanism: Mechanism, points: Any, where: str) -> np.ndarray:
         )
     bad = np.flatnonzero(~np.isfinite(found).all(axis=1))
     if bad.size:
-        what = f"has {len(bad)} of {len(found)} points that are not finite, the first at index {bad[0]}."
+        what = (
+            f"has NaN or infinite coordinates at {len(bad)} of {len(found)} points, first at index {bad[0]}."
+        )
         raise drawing_error(
             mechanism,
             "V03",
             where,
             what,
-            "Leave them out, or give the pieces between them as separate traces.",
+            "Leave out these points, or give the parts of the path between them as separate traces.",
         )
     return np.column_stack([found, np.zeros(len(found))]) if found.shape[1] == 2 else found
 
