@@ -87,9 +87,10 @@ def marker_shift(
     eta: Mapping[str, np.ndarray],
     scale: float,
 ) -> np.ndarray | float:
-    """Displacement, in inertial axes, of the marker `reference` ("body.marker") due to magnification by `scale`.
+    """Additional displacement of the marker `reference` ("body.marker") if deflections are magnified by `scale`.
 
-    The result is a vector for one instant, or instants × 3. It is 0 for rigid bodies and for a `scale` of 1.
+    The result is a vector in inertial axes for one instant, or instants × 3. It is 0 for rigid bodies and for a
+    `scale` of 1.
     """
     body, _, name = reference.partition(".")
     line = centreline_of(mechanism, body) if scale != 1.0 and body in eta else None
@@ -151,7 +152,11 @@ def check_scale(mechanism: Mechanism, scale: Any) -> float:
 
 @dataclass(frozen=True, eq=False)
 class MeshOutline:
-    """Nodes of a mesh through which a solid is drawn: its outline in order, and further lines of three nodes each."""
+    """Indices of the nodes of a mesh through which a solid is drawn.
+
+    In a planar mechanism, `around` are the nodes on the outer boundary in order, and `lines` (n × 3) the edges of the
+    holes, of three nodes each. In a spatial mechanism, `lines` are the sharp edges of the mesh, `around` their nodes.
+    """
 
     around: np.ndarray
     lines: np.ndarray
@@ -165,10 +170,10 @@ def mesh_of(mechanism: Mechanism, body: str) -> Any:
 
 @lru_cache(maxsize=64)
 def mesh_outline(mechanism: Mechanism, body: str) -> MeshOutline:
-    """Nodes through which a solid is drawn.
+    """Indices of the nodes of a mesh through which a solid is drawn.
 
-    For a planar mechanism they are the boundary and the holes of the facets that face the viewer; for a spatial
-    mechanism, the sharp edges of the mesh.
+    In a planar mechanism these are the nodes on the outer boundary and the holes of the facets that face the viewer; in
+    a spatial mechanism, the nodes on the sharp edges of the mesh.
     """
     deformed = mesh_of(mechanism, body)
     if not mechanism.planar:
@@ -203,9 +208,10 @@ def solid_marker_shift(
     eta: Mapping[str, np.ndarray],
     scale: float,
 ) -> np.ndarray | float:
-    """Displacement, in inertial axes, of the marker `reference` of a solid due to magnification by `scale`.
+    """Additional displacement of the marker `reference` of a solid if deflections are magnified by `scale`.
 
-    The result is a vector for one instant, or instants × 3. It is 0 for other bodies and for a `scale` of 1.
+    The result is a vector in inertial axes for one instant, or instants × 3. It is 0 for other bodies and for a
+    `scale` of 1.
     """
     body, _, name = reference.partition(".")
     if scale == 1.0 or body not in eta or mesh_of(mechanism, body) is None:

@@ -300,7 +300,7 @@ def _count_with_guess(
 ) -> int:
     """Number of assembly modes in which coordinates without a drive have the values of `start` and of the guess.
 
-    The guess is `guess` or, if that is None, the guess of the mechanism of the assembly mode `chosen`.
+    The guess is `guess` if given, otherwise the guess of the mechanism. `chosen` is any assembly mode of the mechanism.
     """
     mechanism = chosen.mechanism
     guessed = dict(mechanism.guess if guess is None else guess)
