@@ -108,7 +108,7 @@ SetOption = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="The value of a parameter or of a number of the description, in SI units or with its unit, e.g. "
+        help="The value of a parameter or of a number in the mechanism file, in SI units or with its unit, e.g. "
         "L2=800mm or crank.mass=1.2; may be repeated.",
         show_default=False,
     ),

@@ -23,7 +23,9 @@ def explain(
     file: MechanismFile,
     cuts: Annotated[
         str | None,
-        typer.Option(metavar="A,B", help="Joints at which to cut the loops, instead of the cheapest choice."),
+        typer.Option(
+            metavar="A,B", help="Joints at which to cut the loops, instead of the automatic choice."
+        ),
     ] = None,
     guess: GuessOption = None,
     settings: SetOption = None,

@@ -35,7 +35,7 @@ def warn_renamed_option(earlier: str, present: str) -> None:
 
 
 def _name_command(error: Exception, command: str) -> None:
-    """Set the name of the command in an error that occurs before an analysis starts, for its message."""
+    """Store the name of the command in an error that was raised before an analysis started, for its message."""
     from multiloop.model import SolveError
 
     if isinstance(error, SolveError) and not error.asked and error.faults[0].code.startswith("S"):

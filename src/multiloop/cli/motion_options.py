@@ -20,7 +20,7 @@ CycleOption = Annotated[
         "--cycle",
         metavar="N",
         min=2,
-        help="Number of instants over one cycle of drives and loads, with both ends.",
+        help="Number of instants over one cycle of drives and loads, including both ends.",
     ),
 ]
 

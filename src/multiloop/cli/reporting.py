@@ -40,7 +40,7 @@ INTERRUPTED = 130
 def _file_to_write(flag: str, metavar: str, words: str, endings: tuple[str, ...]) -> Any:
     """The command-line option `flag` for the name of an output file with one of the suffixes `endings`.
 
-    `metavar` is the example of a file name in the help, and `words` its text.
+    `metavar` is the example file name that the help shows, and `words` the help text.
     """
     return typer.Option(
         flag, metavar=metavar, help=words, callback=require_suffix(*endings), show_default=False

@@ -63,7 +63,7 @@ QUESTIONS = {
 which builds the mechanism, and the functions `ask` and `answer`."""
 
 EXTRAS = {"bell_crank": "flexible"}
-"""Set of optional dependencies ("extra") that an example needs, by the name of the example."""
+"""Name of the set of optional dependencies ("extra") that an example needs, by the name of the example."""
 
 
 def names() -> tuple[str, ...]:

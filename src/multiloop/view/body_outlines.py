@@ -27,10 +27,11 @@ SAME_POINT = 1e-6
 class BodyOutline:
     """Outline of a body in the inertial frame: one point, a line of two points, or a closed polygon of more points.
 
-    `width` is the width of a bar relative to the default: the barrel of a telescope is wide, its rod narrow. A flexible
-    beam is a line of many points, and `brackets` (n × 2 × 3) connect it to joints that are not on its centreline. A
-    flexible solid has a polygon in the plane or a set of points in space, and `lines` are its drawn edges, of three
-    points each. `is_open` is true for lines and sets of many points, which are not the corners of a polygon.
+    `points` are points × 3. `width` is the width of a bar relative to the default width: larger for the barrel of a
+    telescope, smaller for its rod. For a flexible beam, `points` is a line of many points, and `brackets` (n × 2 × 3)
+    are the ends of the lines that connect the beam to joints that are not on its centreline. For a flexible solid,
+    `points` is a polygon in the plane or a set of points in space, and `lines` (n × 3 × 3) are the drawn edges, of
+    three points each. `is_open` is true if there are more than two points that are not the corners of a polygon.
     """
 
     body: str
@@ -106,7 +107,7 @@ def ground_outline(scene: Scene) -> np.ndarray:
 
 
 def _outline(scene: Scene, body: str) -> np.ndarray:
-    """Polygon through the outline markers of a body, extended to its joints where these are outside."""
+    """Corners (n × 3) of the polygon through the outline markers of a body, extended so that it contains its joints."""
     named = [scene.point(f"{body}.{marker}") for marker in scene.mechanism.body(body).outline]
     seats = scene.joint_points(body)
     if named and all(_covers(np.array(named), seat, SAME_POINT * scene.size) for seat in seats):
@@ -122,12 +123,13 @@ def _covers(corners: np.ndarray, point: np.ndarray, near: float) -> bool:
 
 
 def _along_slides(scene: Scene, body: str, points: np.ndarray) -> np.ndarray:
-    """Outline of a body whose joints are all at one point, if one of them slides.
+    """Outline (points × 3) of a body whose joints and outline markers are all at one point, given as `points` (1 × 3).
 
-    If the mass centre is on the sliding axis, the body is drawn as a bar along this axis; the length follows from the
-    mass centre and is large enough to meet the other body over the whole stroke. Otherwise the first body of the
-    sliding joint is drawn as a guide along the axis, and the second body remains a point, drawn as a block. A body
-    without a sliding joint keeps the outline `points`.
+    If the body has a sliding joint and its mass centre is on the sliding axis, the outline is a bar along this axis.
+    The length of the bar follows from the mass centre and is large enough that the bar meets the other body of the
+    joint over the whole stroke. If the mass centre is not on the axis, the outline of the first body of the joint is a
+    guide along the axis, and that of the second body remains a point, which is drawn as a block. A body without a
+    sliding joint also remains a point.
     """
     point, com = points[0], scene.point(f"{body}.com") - points[0]
     for site in _slides(scene, body):

@@ -24,7 +24,8 @@ class Canvas:
 
         page = A x + b
 
-    `A` is 2 × 3. In all drawing functions, an object with a higher `level` covers objects with a lower level.
+    `A` is 2 × 3 and `b` has two components. In all drawing functions, an object with a higher `level` covers objects
+    with a lower level.
     """
 
     axes: Any
@@ -172,7 +173,7 @@ def planar_canvas(points: np.ndarray, axes: Any = None, *, room: float = 1.0) ->
     spread = np.maximum(high - low, 0.05 * float((high - low).max()) or 1.0)
     if axes is not None and axes.name == "3d":
         what = "have projection '3d', but a planar mechanism is drawn in 2D axes."
-        fault = Fault("V02", "axes", what, "Leave `projection` out.")
+        fault = Fault("V02", "axes", what, "Create the axes without the argument `projection`.")
         raise DrawingError("the picture", [fault])
     if axes is None:
         axes = blank_figure(_page_for(spread, room)).add_axes((0, 0, 1, 1))
@@ -223,7 +224,10 @@ def spatial_canvas(
 
 
 def _page_for(spread: np.ndarray, room: float) -> np.ndarray:
-    """Page size (width, height) in points for a drawing of the given width and height in metres."""
+    """Page size (width, height) in points for a drawing with the width and height `spread` in metres.
+
+    `room` is a factor on the largest page size.
+    """
     scale = float(((room * LARGEST - MARGIN.sum(axis=0)) / spread).min())
     page: np.ndarray = np.maximum(scale * spread + MARGIN.sum(axis=0), SMALLEST)
     return page

@@ -44,7 +44,10 @@ def bracket_markers(mechanism: Mechanism, body: str) -> tuple[str, ...]:
 
 
 def drawn_sections(line: Any) -> np.ndarray:
-    """Positions ξ (fractions of the beam length) of the points through which a beam is drawn, including its corners."""
+    """Positions ξ of the points through which a beam with the centreline `line` is drawn, including its corners.
+
+    ξ is the distance along the centreline as a fraction of its length.
+    """
     return np.unique(np.concatenate([np.linspace(0.0, 1.0, PLACES), line.corners]))
 
 
@@ -54,7 +57,7 @@ def deformed_centreline(
     """Points of the deformed centreline of a beam in the inertial frame, instants × points × 3.
 
     `poses` are the frames of the body (instants × 3 × 4), `eta` its elastic coordinates (instants × coordinates), and
-    `scale` the magnification.
+    `scale` the factor by which deflections are magnified.
     """
     return _deformed_points(
         mechanism, body, drawn_sections(centreline_of(mechanism, body)), poses, eta, scale
@@ -84,9 +87,10 @@ def marker_shift(
     eta: Mapping[str, np.ndarray],
     scale: float,
 ) -> np.ndarray | float:
-    """Displacement, in inertial axes, of the marker `reference` ("body.marker") due to magnification by `scale`.
+    """Additional displacement of the marker `reference` ("body.marker") if deflections are magnified by `scale`.
 
-    The result is a vector for one instant, or instants × 3. It is 0 for rigid bodies and for a `scale` of 1.
+    The result is a vector in inertial axes for one instant, or instants × 3. It is 0 for rigid bodies and for a
+    `scale` of 1.
     """
     body, _, name = reference.partition(".")
     line = centreline_of(mechanism, body) if scale != 1.0 and body in eta else None
@@ -101,7 +105,10 @@ def marker_shift(
 
 
 def _lever_displacement(line: Any, name: str, eta: np.ndarray) -> np.ndarray:
-    """Displacement of a marker relative to the centreline due to the rotation of its section, instants × 3."""
+    """Displacement of a marker relative to its point on the centreline of a beam, instants × 3.
+
+    The displacement is due to the rotation of the section to which the marker `name` is attached.
+    """
     still, place = np.zeros((1, eta.shape[1])), np.array([line.places[name]])
     at, before = (line.marker_path(ElasticMotion(x, 0 * x, 0 * x), name)[0][:, 0] for x in (eta, still))
     found: np.ndarray = at - before - line.deflection(eta, place)[:, 0]
@@ -114,8 +121,8 @@ def _exaggeration(
     """Additional displacements, due to the magnification, of the points of a centreline at the positions ξ (fractions
     of the beam length), instants × points × 3.
 
-    They are (scale − 1) times the difference of the deflection and its polynomial interpolation at the joints, which is
-    zero at the joints.
+    The deflection at the joints is interpolated by a polynomial in ξ. The additional displacements are (scale − 1)
+    times the difference between the deflection and this polynomial, which is zero at the joints.
     """
     line = centreline_of(mechanism, body)
     away: np.ndarray = line.deflection(eta, xi)
@@ -145,7 +152,11 @@ def check_scale(mechanism: Mechanism, scale: Any) -> float:
 
 @dataclass(frozen=True, eq=False)
 class MeshOutline:
-    """Nodes of a mesh through which a solid is drawn: its outline in order, and further lines of three nodes each."""
+    """Indices of the nodes of a mesh through which a solid is drawn.
+
+    In a planar mechanism, `around` are the nodes on the outer boundary in order, and `lines` (n × 3) the edges of the
+    holes, of three nodes each. In a spatial mechanism, `lines` are the sharp edges of the mesh, `around` their nodes.
+    """
 
     around: np.ndarray
     lines: np.ndarray
@@ -159,10 +170,10 @@ def mesh_of(mechanism: Mechanism, body: str) -> Any:
 
 @lru_cache(maxsize=64)
 def mesh_outline(mechanism: Mechanism, body: str) -> MeshOutline:
-    """Nodes through which a solid is drawn.
+    """Indices of the nodes of a mesh through which a solid is drawn.
 
-    For a planar mechanism they are the boundary and the holes of the facets that face the viewer; for a spatial
-    mechanism, the sharp edges of the mesh.
+    In a planar mechanism these are the nodes on the outer boundary and the holes of the facets that face the viewer; in
+    a spatial mechanism, the nodes on the sharp edges of the mesh.
     """
     deformed = mesh_of(mechanism, body)
     if not mechanism.planar:
@@ -197,9 +208,10 @@ def solid_marker_shift(
     eta: Mapping[str, np.ndarray],
     scale: float,
 ) -> np.ndarray | float:
-    """Displacement, in inertial axes, of the marker `reference` of a solid due to magnification by `scale`.
+    """Additional displacement of the marker `reference` of a solid if deflections are magnified by `scale`.
 
-    The result is a vector for one instant, or instants × 3. It is 0 for other bodies and for a `scale` of 1.
+    The result is a vector in inertial axes for one instant, or instants × 3. It is 0 for other bodies and for a
+    `scale` of 1.
     """
     body, _, name = reference.partition(".")
     if scale == 1.0 or body not in eta or mesh_of(mechanism, body) is None:

@@ -82,10 +82,11 @@ class Drawing:
         return np.array([site.place for site in self.scene.sites])
 
     def free_direction(self, place: np.ndarray, reach: float, preferred: np.ndarray) -> np.ndarray:
-        """The one of four perpendicular directions on the page in which there is least ink near a place.
+        """Unit vector on the page that points from `place` to the side with the least ink.
 
-        `reach` is the distance in points at which ink is sampled. If several directions are about equal, `preferred` is
-        returned.
+        The candidates are the unit vector `preferred`, its opposite, and the two vectors perpendicular to it. `place`
+        is a point in space, and `reach` the distance from it, in points of the page, at which ink is sampled. If the
+        amounts of ink are about equal, `preferred` is returned.
         """
         turn = np.array([[0.0, -1.0], [1.0, 0.0]])
         ways: list[np.ndarray] = [preferred, turn @ preferred, -(turn @ preferred), -preferred]
@@ -95,8 +96,8 @@ class Drawing:
 
 
 def arrow_colour(site: JointSite) -> str:
-    """Colour of the arrow at a driven joint: the colour of loads if the torque or force is known, else that of
-    drives."""
+    """Colour of the arrow at a driven joint: that of loads if the torque or force of the drive is known, otherwise that
+    of drives."""
     return LOAD if site.effort_known else DRIVE
 
 

@@ -43,7 +43,8 @@ def save_figure(figure: Figure, path: str | Path) -> None:
 
     path = as_path(path)
     if not path.suffix:
-        path = path.with_name(f"{path.name}.{rcParams['savefig.format']}")  # as Matplotlib does
+        # Matplotlib also adds its default extension
+        path = path.with_name(f"{path.name}.{rcParams['savefig.format']}")
     with atomic_file(path) as file:
         figure.savefig(file, dpi=DOTS)
 

@@ -1,4 +1,4 @@
-"""Placement of labels: candidate positions of each label, and a selection in which all labels can be read.
+"""Placement of labels: candidate positions of each label, and the choice of one position per label.
 
 The package adjustText avoids only bounding boxes. Here labels also avoid inclined bars, and may belong to lines and
 areas as well as to points.
@@ -64,7 +64,10 @@ class Label:
         return self.places[:, :2]
 
     def gaps(self, centres: np.ndarray, box: np.ndarray) -> np.ndarray:
-        """Distances of a box from the labelled object, for several centres of the box (… × 2); 0 inside its area."""
+        """Distances of a box from the labelled object, for several centres of the box (… × 2).
+
+        The distance is 0 if the centre is inside the area of the object.
+        """
         corners = centres[..., None, :] + CORNERS * box / 2
         to_corners = np.linalg.norm(nearest_on(self.thing, corners) - corners, axis=-1)
         away = np.maximum(np.abs(self.thing - centres[..., None, :]) - box / 2, 0.0)

@@ -55,8 +55,10 @@ def draw_solid_shapes(solid: Solid, *, planar: bool = False, path: str | Path | 
 
 
 def _pictures(table: ModeTable, draw: Callable[[Any, str, int], None], path: str | Path | None) -> Figure:
-    """Figure with a picture of every mode; `draw` draws one, given axes, direction and index of the mode in the
-    table."""
+    """Figure with a picture of every mode in the table.
+
+    `draw(axes, direction, k)` draws the mode with index k in the table, whose deformation has the given direction.
+    """
     rows = -(-len(table.ways) // ACROSS)
     across = min(len(table.ways), ACROSS)
     page = np.array([across * WIDE, rows * HIGH + 26.0])

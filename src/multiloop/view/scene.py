@@ -281,7 +281,7 @@ def _effort_senses(scene: Scene) -> dict[str, int]:
 def count_assembly_modes(
     assemblies: Sequence[Assembly], start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None
 ) -> int:
-    """Number of the given assembly modes that are compatible with `start` and `guess`; 1 if these determine one."""
+    """How many of the assembly modes `assemblies` are compatible with `start` and `guess`; at least 1."""
     if len(assemblies) == 1:
         return 1
     try:
@@ -298,7 +298,10 @@ def count_assembly_modes(
 def _count_with_guess(
     chosen: Assembly, start: Mapping[str, Any] | None, guess: Mapping[str, Any] | None
 ) -> int:
-    """Number of assembly modes in which undetermined degrees of freedom have the values of the guess."""
+    """Number of assembly modes in which coordinates without a drive have the values of `start` and of the guess.
+
+    The guess is `guess` if given, otherwise the guess of the mechanism. `chosen` is any assembly mode of the mechanism.
+    """
     mechanism = chosen.mechanism
     guessed = dict(mechanism.guess if guess is None else guess)
     driven = {motion.of for motion in mechanism.drives}

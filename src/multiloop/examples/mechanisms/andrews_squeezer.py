@@ -27,7 +27,7 @@ BODIES = {
     "K7": (0.05498, 1.912e-5, (0.01228, 0.00449), {"e": (0, -0.04)}),
 }
 """Mass (kg), inertia (kg m²), mass centre and markers (m) of each body, in a frame at the pin that connects it to the
-body before it."""
+previous body of its chain."""
 
 PINS = ("ground.O", "K1.e", "ground.B", "K5.e", "ground.A", "K7.e", "ground.A")
 
@@ -70,4 +70,5 @@ def answer(result: ml.Result) -> str:
     """Answer to the question of this example in a sentence, from the result of `ask`."""
     turned = (result["beta"].position[-1] - START["beta"]) / tau
     push = -result["spring"].force
-    return f"Its crank makes {turned:.2f} turns in 0.03 s; the spring pushes by {push.min():.0f} to {push.max():.0f} N."
+    force = f"{push.min():.0f} to {push.max():.0f} N"
+    return f"Its crank makes {turned:.2f} turns in 0.03 s; the spring pushes with {force}."

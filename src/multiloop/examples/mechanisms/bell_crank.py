@@ -52,7 +52,7 @@ def bell_crank() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Simulate the crank from its equilibrium."""
+    """Compute the equilibrium of the loaded crank, and simulate 10 ms from it, in which the crank remains at rest."""
     rest = ml.equilibrium(mechanism, guess={"pin": 0.0})
     return ml.simulate(mechanism, start=rest.state, until=0.01, samples=201)
 
@@ -62,8 +62,8 @@ def answer(result: ml.Result) -> str:
     link, shift = result.link("crank"), result.marker("crank.b")[-1, 0]
     peak = link.stress(times=0.0).max()
     return (
-        f"Its end by {1e3 * shift:.2f} mm; {half_way_up(result) / 1e6:.1f} MPa half-way up, and "
-        f"{peak / 1e6:.0f} MPa at its sharp corner."
+        f"The end of its upright arm by {1e3 * shift:.2f} mm; the stress is {half_way_up(result) / 1e6:.1f} MPa at "
+        f"half the height of this arm, and {peak / 1e6:.0f} MPa at the sharp corner."
     )
 
 

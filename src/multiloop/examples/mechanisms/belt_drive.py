@@ -41,7 +41,7 @@ def belt_drive(time: float = TIME) -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Belt tensions and bearing loads during the run-up."""
+    """Compute belt tensions and bearing loads during the run-up."""
     return ml.inverse(mechanism, t=[k * TIME / 120 for k in range(121)])
 
 
@@ -51,4 +51,4 @@ def answer(result: ml.Result) -> str:
     half = TIME / 2
     belt = ml.inverse(belt_drive(half), t=[k * half / 120 for k in range(121)])["belt"]
     then = "slips" if (abs(belt.tangential) > belt.limit).any() else "does not slip"
-    return f"It pulls with {most:.0f} N at most and holds {limit:.0f} N; run up in half the time it {then}."
+    return f"It pulls with up to {most:.0f} N and slips above {limit:.0f} N; with half the run-up time it {then}."

@@ -69,7 +69,7 @@ def bicycle() -> ml.Mechanism:
 
 
 def placed(lean: float = 0.0, steer: float = 0.0) -> dict[str, Any]:
-    """Initial position with heading x, a small lean to the right and a steering angle to the left (rad).
+    """Initial position with heading along x, a small lean angle to the right and a steering angle to the left (rad).
 
     The pitch angle follows from these values, because both wheels are on the road.
     """
@@ -96,8 +96,8 @@ def answer(result: ml.Result) -> str:
         brentq(lambda v: eigenvalues(v).real.max(), *between) for between in ((4.0, 5.0), (5.0, 7.0))
     )
     weave = max(eigenvalues(SPEED), key=lambda value: value.imag)
-    sways = f"each time by {np.exp(2 * np.pi * weave.real / weave.imag):.0%} of the last"
-    return f"From {low:.2f} to {high:.2f} m/s; pushed at 5 m/s, it sways, {sways}."
+    decay = f"each time with {np.exp(2 * np.pi * weave.real / weave.imag):.0%} of the previous amplitude"
+    return f"From {low:.2f} to {high:.2f} m/s; pushed at 5 m/s, it sways, {decay}."
 
 
 def eigenvalues(speed: float) -> np.ndarray:

@@ -44,7 +44,7 @@ def carpet_scraper() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque and bearing loads over one revolution."""
+    """Compute torque and bearing loads over one revolution."""
     return ml.inverse(mechanism, cycle=1441)
 
 

@@ -65,6 +65,6 @@ def answer(result: ml.Result) -> str:
     left_out = link.truncation.relative if link.truncation is not None else 0.0
     deflection, moment = -link.deflection(LENGTH / 2)[lowest, 1], link.moment(LENGTH / 2)[lowest]
     return (
-        f"Its middle by {1e3 * deflection:.2f} mm, under {moment / 1e3:.2f} kN m and "
-        f"{link.stress(LENGTH / 2)[lowest] / 1e6:.0f} MPa; truncation error of its modes {100 * left_out:.1f} %."
+        f"Its middle by {1e3 * deflection:.2f} mm; there the bending moment is {moment / 1e3:.2f} kN m and the stress "
+        f"{link.stress(LENGTH / 2)[lowest] / 1e6:.0f} MPa. The truncation error of its modes is {100 * left_out:.1f} %."
     )

@@ -103,7 +103,8 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 def answer(result: ml.Result) -> str:
     """Answer to the question of this example in a sentence, from the result of `ask`."""
     far = off_line(result)
-    return f"Up to {far.max():.1f} mm, after {result.time[far.argmax()]:.2f} s of one; {far[-1]:.1f} mm at the end."
+    when = f"after {result.time[far.argmax()]:.2f} s of the motion of 1 s"
+    return f"Up to {far.max():.1f} mm, {when}; {far[-1]:.1f} mm at the end."
 
 
 def off_line(result: ml.Result) -> np.ndarray:

@@ -25,7 +25,7 @@ def engine_with_friction() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque, loads and losses over the two revolutions of a cycle."""
+    """Compute torque, loads and losses over the two revolutions of a cycle."""
     return ml.inverse(mechanism, cycle=1441)
 
 
@@ -34,7 +34,7 @@ def answer(result: ml.Result) -> str:
     smooth = ml.inverse(ml.examples.four_stroke_engine(), cycle=len(result.time))
     parts = [f"{name} {load.heat[-1]:.1f} J" for name, load in result.loads.items()]
     lost = 100 * (1 - work(result) / work(smooth))
-    return f"{lost:.1f} % of {work(smooth):.0f} J a cycle: {', '.join(parts)}."
+    return f"{lost:.1f} % of {work(smooth):.0f} J per cycle: {', '.join(parts)}."
 
 
 def work(result: ml.Result) -> float:

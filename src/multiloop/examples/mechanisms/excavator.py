@@ -80,7 +80,7 @@ def answer(result: ml.Result) -> str:
     """Answer to the question of this example in a sentence, from the result of `ask`."""
     most = {name: result[name].effort[abs(result[name].effort).argmax()] / 1e3 for name in STRUTS}
     forces = ", ".join(f"{force:.0f} kN ({name})" for name, force in most.items())
-    return f"Up to {forces}, with {max(result[name].pressure.max() for name in STRUTS) / 1e5:.0f} bar."
+    return f"Up to {forces}, at pressures of up to {max(result[name].pressure.max() for name in STRUTS) / 1e5:.0f} bar."
 
 
 def _initial_poses() -> tuple[dict[str, Pose], dict[str, float]]:

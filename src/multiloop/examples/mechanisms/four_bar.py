@@ -26,7 +26,7 @@ def four_bar() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque and bearing loads over one revolution."""
+    """Compute torque and bearing loads over one revolution."""
     return ml.inverse(mechanism, cycle=361)
 
 

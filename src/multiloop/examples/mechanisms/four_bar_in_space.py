@@ -4,7 +4,10 @@ import multiloop as ml
 
 
 def four_bar_in_space() -> ml.Mechanism:
-    """Build the four-bar in space, which is immobile by the Grübler count, but has three redundant constraints."""
+    """Build the four-bar in space, which by the Grübler count would be immobile.
+
+    It has one degree of freedom, because three of its constraints are redundant.
+    """
     return ml.examples.four_bar().replace(
         name="four-bar in space",
         planar=False,
@@ -14,7 +17,7 @@ def four_bar_in_space() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque and bearing loads over one revolution."""
+    """Compute torque and bearing loads over one revolution."""
     return ml.inverse(mechanism, cycle=121)
 
 

@@ -64,4 +64,7 @@ def answer(result: ml.Result) -> str:
     """Answer to the question of this example in a sentence, from the result of `ask`."""
     angle, torque = result["O"].position, -result["O"].effort
     mean, inertia = trapezoid(torque, angle) / (angle[-1] - angle[0]), result.flywheel(Cs=VARIATION).inertia
-    return f"{inertia:.2f} kg m² for ±1 % of its speed: the torque is {mean:.0f} N m, at times {torque.max():.0f} N m."
+    return (
+        f"{inertia:.2f} kg m², so that the speed varies by ±1 %: the mean torque is {mean:.0f} N m, the largest "
+        f"{torque.max():.0f} N m."
+    )

@@ -64,6 +64,6 @@ def answer(result: ml.Result) -> str:
     opened = degrees(pi / 2 - modes.state["arm pin 1"].position)
     closed = sqrt((BALL + SLEEVE) * 9.81 / (BALL * ARM))
     return (
-        f"At {SPEED:g} rad/s to {opened:.1f}°, oscillating at {modes.frequencies[0]:.2f} rad/s; "
-        f"below {closed:.2f} rad/s it hangs closed."
+        f"At {SPEED:g} rad/s to {opened:.1f}°, where it oscillates at {modes.frequencies[0]:.2f} rad/s; "
+        f"below {closed:.2f} rad/s it remains closed."
     )

@@ -67,7 +67,7 @@ def hexapod() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """The forces of the legs along the path."""
+    """Compute the forces of the legs while the platform moves along its path."""
     return ml.inverse(mechanism, cycle=121)
 
 
@@ -75,4 +75,4 @@ def answer(result: ml.Result) -> str:
     """Answer to the question of this example in a sentence, from the result of `ask`."""
     forces = [result[f"P{k}"].effort for k in range(1, 7)]
     least, most = min(force.min() for force in forces), max(force.max() for force in forces)
-    return f"Between {least:.0f} and {most:.0f} N each, for a platform of {MASS * 9.81:.0f} N."
+    return f"Between {least:.0f} and {most:.0f} N each, for a platform with a weight of {MASS * 9.81:.0f} N."

@@ -55,5 +55,5 @@ def answer(result: ml.Result) -> str:
     opening = lifted["A"].effort[0] / (BAR * cos(BEYOND))
     return (
         f"With {-rest['workpiece'].effort[0]:.1f} N ({-result['workpiece'].effort.min():.0f} N while it closes); "
-        f"{opening:.1f} N at the knee open it."
+        f"a force of {opening:.1f} N at the knee opens it."
     )

@@ -56,7 +56,7 @@ def planetary_gearbox(planets: int = 3) -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque, tooth forces and bearing loads over one revolution of the sun."""
+    """Compute torque, tooth forces and bearing loads over one revolution of the sun."""
     return ml.inverse(mechanism, t=[k * 2 * pi / SPEED / 120 for k in range(121)])
 
 
@@ -65,5 +65,6 @@ def answer(result: ml.Result) -> str:
     drives, tooth = result["input"].effort[0], abs(result["sun mesh 0"].tangential).max()
     pin = result["pin 0"].load.max()
     return (
-        f"{drives:.0f} N·m drive {LOAD:.0f} N·m; each tooth carries {tooth:.0f} N and each pin {pin:.0f} N."
+        f"{drives:.0f} N·m at the sun for a load of {LOAD:.0f} N·m; each tooth carries {tooth:.0f} N and each pin "
+        f"{pin:.0f} N."
     )

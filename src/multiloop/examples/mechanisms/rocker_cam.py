@@ -54,7 +54,7 @@ def rocker_cam() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Swing angle, contact force and torque over one revolution of the cam."""
+    """Compute swing angle, contact force and torque over one revolution of the cam."""
     return ml.inverse(mechanism, cycle=361)
 
 
@@ -65,6 +65,4 @@ def answer(result: ml.Result) -> str:
     table = pair.profile_table(720)
     steepest, bend = degrees(cam.pressure_angle.max()), 1e3 * table.radius[table.radius > 0].min()
     profile = f"One whose convex radius of curvature is at least {bend:.1f} mm"
-    return (
-        f"{profile}; the pressure angle is up to {steepest:.1f}°, the normal force {cam.normal.max():.0f} N."
-    )
+    return f"{profile}; the pressure angle is up to {steepest:.1f}°, the normal force up to {cam.normal.max():.0f} N."

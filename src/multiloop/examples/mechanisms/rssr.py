@@ -30,7 +30,7 @@ def rssr() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque and loads over one revolution."""
+    """Compute torque and loads over one revolution."""
     return ml.inverse(mechanism, cycle=241)
 
 

@@ -72,6 +72,6 @@ def answer(result: ml.Result) -> str:
     """Answer to the question of this example in a sentence, from the result of `ask`."""
     force, load = result["cylinder"].effort, MASSES["platform"] * 9.81 / 1e3
     return (
-        f"{force[0] / 1e3:.1f} kN at the bottom for a platform of {load:.1f} kN, where the beams lie nearly flat, and "
-        f"{force[-1] / 1e3:.1f} kN at the top."
+        f"{force[0] / 1e3:.1f} kN at the bottom, where the beams are nearly horizontal, and {force[-1] / 1e3:.1f} kN "
+        f"at the top, for a platform with a weight of {load:.1f} kN."
     )

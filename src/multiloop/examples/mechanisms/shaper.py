@@ -41,7 +41,7 @@ def shaper() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque, loads and the ram's speed over one revolution."""
+    """Compute torque, loads and the ram's speed over one revolution."""
     return ml.inverse(mechanism, cycle=1441)
 
 
@@ -51,5 +51,5 @@ def answer(result: ml.Result) -> str:
     cuts = (rate[:-1] < 0).sum()
     return (
         f"{cuts / (len(rate) - 1 - cuts):.2f} times as fast: it cuts at up to {-rate.min():.2f} m/s, "
-        f"returns at up to {rate.max():.2f} m/s, and takes up to {abs(result['O'].effort).max():.0f} N m."
+        f"returns at up to {rate.max():.2f} m/s, and needs up to {abs(result['O'].effort).max():.0f} N m."
     )

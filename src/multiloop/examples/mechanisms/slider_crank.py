@@ -38,7 +38,7 @@ def slider_crank() -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Torque and loads over one revolution."""
+    """Compute torque and loads over one revolution."""
     return ml.inverse(mechanism, cycle=361)
 
 

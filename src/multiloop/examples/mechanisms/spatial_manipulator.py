@@ -55,7 +55,7 @@ def _foot(point: tuple[float, ...], b: float) -> ml.Marker:
 
 
 def _link(name: str, length: float, mass: float) -> ml.Beam:
-    """A flexible strip whose end marker is rotated about its axis; its modes are selected automatically."""
+    """A flexible strip whose end marker is rotated about the strip's axis; the modes are selected automatically."""
     end = ml.marker((length, 0, 0), z=(0, -sin(LEAN), cos(LEAN)), x=(1, 0, 0))
     section = ml.Section(A=mass / length / DENSITY, Iz=WITHIN / E, Iy=ACROSS / E)
     shapes = {"frame": "a", "damping": 0.03}

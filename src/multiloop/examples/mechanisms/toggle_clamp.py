@@ -45,4 +45,4 @@ def answer(result: ml.Result) -> str:
     """Answer to the question of this example in a sentence, from the result of `ask`."""
     branch = ml.equilibrium(result.mechanism, along={"P": (0.0, 500.0)})
     load, left = branch.value(branch.folds[0]), degrees(branch.folds[0]["A"].position)
-    return f"At {load:.3f} N, where {left:.2f}° are left of the {degrees(ANGLE):.1f}° it began with."
+    return f"At {load:.3f} N, when the angle of its bars has decreased from {degrees(ANGLE):.1f}° to {left:.2f}°."

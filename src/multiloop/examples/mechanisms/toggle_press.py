@@ -53,6 +53,4 @@ def ask(mechanism: ml.Mechanism) -> ml.Result:
 def answer(result: ml.Result) -> str:
     """Answer to the question of this example in a sentence, from the result of `ask`."""
     last = -result["guide"].effort[-1]
-    return (
-        f"With {last / 1e6:.2f} MN at 0.5°, {last / PUSH:.0f} times the {PUSH / 1e3:.0f} kN of its cylinder."
-    )
+    return f"With {last / 1e6:.2f} MN at 0.5° from it, {last / PUSH:.0f} times the {PUSH / 1e3:.0f} kN of its cylinder."

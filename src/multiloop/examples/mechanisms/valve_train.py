@@ -59,7 +59,7 @@ def valve_train(speed: float = RATED) -> ml.Mechanism:
 
 
 def ask(mechanism: ml.Mechanism) -> ml.Result:
-    """Contact force and torque over one revolution of the cam."""
+    """Compute contact force and torque over one revolution of the cam."""
     return ml.inverse(mechanism, cycle=721)
 
 
@@ -68,7 +68,7 @@ def answer(result: ml.Result) -> str:
     least = result["cam"].normal.min()
     return (
         f"Up to {floating_speed(result.mechanism) / ml.rpm(1):.0f} rpm of the camshaft; at {RATED / ml.rpm(1):.0f} rpm "
-        f"at least {least:.0f} N are left."
+        f"the contact force is at least {least:.0f} N."
     )
 
 

@@ -122,7 +122,10 @@ def _point_of_action(result: Result, trajectory: Trajectory, name: str) -> np.nd
 
 
 def _efforts(result: Result, trajectory: Trajectory) -> Iterator[Arrow]:
-    """Arrows of the efforts (torques and forces) of drives and actuators, on the same body as the joint force."""
+    """Arrows of the efforts (torques and forces) of drives and actuators.
+
+    Each effort is the one on the second body of the joint, or on the first body if the second is the ground.
+    """
     known = {site.joint.name for site in trajectory.first.sites if site.effort_known}
     for name in dict.fromkeys(history.joint for history in nonzero_efforts(result)):
         joint = result.joints[name]
@@ -138,7 +141,7 @@ def _efforts(result: Result, trajectory: Trajectory) -> Iterator[Arrow]:
 def _effort_vectors(result: Result, trajectory: Trajectory, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Force and moment vectors of the effort at a joint, each instants × 3.
 
-    For a joint with several coordinates they include the efforts of couplings.
+    For a joint with several coordinates these vectors include the efforts of couplings.
     """
     history, joint, planar = result.joints[name], result.mechanism.connection(name), result.mechanism.planar
     parts = joint.components(planar)
@@ -250,7 +253,7 @@ ARC_POINTS = 25
 class Scales:
     """Scales of arrows: length in points of the page per newton, and arc in radians per newton metre.
 
-    A scale is 0 if there are no such arrows.
+    The scale of forces is 0 if there are no force arrows, that of torques if there are no torque arrows.
     """
 
     force: float
@@ -258,9 +261,10 @@ class Scales:
 
 
 def scales_of(arrows: Sequence[Arrow], canvas: Canvas, page: np.ndarray) -> Scales:
-    """Scales of arrows for which the longest force arrow is as long as possible within `page`.
+    """Scales of arrows for which the longest force arrow is as long as possible within the area `page`.
 
-    `page` are the lower left and upper right corners in points.
+    `page` are the lower left and upper right corners of this area in points. The largest torque has an arc of fixed
+    angle.
     """
     forces = [arrow for arrow in arrows if not arrow.turning]
     largest = max((arrow.largest for arrow in forces), default=0.0)

@@ -120,7 +120,7 @@ def _instants(result: Result, options: FilmOptions) -> np.ndarray:
     """Evenly spaced times of a film from which key instants are selected.
 
     Their number is at least that of the frames and that of the computed instants, and so large that no body rotates by
-    more than `TURN` between two times; it is limited to MOST_INSTANTS.
+    more than `TURN` between neighbouring times, but at most `MOST_INSTANTS`.
     """
     computed, order = instants_of(result)
     frames = (computed[-1] - computed[0]) / options.speed * options.rate
@@ -194,8 +194,8 @@ def _decimals(times: np.ndarray) -> int:
 
 
 SWEPT_INK, RECORDED_SAMPLES = 0.2, 16
-"""Weight of the ink at positions that bodies have later in the film, and number of instants at which these positions
-are sampled."""
+"""Weight with which labels of the first instant avoid the positions that bodies have later in the film, and number of
+instants at which these positions are sampled."""
 
 LABEL_SAMPLES = 10
 """Number of instants at which the overlap of labels is evaluated."""
@@ -233,8 +233,10 @@ class FrameDrawing(Drawing):
         return [scene.sites_by_name[name] for name in self.coincident[site.joint.name]]
 
     def free_direction(self, place: np.ndarray, reach: float, preferred: np.ndarray) -> np.ndarray:
-        """The one of four perpendicular directions with the least ink near a place at the first instant, for all
-        instants."""
+        """Unit vector on the page that points from `place` to the side with the least ink.
+
+        It is determined at the first instant and is the same at all instants; see `Drawing.free_direction`.
+        """
         canvas = self.canvas
         assert isinstance(canvas, StrokeCanvas)
         thing = canvas.notes.thing
@@ -294,9 +296,9 @@ class FrameRecorder:
         )
 
     def _page_ink(self, k: int) -> Obstacles:
-        """Obstacles for labels at instant k before drawing: the areas of the title, legend, clock and scale bar.
+        """Areas of the title, legend, clock and scale bar, as obstacles for the labels at instant k.
 
-        At the first instant some ink is added wherever bodies pass later in the film.
+        For the first instant, the positions that bodies have later in the film are added with a small weight.
         """
         (left, low), (right, high) = self.page
         obstacles = Obstacles(self.page + np.array([[4.0], [-4.0]]))

@@ -106,7 +106,7 @@ def film_result(
     pixels = None if width is None else int(_check_positive(result, "width", width, WIDEST))
     count = duration / speed * rate
     if count > kind.most:
-        what = f"it would have {count:.0f} frames, more than {kind.most:g}."
+        what = f"would have {count:.0f} frames; a {path.suffix} file may have up to {kind.most:g}."
         speeds = f"Give a larger speed=, such as {default_speed(duration):g}"
         remedy = f"{speeds}, a lower rate=, or the name of an .html file, which has no frames."
         raise drawing_error(result.mechanism, "V04", f"film '{path.name}'", what, remedy)

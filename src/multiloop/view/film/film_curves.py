@@ -164,7 +164,7 @@ def _of_name(result: Result, request: str) -> list[FilmCurve]:
 
 
 def _quantities(result: Result, name: str) -> tuple[str, ...]:
-    """Names of the quantities that can be shown for a joint or pair; without coordinates, only its reactions."""
+    """Names of the quantities of a joint or pair that can be shown: only reactions if it has no coordinates."""
     moves = result.mechanism.connection(name).components(result.mechanism.planar)
     return (*UNITS, *REACTION_UNITS) if moves else tuple(REACTION_UNITS)
 
@@ -178,7 +178,7 @@ def _of_joint(result: Result, name: str, what: str) -> list[FilmCurve]:
         return [FilmCurve(name, what.removesuffix("_size"), REACTION_UNITS[what], values, colour)]
     joint, planar = result.mechanism.connection(name), result.mechanism.planar
     parts, columns = joint.components(planar), np.atleast_2d(values.T)
-    if len(columns) != len(parts):  # the orientation has four Euler parameters
+    if len(columns) != len(parts):  # four Euler parameters for the three components of an orientation
         return [
             FilmCurve(f"{name}[{k}]", what, "", column, colour, _dashes(k))
             for k, column in enumerate(columns)

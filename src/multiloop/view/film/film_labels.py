@@ -167,7 +167,10 @@ def _places_beside(label: Label, ends: np.ndarray) -> MovingLabel:
 
 
 def _ink_under(name: MovingLabel, pages: Mapping[int, Obstacles]) -> np.ndarray:
-    """Costs of all candidate positions for covering ink and for leaving the page, averaged over the pages."""
+    """Cost of each candidate position of a label for the ink that the label covers and for its part outside the page.
+
+    The cost is averaged over `pages`, the ink on the page at some instants by their indices.
+    """
     box, found = name.label.box, np.zeros(len(name.costs))
     for k, page in pages.items():
         found += COVERED * page.covered(name.places[k], box + 2 * CLEARANCE) / len(pages)

@@ -266,8 +266,10 @@ def instants_of(result: Result) -> tuple[np.ndarray, np.ndarray]:
 
 
 def even_times(times: np.ndarray, count: int) -> np.ndarray:
-    """`count` evenly spaced instants from the first to the last of `times`; `times` itself if these are its
-    instants."""
+    """`count` evenly spaced instants from the first to the last of `times`.
+
+    The array `times` itself is returned if it already consists of these instants.
+    """
     even = np.linspace(times[0], times[-1], count)
     same = len(times) == count and np.allclose(times, even, rtol=0, atol=1e-9 * np.ptp(times))
     return times if same else even
@@ -308,7 +310,8 @@ def interpolate_linearly(times: np.ndarray, values: np.ndarray, instants: np.nda
 def interpolate_poses(times: np.ndarray, poses: np.ndarray, instants: np.ndarray) -> np.ndarray:
     """Poses [R | p] interpolated at `instants`, instants × 3 × 4.
 
-    Interpolated rotation matrices are replaced by the nearest orthogonal matrix:  R ← U Vᵀ,   U Σ Vᵀ = R.
+    Interpolated rotation matrices are replaced by the nearest orthogonal matrix, R ← U Vᵀ, with the singular
+    value decomposition R = U Σ Vᵀ.
     """
     if instants is times:
         return poses

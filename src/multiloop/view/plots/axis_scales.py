@@ -66,8 +66,8 @@ def require_units_used(
 ) -> None:
     """Raise an error for a requested unit that no axis uses.
 
-    `axes` are the quantities on the axes of the plot. Units of the quantities in `omitted` raise no error, because they
-    would be used if more values were significant or the result had several instants.
+    `axes` are the quantities on the axes of the plot. `omitted` are quantities whose axes are not drawn for this
+    result, because their values are round-off or the result has a single instant; their units raise no error.
     """
     there, known = list(dict.fromkeys(axes)), set(omitted)
     for quantity, unit in units.asked.items():
@@ -88,7 +88,7 @@ def _listed(asked: Any) -> list[Any]:
 
 
 def _find_unit(mechanism: Mechanism, wish: Any) -> tuple[str, str]:
-    """Quantity and standard spelling of a unit, which may be written with other spaces, dots and powers."""
+    """Quantity and standard spelling of a unit: ("moment", "N·m") for the `wish` "N m"."""
     if not isinstance(wish, str):
         remedy = 'Give names of units, such as units=["kN", "rpm"].'
         raise drawing_error(mechanism, "V01", "units", f"contain {short_repr(wish)}.", remedy)
@@ -106,7 +106,8 @@ def _choices(quantity: str) -> str:
 TIME = "time"
 
 PARTS = (45.0, 90.0, 180.0)
-"""Distances in degrees between the marks of an angle that are tried before whole turns."""
+"""Intervals in degrees between neighbouring marks along a curve or axis of an angle, in the order in which they are
+tried; intervals of whole turns are tried after these."""
 
 MARKS = 5
 """Largest number of marks along a curve."""
@@ -150,9 +151,9 @@ class Abscissa:
 
 
 def angle_step(span: float, most: float) -> float:
-    """Smallest distance in degrees between two marks for which there are fewer than `most` intervals in `span`.
+    """Smallest interval in degrees between two marks for which there are fewer than `most` intervals in `span` degrees.
 
-    Parts of a turn are tried first, then 1, 2, 5, 10, … turns.
+    The intervals 45°, 90° and 180° are tried first, then 1, 2, 5, 10, … turns.
     """
     whole = (360.0 * count * 10.0**power for power in range(300) for count in (1, 2, 5))
     return next(step for step in chain(PARTS, whole) if span / step < most)

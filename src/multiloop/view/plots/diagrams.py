@@ -163,7 +163,8 @@ def draw_profile(axes: Any, profile: Profile, colours: dict[str, str], units: Un
 def _mark_largest(axes: Any, profile: Profile, scale: tuple[float, float], unit: str, colour: str) -> None:
     """Mark the largest value of a profile with a dot, and write the value next to it.
 
-    `scale` are the factors from SI units to the units of the horizontal and vertical axis; `unit` is the latter.
+    `scale` are the factors from SI units to the units of the horizontal and the vertical axis, and `unit` is the name
+    of the unit of the vertical axis.
     """
     solid = [line for line in profile.lines if not line.undetermined]
     line = max(solid, key=lambda one: float(np.abs(one.values[:, 1]).max()))

@@ -87,7 +87,10 @@ def forces(result: Result, chosen: Selection) -> list[Panel]:
 
 
 def largest_joints(result: Result, chosen: Selection) -> tuple[tuple[str, ...], str]:
-    """Names of the selected joints; without a selection, of the joints with the largest forces, and a note on this."""
+    """Names of the joints to be shown, and a note that is empty unless joints are omitted.
+
+    They are the selected joints or, without a selection, the joints with the largest forces.
+    """
     if chosen.joints is not None:
         return chosen.joints, ""
     ranked = tuple(joint_loads(result))

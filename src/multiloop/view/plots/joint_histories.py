@@ -62,11 +62,10 @@ def effort_panels(result: Result, joints: Iterable[str] | None = None) -> dict[s
 
 
 def free_positions(result: Result) -> list[CoordinateHistory]:
-    """Histories of coordinates that no drive determines in a simulation.
+    """Histories of undriven joint coordinates, as many as are needed to describe a simulated free motion.
 
-    Their number is the number of degrees of freedom without a drive, not counting idle degrees of freedom.
-
-    Coordinates whose initial values were given by the user come first.
+    This is the number of degrees of freedom without a drive, not counting idle degrees of freedom. Coordinates whose
+    initial values were given by the user come first. The list is empty if the result is not from a simulation.
     """
     if result.work is None:
         return []
@@ -113,7 +112,8 @@ def largest_named(curves: dict[str, np.ndarray]) -> list[str]:
 
 
 def joint_colours(result: Result) -> dict[str, str]:
-    """Colour of each joint by its name: one colour for every joint that default panels label, pale grey for others."""
+    """Colour of each joint, by its name: one of the colours `BODIES`, darkened, or pale grey if no default panel labels
+    the joint."""
     told = [history.joint for history in (*nonzero_efforts(result), *free_positions(result))]
     strong = dict.fromkeys(
         [*told, *largest_named(joint_loads(result)), *largest_named(joint_moments(result))]

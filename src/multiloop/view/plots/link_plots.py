@@ -37,11 +37,11 @@ def stress(result: Result, chosen: Selection) -> Drawn:
 
 
 def _along(result: Result, chosen: Selection, name: str, quantity: str, read: Read) -> Drawn:
-    """One profile for each beam, at the instant of its largest value and with the bounds over all instants.
+    """One profile for each beam, at the instant of the largest value of the beam, with the bounds over all instants.
 
     If the user gives a horizontal axis (`over`), one panel is returned instead, with the largest value along each beam
-    over time or a joint coordinate. `name` is the name of the plot, `quantity` that of its unit, and `read` returns the
-    values at given distances along a beam, instants × sections × components.
+    over time or a joint coordinate. `name` is the name of the plot, `quantity` the quantity on its axis by which the
+    unit is selected, and `read` returns the values at given distances along a beam, instants × sections × components.
     """
     if chosen.over is not None and len(result.time) > 1:
         links = chosen.links or [link for link, history in result.links.items() if history.peaks][:MOST_SHOWN]

@@ -214,8 +214,8 @@ def _of_markers(
 ) -> list[Diagram]:
     """One diagram with the curves of all markers; in space, projected along the axis with the smallest range.
 
-    `name` is the name of the plot, `quantity` that of its unit; `read` returns the points of the curve of a marker, and
-    `words` are the name of the vector in axis labels and its SI unit.
+    `name` is the name of the plot, and `quantity` the quantity on its axes by which their unit is selected. `read`
+    returns the points of the curve of a marker; `words` are the name of the vector in axis labels and its SI unit.
     """
     markers, note = (list(chosen.markers), "") if chosen.markers else moving_points(result)
     if not markers:

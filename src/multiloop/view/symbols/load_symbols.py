@@ -132,9 +132,9 @@ def _pot(drawing: Drawing, a: np.ndarray, b: np.ndarray, shift: np.ndarray, acro
 
 
 def _out(a: np.ndarray, b: np.ndarray, shift: np.ndarray, share: float) -> list[np.ndarray]:
-    """Ends of the short line from the line a–b to a symbol that is displaced from it by `shift`.
+    """Ends of the short line that connects the line a–b to a symbol displaced from this line by `shift`.
 
-    The short line is at the fraction `share` of the distance from a to b; empty if there is no displacement.
+    The short line begins at the fraction `share` of the distance from a to b. The list is empty if `shift` is zero.
     """
     if not shift.any():
         return []

@@ -77,13 +77,15 @@ def _as_points(mechanism: Mechanism, points: Any, where: str) -> np.ndarray:
         )
     bad = np.flatnonzero(~np.isfinite(found).all(axis=1))
     if bad.size:
-        what = f"has {len(bad)} of {len(found)} points that are not finite, the first at index {bad[0]}."
+        what = (
+            f"has NaN or infinite coordinates at {len(bad)} of {len(found)} points, first at index {bad[0]}."
+        )
         raise drawing_error(
             mechanism,
             "V03",
             where,
             what,
-            "Leave them out, or give the pieces between them as separate traces.",
+            "Leave out these points, or give the parts of the path between them as separate traces.",
         )
     return np.column_stack([found, np.zeros(len(found))]) if found.shape[1] == 2 else found
 
@@ -145,7 +147,10 @@ def draw_moved_marker(drawing: Drawing, motion: Motion) -> None:
 
 
 def draw_traces(drawing: Drawing, traces: Sequence[Trace]) -> list[NamedMarker]:
-    """Draw paths as thin dashed lines, with a dot at the marker of each; returns the markers without another label."""
+    """Draw paths as thin dashed lines with a dot at the marker of each path; returns the markers still to be labelled.
+
+    A marker at a joint or at a labelled marker is not returned.
+    """
     canvas, found = drawing.canvas, []
     free = [place for _, _, place in drawing.scene.free_markers]
     joints = [site.place for site in drawing.scene.sites]
@@ -212,7 +217,10 @@ def _draw_bar(drawing: Drawing, shape: BodyOutline) -> None:
 
 
 def _draw_brackets(drawing: Drawing, shape: BodyOutline) -> None:
-    """Draw the brackets between the centreline of a flexible beam and joints off it, merged with the beam's bar."""
+    """Draw the brackets between the centreline of a flexible beam and joints that are not on it.
+
+    No edges are drawn where the brackets meet the bar of the beam.
+    """
     canvas, level = drawing.canvas, drawing.levels[shape.body]
     face, edge = drawing.face_and_edge(shape.body)
     for arm in () if shape.brackets is None else shape.brackets:

@@ -251,7 +251,7 @@ def _patch(site: JointSite, planar: bool) -> list[np.ndarray]:
 def contact_of(site: JointSite, planar: bool) -> np.ndarray:
     """Point of contact of a rolling body in the inertial frame, or its centre if the point is not unique.
 
-    For a skate it is the point of the blade.
+    For a skate it is the point of contact of the blade.
     """
     pair, F, S = site.joint, *(Pose(ca.DM(frame[:, :3]), ca.DM(frame[:, 3])) for frame in (site.F, site.S))
     if not isinstance(pair, RollingContact):

@@ -27,8 +27,8 @@ WALL = 14.0
 """Length of the drawn wall on either side of a body that is fixed to the ground, in points of the page."""
 
 ALONG = 0.9
-"""The wall of a body that is fixed to the ground is perpendicular to an axis of its fixed joint if the cosine of the
-angle between the body and this axis is larger than this value; otherwise it is perpendicular to the body."""
+"""Cosine of the largest angle between a body that is fixed to the ground and an axis of its fixed joint for which the
+wall is drawn perpendicular to this axis. For larger angles, the wall is perpendicular to the body."""
 
 SLOT = 20.0
 """Length by which a slot extends beyond the extreme positions of its block's centre, in points of the page."""
@@ -156,11 +156,10 @@ def _draw_wall(drawing: Drawing, site: JointSite) -> None:
 
 
 def _inward(corners: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """Unit vector from a joint at `place` into its body.
+    """Unit vector that points from a joint at `place` into the body with the outline `corners`.
 
-    It is along the bar if the joint is at the end of a bar, otherwise towards the mean of the corners.
-
-    For a body that is a point it is the upward direction.
+    It is along the bar if the joint is at the end of a bar, and otherwise points towards the mean of the corners. For a
+    body that is drawn as a point, it points upward.
     """
     k = int(np.linalg.norm(corners - place, axis=1).argmin())
     ahead = {0: 1, len(corners) - 1: len(corners) - 2}.get(k) if len(corners) > 1 else None

@@ -146,7 +146,10 @@ def draw_ground_plate(canvas: Canvas, centre: np.ndarray, normal: np.ndarray, *,
 
 
 def across_page(canvas: Canvas, direction: np.ndarray) -> np.ndarray:
-    """Unit vector in space that is perpendicular to the vector `direction` and parallel to the page, if one exists."""
+    """Unit vector in space that is perpendicular to the vector `direction` and parallel to the page.
+
+    If `direction` is perpendicular to the page, the upward direction of the page is returned.
+    """
     across = np.cross(canvas.toward, direction)
     if np.linalg.norm(across) < 1e-6:
         across = canvas.up
