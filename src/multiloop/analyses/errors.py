@@ -1,6 +1,6 @@
 """Errors that the analyses raise: invalid arguments and choices, results too large for memory, and failed runs.
 
-Texts of failed runs are defined here, so that compiled and interpreted runs report the same.
+Error texts of failed runs are defined here, so that compiled and interpreted runs report the same.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def large_deflection_error(
     continued.
 
     `part` is the deflection divided by the length of the link. `is_servo` states that the motion of markers or joints
-    is prescribed while the actuators act at other joints: with flexible links in between the motion may be unstable.
+    is prescribed while the actuators act at other joints; the motion may be unstable if flexible links lie in between.
     """
     by = f"{part:.2g} times its length" if np.isfinite(part) else "not finite"
     what = f"the deflection of link '{link}' grows without bound: it is {by}."
@@ -173,8 +173,8 @@ def large_deflection_error(
     )
     if is_servo:
         remedy = (
-            "Prescribing motion beyond flexible links may be unstable: compute the efforts with "
-            '`inverse` and elastic="stable", and apply these instead.'
+            "A prescribed motion may be unstable if flexible links separate it from the actuators: compute the "
+            'efforts with `inverse` and elastic="stable", and apply these instead.'
         )
     return _error_at_time(mechanism, "S20", t, what, remedy)
 

@@ -110,8 +110,7 @@ def inverse(
 
     `parameters` gives other parameter values by name; with arrays all designs are computed, as by `batch`. A value that
     changes the mobility or the number of redundant constraints is reported in `status`, or in the error if the loops do
-    not close. Ctrl-C keeps
-    the instants that are solved. A long analysis shows its `progress` on a terminal.
+    not close. Ctrl-C keeps the instants that are solved. A long analysis shows its `progress` on a terminal.
     """
     described = mechanism
     mechanism, designs = apply_parameters(mechanism, parameters)

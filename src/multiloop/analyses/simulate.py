@@ -217,8 +217,8 @@ def simulate(
 def _compilable_efforts(
     mechanism: Mechanism, efforts: Mapping[str, Any] | None, begin: float, until: float
 ) -> Mapping[str, Any] | None:
-    """The efforts; with flexible bodies, which need many steps, RequiredEfforts are converted to piecewise
-    polynomials."""
+    """The argument `efforts`, in which efforts that inverse dynamics computes (`RequiredEfforts`) are replaced by
+    piecewise polynomials of time if the mechanism has flexible bodies, whose simulation needs many steps."""
     if not efforts or not any(body.elastic for body in mechanism.all_bodies):
         return efforts
     return {
@@ -230,7 +230,7 @@ def _compilable_efforts(
 def _initial_state(
     model: ForwardModel, rates: Mapping[str, np.ndarray], integrals: Mapping[str, float]
 ) -> np.ndarray:
-    """The state vector at the start; the accumulated work is zero."""
+    """The state vector [q, v, x, work] at the start, with the initial values `integrals` as x and zero work."""
     q, x = model.plan.assembly.coordinates_on(model.equations), list(integrals.values())
     return StateLayout.of(model.skeleton).pack(q=q, v=model.rates_of(rates), x=x)
 

@@ -211,9 +211,9 @@ class Sweep:
     def _singularity_distance(self, t: float, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """For every design, the distances from singularity of the constraints and of the efforts at coordinates q.
 
-        The first is the ratio of the smallest to the largest singular value of the Jacobian of loops and drives. For
-        the second, the columns of a matrix are an orthonormal basis of the motions that the loops allow; it is the
-        smallest singular value of the rows along which efforts act, zero if no effort acts along one of the motions.
+        The first distance is the ratio of the smallest to the largest singular value of the Jacobian of loops and
+        drives. The second is the smallest singular value of those rows of an orthonormal basis (columns) of the motions
+        that the loops allow along which efforts act; it is zero if no effort acts along one of the motions.
         """
         driven, skeleton = self.driven, self.driven.traces.equations.skeleton
         own, count = driven.traces.equations.loop_constraints.count, driven.traces.equations.rows.count

@@ -183,7 +183,7 @@ def singularity_error(
     if geometric_distance(model, model.scaled_jacobian(q, p, t)) < REPORTED_DISTANCE:
         return singular_position_error(model.plan.mechanism, t, singularity_distance)
     (light, link), (heavy, other) = lightest_and_heaviest(model, q, p)
-    if light > LIGHT_RATIO * heavy:  # a run stops at a state near the singular position, not at it
+    if light > LIGHT_RATIO * heavy:  # no light link: near a singular position, which steps need not reach
         return singular_position_error(model.plan.mechanism, t, singularity_distance)
     return mass_ratio_error(model.plan.mechanism, t, (light, link), (heavy, other))
 
@@ -228,8 +228,8 @@ def require_constraints_met(
 
 
 FLAT_SLOPE = 1e-2
-"""Smallest compliance of the rows of a cut joint, as a fraction of their largest compliance since the start of the
-motion; rows with a smaller compliance count as vanishing."""
+"""Smallest compliance J_r I⁻¹ J_rᵀ of the constraint rows J_r of a cut joint, with the mass matrix I, as a fraction of
+the largest compliance since the start of the motion; rows with a smaller compliance count as vanishing."""
 
 
 def row_inertias(

@@ -108,9 +108,10 @@ def _unreachable_error(
     equations: Equations, pushing: tuple[int, ...], direction: np.ndarray, t: float
 ) -> SolveError:
     """The error for efforts that cannot produce the prescribed motion; it names the efforts, and the prescribed
-    component that they influence least: the largest entry of `direction`.
+    component that they influence least.
 
-    `pushing` are the indices of the rates along which the efforts act.
+    `pushing` are the indices of the rates along which the efforts act. `direction` is the combination of prescribed
+    components that the efforts influence least; its largest entry determines the component that is named.
     """
     links, names = equations.skeleton.links, [row.name for row in equations.drives.rows]
     owners = [target.of for target in equations.targets for _ in range(target.row_count())]

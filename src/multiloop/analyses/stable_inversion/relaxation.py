@@ -94,7 +94,10 @@ class RelaxedStart:
 
 @dataclass(frozen=True, eq=False)
 class Relaxation:
-    """Computes the static deformation of `links` under all forces at t = 0, with the joints `held` fixed."""
+    """Computes the deformation with which `links` are in equilibrium in the initial state.
+
+    `held` names the joints whose initial coordinates are given; these coordinates are kept where possible.
+    """
 
     links: tuple[str, ...]
     held: tuple[str, ...]
@@ -233,7 +236,7 @@ def _close_loops(
 ) -> Instants:
     """The motion with closed loops and deformed links; an error is raised if the loops cannot be closed.
 
-    The first `count` entries of `unknown` are added to the elastic coordinates `eta`.
+    The first `count` entries of `unknown` are changes of the elastic coordinates `eta`, and are added to these.
     """
     bent = eta.copy()
     bent[:count] += unknown[:count]

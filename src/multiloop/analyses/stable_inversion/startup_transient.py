@@ -93,7 +93,7 @@ class StartupTransient:
         eq = relaxation.balance.equations
         q, v = assembly.coordinates_on(eq), tree_rates(eq, moving)
         still = _preceded_by_rest(relaxation, p, BEFORE * self.until)
-        # joints are released: all initial values are intended by the user, except those of relaxed links
+        # some joints move freely after the start: only relaxed links can have initial values not intended by the user
         if still and relaxation.independent(q, p).joints:
             links, still = relaxed, False
             relaxation = self._relaxation(assembly, links, start)

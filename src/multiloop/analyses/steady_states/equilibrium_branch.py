@@ -338,8 +338,8 @@ class ArclengthContinuation:
     def _unbalanced_part(self, steady: SteadyState) -> float:
         """Largest unbalanced moment, divided by a reference moment, or largest rate of a state variable if larger.
 
-        The reference is the larger of the acting moments and their change over the parameter's range, because the
-        acting moments vanish at a fold point of a mechanism without loops.
+        The reference moment is the scale of the acting moments (`moment_scale`) or, if larger, their change over the
+        parameter's range, because the acting moments vanish at a fold point of a mechanism without loops.
         """
         return unbalanced_part(steady, self._moment_scale(steady))
 

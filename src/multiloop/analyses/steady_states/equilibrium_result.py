@@ -177,7 +177,8 @@ class Equilibrium(SuggestsAttributes):
 
     @property
     def residual(self) -> float:
-        """Largest unbalanced moment relative to the acting moments, or largest rate of a state variable if larger."""
+        """Largest unbalanced moment, divided by the largest acting moment (`moment_scale`), or largest rate of a state
+        variable if larger."""
         return unbalanced_part(self.steady_state)
 
     def __repr__(self) -> str:

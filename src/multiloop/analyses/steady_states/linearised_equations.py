@@ -213,12 +213,12 @@ class Pencil:
 
     @cached_property
     def in_q(self) -> list[int]:
-        """Indices of the independent coordinates ζ, among the rates of the spanning tree."""
+        """Indices of the rates of the spanning tree that are the rates of the independent coordinates ζ."""
         return [int(np.argmax(row)) for row in self.linearised.steady_state.B_q]
 
     @cached_property
     def in_v(self) -> list[int]:
-        """Indices of the independent rates u, among the rates of the spanning tree."""
+        """Indices of the rates of the spanning tree that are the independent rates u."""
         return [int(np.argmax(row)) for row in self.linearised.steady_state.B]
 
     @cached_property
