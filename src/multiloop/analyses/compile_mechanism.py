@@ -93,7 +93,7 @@ class Kernels:
     method: str
     target: str
 
-    # numbers and names --------------------------------------------------------------------------------
+    # coordinates by name and as arrays -----------------------------------------------------------------
 
     @property
     def mechanism(self) -> Mechanism:
@@ -155,7 +155,7 @@ class Kernels:
         """The coordinates q of the position with closed loops for which the kernels were built."""
         return self.plan.assembly.coordinates_on(self.equations)
 
-    # kernels ------------------------------------------------------------------------------------------
+    # kernels -------------------------------------------------------------------------------------------
 
     @cached_property
     @guard_interrupts()
@@ -309,7 +309,7 @@ class Kernels:
             return CudaKernel(recipe, self._fixed_inputs)
         return build_kernel(recipe, self._fixed_inputs, self.target)
 
-    # models of the kernels ---------------------------------------------------------------------------
+    # models from which the kernels are traced ----------------------------------------------------------
 
     @cached_property
     @guard_interrupts()

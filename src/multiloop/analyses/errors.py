@@ -98,11 +98,11 @@ def singular_position_error(mechanism: Mechanism, t: float, singularity_distance
 def mass_ratio_error(
     mechanism: Mechanism, t: float, lightest: tuple[float, str], heaviest: tuple[float, str]
 ) -> SolveError:
-    """The error for masses whose ratio exceeds double precision; each mass is given with its body."""
+    """The error for masses whose ratio is too large for double precision; each mass is given with its body."""
     (light, link), (heavy, other) = lightest, heaviest
     what = (
-        f"'{link}' is too light, {light:.1e} kg, compared with '{other}', {heavy:.1e} kg: the "
-        "ratio exceeds double precision."
+        f"'{link}' is too light, {light:.1e} kg, compared with '{other}', {heavy:.1e} kg: their "
+        "ratio is too large for double precision."
     )
     return _error_at_time(
         mechanism, "S06", t, what, f"Give '{link}' more mass, or 0.0 to declare a massless link."

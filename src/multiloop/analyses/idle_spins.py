@@ -174,8 +174,8 @@ def idle_accelerations(
 
     The columns of Z are motions on which no effort acts. With the required forces h and the mass matrix I of the tree,
     Zᵀ h(v̇ + Z x) = 0 is solved for x: Zᵀ I Z x = −Zᵀ h. `carried` is, for each joint rate, the inertia that it moves
-    while all other rates are zero. Along motions whose inertia is negligible
-    compared with it, nothing is added.
+    while all other rates are zero. Along motions whose inertia is negligible compared with these inertias, nothing is
+    added.
     """
     twists, masses = equations.tree_functions.twists(q, p, Z), equations.tree_functions.mass_matrices(q, p)
     inertia = sum(twists[k].T @ M @ twists[k] for k, M in enumerate(masses))

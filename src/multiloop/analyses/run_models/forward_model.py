@@ -46,9 +46,9 @@ MASS_METRIC_LIMIT = 60
 class ForwardSolution:
     """The solution of the equations of motion at one instant.
 
-    `a` are the joint accelerations, `lam` the multipliers of the loop constraints, `tau` the generalized forces along
-    all joint rates, and `dependent_force_rows` has one row for each force that depends on reactions
-    (`dynamics.reaction_dependent_forces`).
+    `a` are the joint accelerations, `lam` the multipliers of the loop constraints, and `tau` the generalized forces
+    along all joint rates. `dependent_force_rows` has one row for each force that depends on reactions: its value, the
+    residual of its force law, and bounds of the slopes of this law (module `dynamics.reaction_dependent_forces`).
     """
 
     a: np.ndarray

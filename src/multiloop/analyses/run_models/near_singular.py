@@ -113,9 +113,9 @@ def nearest_approach(
     if passed:
         t, c = min(passed)
         return c, t
-    return (
-        min(found) if min(found)[0] < REPORTED_DISTANCE else stepped
-    )  # if the mechanism stays near one position throughout, the norms of the constraint rows are not representative
+    # If the mechanism stays near one position, the norms of the constraint rows are not representative; distances in
+    # `found` that are not small are then unreliable.
+    return min(found) if min(found)[0] < REPORTED_DISTANCE else stepped
 
 
 class SingularityDistance:

@@ -218,7 +218,7 @@ LONGEST_STEP, SHORTEST_STEP = 0.05, 1e-7
 """Largest and smallest arclength step, in radians, characteristic lengths, or fractions of the parameter's range."""
 
 LEAST_TANGENT_COSINE = 0.985
-"""Smallest cosine of the angle between the tangents at both ends of a step, below which the step is halved."""
+"""Cosine of the angle between the tangents at both ends of a step; a step with a smaller cosine is halved."""
 
 MOST_STEPS = 2000
 """Largest number of steps of a continuation."""

@@ -190,8 +190,8 @@ class LinearisedMotion:
 
 
 FASTEST_POLE = 1e8
-"""Multiple of |A| / |E|, for the linearised equations E ẏ = A y, above which a pole belongs to a motion without
-inertia; such poles are omitted as infinite."""
+"""Magnitude of a pole, as a multiple of the ratio |A| / |E| of the norms of the matrices in E ẏ = A y, above which the
+pole belongs to a motion without inertia; such poles are omitted as infinite."""
 
 GROWTH_TOLERANCE = 1e-6
 """Fraction of the magnitude of the largest pole above which a positive real part of a pole counts as growth; smaller
@@ -326,7 +326,8 @@ LEAST_PART = 1e-7
 
 
 EARLIER_PART = 0.3
-"""Fraction of the largest pivot above which a coordinate that comes earlier in the description is chosen instead."""
+"""Fraction of the largest pivot. The first coordinate in the description whose pivot is at least this fraction is
+chosen as independent."""
 
 
 def rate_names(equations: Equations) -> list[tuple[str, bool]]:
