@@ -277,7 +277,8 @@ class Kernels:
     def _fixed_inputs(self) -> dict[str, np.ndarray]:
         """Kernel inputs, by name, that are the same for all states, evaluated at the position `q` with closed loops.
 
-        A matrix with one column is converted to a vector, since a batch would take its rows for different instances.
+        A matrix with one column is converted to a vector, since a batch would interpret its rows as values for
+        different states.
         """
         model, functions = self._model, self._model.functions
         chosen = (

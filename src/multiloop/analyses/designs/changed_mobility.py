@@ -36,9 +36,9 @@ def with_mobility_check(
     """The result that `solve` returns for a design, with a warning if the parameters change redundancy or mobility.
 
     `described` is the mechanism with the parameter values of the description. `guess` is the argument of the analysis;
-    the argument `start` is not used, since this position may not exist for the described values. An error of `solve` is
-    raised with a further fault that names the parameters if they change redundancy or mobility. Parameters that the
-    loop constraints do not contain, such as masses, are not tested.
+    the argument `start` is not used, since the position that it gives may not exist for the described values. An error
+    of `solve` is raised with a further fault that names the parameters if they change redundancy or mobility.
+    Parameters that the loop constraints do not contain, such as masses, are not tested.
     """
     try:
         result = solve()
@@ -52,7 +52,9 @@ def with_mobility_check(
     with suppress(MultiloopError):
         before = _cached_plan(described, guess)
         if _counts(before) != _counts(result.plan):
-            after = _cached_plan(design, guess)  # not the plan of the result: its position may be another one
+            after = _cached_plan(
+                design, guess
+            )  # from the same guess as `before`, unlike the plan of the result
             if said := _change_text(changed, before, after):
                 return with_warnings(result, [said])
     return result

@@ -212,8 +212,9 @@ class Sweep:
         """For every design, the distances from singularity of the constraints and of the efforts at coordinates q.
 
         The first distance is the ratio of the smallest to the largest singular value of the Jacobian of loops and
-        drives. The second is the smallest singular value of those rows of an orthonormal basis (columns) of the motions
-        that the loops allow along which efforts act; it is zero if no effort acts along one of the motions.
+        drives. For the second, let the orthonormal columns of N span the motions that the loops allow, with one row for
+        each rate: it is the smallest singular value of the rows of N for the rates along which efforts act, and is zero
+        if no effort acts along one of the motions.
         """
         driven, skeleton = self.driven, self.driven.traces.equations.skeleton
         own, count = driven.traces.equations.loop_constraints.count, driven.traces.equations.rows.count

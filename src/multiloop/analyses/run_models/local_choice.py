@@ -183,7 +183,7 @@ def singularity_error(
     if geometric_distance(model, model.scaled_jacobian(q, p, t)) < REPORTED_DISTANCE:
         return singular_position_error(model.plan.mechanism, t, singularity_distance)
     (light, link), (heavy, other) = lightest_and_heaviest(model, q, p)
-    if light > LIGHT_RATIO * heavy:  # no light link: near a singular position, which steps need not reach
+    if light > LIGHT_RATIO * heavy:  # no link is light, so that the position is nearly singular
         return singular_position_error(model.plan.mechanism, t, singularity_distance)
     return mass_ratio_error(model.plan.mechanism, t, (light, link), (heavy, other))
 

@@ -93,7 +93,8 @@ class StartupTransient:
         eq = relaxation.balance.equations
         q, v = assembly.coordinates_on(eq), tree_rates(eq, moving)
         still = _preceded_by_rest(relaxation, p, BEFORE * self.until)
-        # some joints move freely after the start: only relaxed links can have initial values not intended by the user
+        # If joints are released at the start, the user intends the given initial values: only relaxed links, whose
+        # deformation is computed, are checked.
         if still and relaxation.independent(q, p).joints:
             links, still = relaxed, False
             relaxation = self._relaxation(assembly, links, start)
