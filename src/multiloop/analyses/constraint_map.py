@@ -69,9 +69,8 @@ def constraint_map(
     the time and the rates are those of the State, unless they are given. `parameters` gives other parameter values by
     name.
 
-    Source: [dado], eqs. (1)–(4).
-    Differs: dependent coordinates need not be explicit functions F of the independent ones, loop equations suffice;
-    eq. (4) lacks the term (∂²F/∂Ψ∂t) Ψ̇, which is part of Ċ ψ̇ and of ċ₀ here.
+    Source: [dado], eqs. (1)–(4). Differs: dependent coordinates need not be explicit functions F of the independent
+    ones, loop equations suffice; eq. (4) lacks the term (∂²F/∂ψ∂t) ψ̇, which is part of Ċ ψ̇ and of ċ₀ here.
     """
     free = single_design(mechanism, parameters).without_drives()
     t, start, moving = start_conditions(free, state, rates, t)

@@ -295,7 +295,7 @@ class _Instant:
 
     @cached_property
     def _twists(self) -> _Axis:
-        """Components of the twists of all bodies, each followed by its elastic rates."""
+        """Labels of the rows of N: for each body the components of its twist, followed by its elastic rates."""
         skeleton = self.equations.skeleton
         used = [TWIST_COMPONENTS[k] for k in (IN_PLANE if skeleton.planar else range(6))]
         names = [
@@ -307,7 +307,7 @@ class _Instant:
 
     @cached_property
     def _rates(self) -> _Axis:
-        """Rates of the tree, with the names of their joints and subsystems."""
+        """Labels of the rates of the tree, with the names of their joints and subsystems."""
         skeleton = self.equations.skeleton
         labels, owners = [""] * skeleton.rates, [""] * skeleton.rates
         for name, own in skeleton.coordinates.items():
@@ -324,7 +324,7 @@ class _Instant:
 
     @cached_property
     def _loops(self) -> _Axis:
-        """Rows of the loop Jacobian, with the names of their cut joints, pairs or couplings."""
+        """Labels of the rows of the loop Jacobian, with the names of their cut joints, pairs or couplings."""
         rows = [
             (one.name, row.name) for one in self.equations.loop_constraints.constraints for row in one.rows
         ]

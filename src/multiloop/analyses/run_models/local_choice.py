@@ -167,7 +167,8 @@ def geometric_distance(model: ForwardModel, J: np.ndarray, size: float = LEAST_R
     """The distance of the constraint rows J (rows of lengths divided by the characteristic length) from linear
     dependence, without regard to inertia.
 
-    It is relative to the larger of the largest norm of the rows and `size`.
+    It follows from the pivots of an elimination of the rows (`pivot_distance`), and is relative to the largest norm of
+    a row or, if larger, to `size`.
     """
     J = J * model.equations.chart.rate_units
     pivots, _, _ = pivoted_rows(J, model.grouping)

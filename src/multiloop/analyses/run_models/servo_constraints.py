@@ -79,12 +79,13 @@ def require_reachable(
     """Raise an error if the efforts cannot produce the prescribed motion at a position.
 
     With a basis N of the null space of the loop constraints, the mass matrix I of the tree, M = Nᵀ I N = L Lᵀ, the
-    Jacobian J_s of the prescribed motions, the columns B of the efforts, and both factors orthonormalised,
+    Jacobian J_s of the prescribed motions, and the directions B of the efforts (columns),
 
         part = σ_min( (J_s N L⁻ᵀ) (L⁻¹ Nᵀ B) )
 
-    is the cosine of the largest angle between the prescribed motions and those that the efforts produce. In addition
-    Nᵀ B must not vanish: the effort of a joint that is at rest while the mechanism moves does no work.
+    is the cosine of the largest angle between the prescribed motions and those that the efforts produce, if the rows of
+    the first factor and the columns of the second have been orthonormalised. In addition Nᵀ B must not vanish: the
+    effort of a joint that is at rest while the mechanism moves does no work.
 
     `pushing` are the indices of the rates along which the efforts act, `held` is the rank of the loop constraints.
     """

@@ -134,9 +134,9 @@ class Relaxation:
     def drift(self, first: Instants, v: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
         """Rate η̇ at which the relaxed deformation of every link changes along the motion, by finite differences.
 
-        `first` is the motion at t = 0 with relaxed links, v are the rates from which it was computed. A relaxed start
-        has η̇ = 0 instead, so that the links begin to vibrate about the changing deformation, with this rate as initial
-        velocity.
+        `first` is the motion at t = 0 with relaxed links, v are the rates from which it was computed. A simulation with
+        a relaxed start begins with zero elastic rates instead, so that the links vibrate about the changing
+        deformation; the rate returned is their initial velocity relative to it, with the opposite sign.
         """
         eq = self.balance.equations
         fastest = float(np.abs(first.v / eq.chart.rate_units).max(initial=0.0))

@@ -213,7 +213,8 @@ class _Vibration:
         """The largest ratio, over all links, of the vibration amplitude at time t to the largest deformation of the
         link in the run, and the name of the link.
 
-        `away` are the initial differences η_s − η, `changing` the rates η̇_s, both by link.
+        `away` are the initial differences η_s − η (their sign has no influence), `changing` the rates η̇_s, both by
+        link.
         """
         first, second = (self.shapes.T @ self.weights.T @ self._independent(one) for one in (away, changing))
         amplitudes = (first**2 + second**2 / self.squares) * np.exp(-2 * self.decay * t)

@@ -88,7 +88,7 @@ class Equilibrium(SuggestsAttributes):
 
     @cached_property
     def status(self) -> str:
-        """ "ok", or the warnings of `result` and the forces that equilibrium does not determine."""
+        """ "ok", or the warnings of `result` and a text on forces that equilibrium does not determine."""
         said = [] if self.result.status == "ok" else [self.result.status]
         left = undetermined_note(self.result)
         shared = [f"{left[0].lower()}{left[1:]}"] if left else []

@@ -187,7 +187,7 @@ class ForceBalance:
 
     @cached_property
     def _derivatives(self) -> Traced:
-        """Traced (CasADi) function that returns the derivatives of the residuals and rates of `values`, and of the
+        """Traced (CasADi) function that returns the derivatives of the quantities that `values` returns, and of the
         outputs, with respect to the coordinates q (in their tangent space), the rates v, the state variables in
         `relevant_states` and the parameters p; also the inertia matrix and the outputs."""
         eq, outputs = self.equations, dict[str, Matrix]()
