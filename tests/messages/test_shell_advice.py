@@ -20,7 +20,7 @@ ADVICE = {
         "Choose one, e.g. --guess B=-0.36 --guess coupler.b=0.8,none."
     ),
     ("K02", 'Choose one, e.g. guess={"left bore": 0.2}.'): "Choose one, e.g. --guess 'left bore=0.2'.",
-    ("K02", "Choose one with a guess for every body; the error's `.choices[0]` is one for (1)."): (
+    ("K02", "Choose one with a guess for every body; the error's `.choices[0]` is a guess for (1)."): (
         "Choose one with a guess for every body."
     ),
     ("M12", 'Give a mapping of names to values, e.g. guess={"coupler.b": (0.8, 0.7)}.'): (

@@ -87,7 +87,7 @@ def cached_assembly_mode(
 
 def cached_plan(assembly: Assembly, cuts: Sequence[str] | None = None, prefer: Sequence[str] = ()) -> Plan:
     """The plan from `plan_at` for the cut joints `cuts` and the joints `prefer` that should belong to the spanning
-    tree, cached; an error is raised if closed loops lock the bending of a link to second order.
+    tree, cached; an error is raised if the loops prevent a flexible link without axial mode shape from bending.
 
     Assemblies are compared by identity: the plan is taken from the cache only if `assembly` is the same object as in
     an earlier call, as returned by `cached_assembly` or `cached_assembly_mode`.

@@ -85,7 +85,7 @@ def assemble_with_rates(
     t: float,
     held: bool = False,
 ) -> tuple[Assembly, dict[str, np.ndarray]]:
-    """The assembly, and the rates of all joints by name; with `held` the rates of the drives are zero."""
+    """The Assembly (the position) and the rates of all joints by name; with `held` the rates of the drives are zero."""
     assembly = choose_assembly_mode(mechanism, start, guess, t)
     _require_determined_position(mechanism, assembly)
     v = _assembled_rates(mechanism, assembly, rates or {}, t, held)
@@ -171,10 +171,11 @@ def _require_determined_position(mechanism: Mechanism, assembly: Assembly) -> No
 def _assembled_rates(
     mechanism: Mechanism, assembly: Assembly, rates: Mapping[str, Any], t: float, held: bool = False
 ) -> np.ndarray:
-    """Rates that satisfy loops, drives and requested rates; degrees of freedom without a request are at rest.
+    """Joint rates v that satisfy the loop constraints, the drives and the requested `rates`; all other degrees of
+    freedom are at rest.
 
-    A body with an idle spin (a free rotation about the line through its joints) and without a requested rate of it
-    gets e · ω = 0, as in `inverse`: its angular velocity ω has no component along the unit vector e of the line.
+    If the rate of an idle spin (the free rotation of a body about the line through its joints) is not requested, the
+    angular velocity ω of the body has no component along the unit vector e of this line, e · ω = 0, as in `inverse`.
     With `held` the rates of the drives are zero.
     """
     driven = drive_rates(mechanism, t)

@@ -89,7 +89,7 @@ def ambiguous_assembly_error(
     if tied[0].search_was_limited:
         count, remedy = (
             "at least ",
-            "Choose one with a guess for every body; the error's `.choices[0]` is one for (1).",
+            "Choose one with a guess for every body; the error's `.choices[0]` is a guess for (1).",
         )
     else:
         others = [other for other in found if other is not tied[0]]
@@ -182,8 +182,11 @@ def _is_clearly_nearest(distances: Sequence[float]) -> bool:
 
 
 class _Distances:
-    """Distances between assembly modes and a guess, over all guessed quantities; the values that drives and the start
-    prescribe are the same in all modes."""
+    """Computes the distance of each of the assembly modes `found` from a guess.
+
+    Only guessed values that neither the drives nor the start prescribe count, since prescribed values are the same in
+    all modes.
+    """
 
     def __init__(self, found: Sequence[Assembly]) -> None:
         self.mechanism, self.held = found[0].mechanism, found[0].held
@@ -293,10 +296,10 @@ def choose_among(found: Sequence[Assembly], start: Mapping[str, Any] | None, t: 
 
 
 def _distinct_joint_positions(found: Sequence[Assembly]) -> list[Assembly]:
-    """One assembly mode for each set of joint positions.
+    """One assembly mode for each set of modes in which all joint markers have the same positions in space.
 
-    The attribute `half_turned` of each returned mode lists the joints whose coordinates differ between the modes with
-    the same joint positions.
+    The attribute `half_turned` of the returned mode lists the joints whose coordinates differ between the modes of this
+    set.
 
     In planar mechanisms no body can rotate about the line through its joints, so that all assembly modes differ.
     """

@@ -70,15 +70,15 @@ def batch(
 ) -> Designs:
     """Inverse dynamics of many designs along the mechanism's drives.
 
-    `parameters` gives arrays of one length, or numbers that all designs share. The described design is assembled first,
-    with `start` and `guess`; the others are reached from it by steps in the parameters, so that all designs are in the
-    same assembly mode. keep="all" keeps efforts and loads over time. A design that cannot be assembled, whose drive
-    reaches a dead-centre position, that is evaluated at a singular position, or whose efforts do not control every
-    degree of freedom has a status that states the reason, and NaN as its values; the others are not affected. A design
-    that exceeds the limit of an actuator, or in which a contact that can only push would separate, keeps its values
-    and has the warning of `inverse`. Where a pair or relation constrains rates only, as a wheel that rolls without
-    slip, designs are solved one after another as by `inverse`. Ctrl-C keeps the designs that are finished. A long
-    analysis shows its `progress` on a terminal.
+    `parameters` gives arrays of one length, or numbers that all designs share. The design with the described parameter
+    values is assembled first, with `start` and `guess`; the other designs are reached from it by steps in the
+    parameters, so that all designs are in the same assembly mode. keep="all" keeps efforts and loads over time. A
+    design that cannot be assembled, whose drive reaches a dead-centre position, that is evaluated at a singular
+    position, or whose efforts do not control every degree of freedom has a status that states the reason, and NaN as
+    its values; the others are not affected. A design that exceeds the limit of an actuator, or in which a contact that
+    can only push would separate, keeps its values and has the warning of `inverse`. Where a pair or relation constrains
+    rates only, as a wheel that rolls without slip, designs are solved one after another as by `inverse`. Ctrl-C keeps
+    the designs that are finished. A long analysis shows its `progress` on a terminal.
 
     `start`, where the motion begins, is a mapping from joints to coordinates, a State or an Equilibrium; it describes
     the position at the first of the times.
@@ -130,9 +130,10 @@ def batch(
 def _evaluate_blocks(
     sweep: Sweep, values: Mapping[str, np.ndarray], count: int, progress: bool | None
 ) -> list[dict[str, np.ndarray]]:
-    """Evaluate the designs in blocks of at most BLOCK designs.
+    """The results of `Sweep.block` for successive blocks of at most BLOCK designs, one item per block.
 
-    After an interruption, the designs that were not computed have the status "interrupted".
+    `values` are the parameter values by name, one entry for each of the `count` designs. After an interruption, the
+    designs that were not computed have the status "interrupted".
     """
     parts: list[dict[str, np.ndarray]] = []
     done = 0

@@ -67,7 +67,7 @@ def compile_mechanism(
 
     `start`, where the search begins, is a mapping from joints to coordinates, a State (at its time) or an Equilibrium.
     `parameters` gives other parameter values by name. All parameters are inputs of the kernels; a UserWarning names
-    those that cannot change alone, since redundant constraints rest on their values.
+    those whose values must be changed together, so that redundant constraints remain consistent.
     """
     mechanism = single_design(mechanism, parameters)
     require_choice(mechanism, "target", target, TARGETS)
@@ -93,7 +93,7 @@ class Kernels:
     method: str
     target: str
 
-    # numbers and names --------------------------------------------------------------------------------
+    # coordinates by name and as arrays -----------------------------------------------------------------
 
     @property
     def mechanism(self) -> Mechanism:
@@ -155,7 +155,7 @@ class Kernels:
         """The coordinates q of the position with closed loops for which the kernels were built."""
         return self.plan.assembly.coordinates_on(self.equations)
 
-    # kernels ------------------------------------------------------------------------------------------
+    # kernels -------------------------------------------------------------------------------------------
 
     @cached_property
     @guard_interrupts()
@@ -253,8 +253,8 @@ class Kernels:
     @cached_property
     @guard_interrupts()
     def steps(self) -> CudaSteps:
-        """Integration of many states at once on the GPU with fixed steps, under forces that are constant in time for
-        each state."""
+        """Integrator with fixed steps for many simulations at once on the GPU; the generalized forces of each
+        simulation are constant in time."""
         model = self._model
         if self.target != "cuda":
             remedy = 'Compile with target="cuda", or use `simulate`.'
@@ -275,9 +275,10 @@ class Kernels:
 
     @cached_property
     def _fixed_inputs(self) -> dict[str, np.ndarray]:
-        """Kernel inputs that stay constant, evaluated at the position `q` with closed loops.
+        """Kernel inputs, by name, that are the same for all states, evaluated at the position `q` with closed loops.
 
-        A matrix with one column is given as a vector, so that a batch does not interpret it as a value per instance.
+        A matrix with one column is converted to a vector, since a batch would interpret its rows as values for
+        different states.
         """
         model, functions = self._model, self._model.functions
         chosen = (
@@ -309,7 +310,7 @@ class Kernels:
             return CudaKernel(recipe, self._fixed_inputs)
         return build_kernel(recipe, self._fixed_inputs, self.target)
 
-    # models of the kernels ---------------------------------------------------------------------------
+    # models from which the kernels are traced ----------------------------------------------------------
 
     @cached_property
     @guard_interrupts()

@@ -69,9 +69,8 @@ def constraint_map(
     the time and the rates are those of the State, unless they are given. `parameters` gives other parameter values by
     name.
 
-    Source: [dado], eqs. (1)–(4).
-    Differs: dependent coordinates need not be explicit functions F of the independent ones, loop equations suffice;
-    eq. (4) lacks the term (∂²F/∂Ψ∂t) Ψ̇, which is part of Ċ ψ̇ and of ċ₀ here.
+    Source: [dado], eqs. (1)–(4). Differs: dependent coordinates need not be explicit functions F of the independent
+    ones, loop equations suffice; eq. (4) lacks the term (∂²F/∂ψ∂t) ψ̇, which is part of Ċ ψ̇ and of ċ₀ here.
     """
     free = single_design(mechanism, parameters).without_drives()
     t, start, moving = start_conditions(free, state, rates, t)
@@ -106,7 +105,8 @@ def constraint_map(
 
 
 def target_of(mechanism: Mechanism, name: str) -> Target:
-    """The coordinate of the given name, "A" or "C.angle", as a target; an error is raised if it does not exist."""
+    """The `Target` (joint and component) of the coordinate `name`, such as "A" or "C.angle"; an error is raised if this
+    coordinate does not exist."""
     joint, _, component = name.partition(".")
     known = mechanism.joints_by_name
     if joint not in known:
@@ -131,7 +131,8 @@ def require_independent(
     """Raise an error if the number of independent coordinates differs from the number of degrees of freedom, or if
     their rates do not determine the rates of all other coordinates.
 
-    `rows` is the constraint Jacobian, followed by one row for each of the `count` independent coordinates.
+    `rows` is the constraint Jacobian, followed by one row for each of the `count` independent coordinates; `rates` is
+    the number of its columns, the rates of the spanning tree.
     """
     held = (
         int(np.linalg.matrix_rank(rows[: len(rows) - count], tol=RATE_RESIDUAL)) if len(rows) > count else 0

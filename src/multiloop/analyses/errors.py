@@ -1,6 +1,6 @@
 """Errors that the analyses raise: invalid arguments and choices, results too large for memory, and failed runs.
 
-Texts of failed runs are defined here, so that compiled and interpreted runs report the same.
+Error texts of failed runs are defined here, so that compiled and interpreted runs report the same.
 """
 
 from __future__ import annotations
@@ -98,11 +98,11 @@ def singular_position_error(mechanism: Mechanism, t: float, singularity_distance
 def mass_ratio_error(
     mechanism: Mechanism, t: float, lightest: tuple[float, str], heaviest: tuple[float, str]
 ) -> SolveError:
-    """The error for masses whose ratio exceeds double precision; each mass is given with its body."""
+    """The error for masses whose ratio is too large for double precision; each mass is given with its body."""
     (light, link), (heavy, other) = lightest, heaviest
     what = (
-        f"'{link}' is too light, {light:.1e} kg, compared with '{other}', {heavy:.1e} kg: the "
-        "ratio exceeds double precision."
+        f"'{link}' is too light, {light:.1e} kg, compared with '{other}', {heavy:.1e} kg: their "
+        "ratio is too large for double precision."
     )
     return _error_at_time(
         mechanism, "S06", t, what, f"Give '{link}' more mass, or 0.0 to declare a massless link."
@@ -163,7 +163,7 @@ def large_deflection_error(
     continued.
 
     `part` is the deflection divided by the length of the link. `is_servo` states that the motion of markers or joints
-    is prescribed while the actuators act at other joints: with flexible links in between the motion may be unstable.
+    is prescribed while the actuators act at other joints; the motion may be unstable if flexible links lie in between.
     """
     by = f"{part:.2g} times its length" if np.isfinite(part) else "not finite"
     what = f"the deflection of link '{link}' grows without bound: it is {by}."
@@ -173,8 +173,8 @@ def large_deflection_error(
     )
     if is_servo:
         remedy = (
-            "Prescribing motion beyond flexible links may be unstable: compute the efforts with "
-            '`inverse` and elastic="stable", and apply these instead.'
+            "A prescribed motion may be unstable if flexible links separate it from the actuators: compute the "
+            'efforts with `inverse` and elastic="stable", and apply these instead.'
         )
     return _error_at_time(mechanism, "S20", t, what, remedy)
 

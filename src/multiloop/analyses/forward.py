@@ -2,10 +2,10 @@
 
     I v̇ − φ − Jᵀ λ = τ,      J v̇ = γ
 
-I is the mass matrix of the spanning tree, v̇ are the joint accelerations, φ the inertial forces quadratic in the rates
-and the applied forces, λ the multipliers of the loop constraints with the Jacobian J, γ the right-hand side of these
-constraints for accelerations, and τ the efforts. The argument `method` selects the formulation by which these equations
-are solved.
+I is the mass matrix of the spanning tree, v̇ are the joint accelerations, φ the sum of the applied forces and of the
+inertia forces that are quadratic in the rates, λ the multipliers of the loop constraints with the Jacobian J, γ the
+right-hand side of these constraints for accelerations, and τ the efforts. The argument `method` selects the formulation
+by which these equations are solved.
 """
 
 from __future__ import annotations

@@ -42,8 +42,9 @@ from multiloop.spatial import numeric
 from multiloop.symbols import Traced
 
 OBSERVED = 1e-6
-"""Smallest singular value that counts in the rank of some rows of a matrix whose columns are orthonormal directions of
-motion: the coordinates of these rows do not move along directions with smaller singular values."""
+"""Smallest singular value that counts as nonzero in the rank of rows taken from a matrix with orthonormal columns, the
+directions of motion of the mechanism; smaller values mean directions in which the coordinates of the rows are at
+rest."""
 
 
 def spin_motions(
@@ -156,7 +157,7 @@ def undetermined_motions(assembly: Assembly) -> UndeterminedMotions:
     ways = linear.null_space() / scale[:, None]
     Z = spin_motions(eq, assembly.q, assembly.p, idle_spins(assembly)) / scale[:, None]
     Z = Z / np.linalg.norm(Z, axis=0)
-    moved = Z - ways @ (ways.T @ Z)  # idle spins that are determined by prescribed joint values
+    moved = Z - ways @ (ways.T @ Z)  # zero for spins that prescribed joint values leave undetermined
     return UndeterminedMotions(eq, ways, np.linalg.qr(Z @ _null_space_basis(moved))[0])
 
 
@@ -172,8 +173,9 @@ def idle_accelerations(
     """Accelerations Z x to be added to the joint accelerations v̇, such that the forces along the motions Z balance.
 
     The columns of Z are motions on which no effort acts. With the required forces h and the mass matrix I of the tree,
-    Zᵀ h(v̇ + Z x) = 0 is solved for x: Zᵀ I Z x = −Zᵀ h. If Zᵀ I Z is negligible relative to `carried`, the inertia
-    that each joint rate moves by itself, the acceleration is not determined and v̇ is returned.
+    Zᵀ h(v̇ + Z x) = 0 is solved for x: Zᵀ I Z x = −Zᵀ h. `carried` is, for each joint rate, the inertia that it moves
+    while all other rates are zero. Along motions whose inertia is negligible compared with these inertias, nothing is
+    added.
     """
     twists, masses = equations.tree_functions.twists(q, p, Z), equations.tree_functions.mass_matrices(q, p)
     inertia = sum(twists[k].T @ M @ twists[k] for k, M in enumerate(masses))

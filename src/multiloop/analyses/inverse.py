@@ -110,8 +110,7 @@ def inverse(
 
     `parameters` gives other parameter values by name; with arrays all designs are computed, as by `batch`. A value that
     changes the mobility or the number of redundant constraints is reported in `status`, or in the error if the loops do
-    not close. Ctrl-C keeps
-    the instants that are solved. A long analysis shows its `progress` on a terminal.
+    not close. Ctrl-C keeps the instants that are solved. A long analysis shows its `progress` on a terminal.
     """
     described = mechanism
     mechanism, designs = apply_parameters(mechanism, parameters)
@@ -203,7 +202,8 @@ class PrescribedTrajectory:
 def _integrated_motion(mechanism: Mechanism, times: np.ndarray, whole: bool, **asked: Any) -> Result:
     """The result of `simulate` at the given times, for a motion that is integrated forward from its start.
 
-    `whole` states that the times span a whole cycle, whose repetition is checked. `asked` are arguments of `simulate`.
+    `whole` states that the times span a whole cycle; it is then checked whether the motion repeats. `asked` are
+    arguments of `simulate`.
     """
     result = simulate(mechanism, until=float(times[-1]), samples=times.tolist(), **asked)
     return with_warnings(result, cycle_warnings(result, times, whole))

@@ -96,8 +96,8 @@ def balanced_state_pencil(steady: SteadyState, preferred: Sequence[int] = ()) ->
 
 
 LEAST_DISPLACEMENT = 1e-9
-"""Largest change of position per unit of a parameter, in characteristic lengths, for which the parameter may be an
-input."""
+"""Change of position per unit of a parameter, in radians or characteristic lengths, above which the parameter counts as
+one that moves the mechanism; such a parameter cannot be an input."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +193,7 @@ def _input_column(pencil: Pencil, name: str) -> tuple[np.ndarray, np.ndarray]:
             or np.abs(st.derivatives["rates_p"][:, k]).max(initial=0.0) > LEAST_DISPLACEMENT
         ):
             remedy = (
-                "Use parameters of forces as inputs; to vary this one, use ml.equilibrium(..., along=...)."
+                f"Use parameters of forces as inputs; to vary '{name}', use ml.equilibrium(..., along=...)."
             )
             raise output_error(
                 balance.mechanism, f"input '{name}'", "it changes lengths or drives, not forces.", remedy

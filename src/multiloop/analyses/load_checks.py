@@ -34,7 +34,7 @@ def require_covered_loads(mechanism: Mechanism, times: Sequence[float]) -> None:
 def require_spring_lengths(
     equations: Equations, t: float, q: np.ndarray, v: np.ndarray, p: np.ndarray
 ) -> None:
-    """Raise an error at a position at which the ends of a spring coincide and its force needs a direction."""
+    """Raise an error if the ends of a spring coincide in this state and its force needs a direction."""
     if any(load.needs_distance for load in equations.skeleton.mechanism.all_loads) and _coincident_springs(
         equations, q, v, p
     ):

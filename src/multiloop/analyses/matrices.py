@@ -2,10 +2,13 @@
 
     A t = 0,  t = N v,  N = N_l N_d,      I v̇ + C v = τ + Jᵀ λ,  J v = 0,      Ī = J I⁻¹ Jᵀ
 
-t are the twists of all bodies (and the rates of elastic coordinates), v the rates of the spanning tree. For independent
-coordinates θ, with v = R θ̇:
+t are the twists of all bodies (and the rates of elastic coordinates), v the rates of the spanning tree, τ the forces
+along these rates, and λ the multipliers of the loop constraints. `Matrices` describes A, N, I, C, J and Ī. For
+independent coordinates θ, with v = R θ̇:
 
     t = T θ̇,  T = N R,  A T = 0,      Tᵀ M T θ̈ + Tᵀ (M Ṫ + B T) θ̇ = Rᵀ τ
+
+M ṫ + B t are the inertia wrenches of the bodies, with the mass matrices M and matrices B that are linear in the twists.
 
 Theory: docs/theory/04-orthogonal-complement.md, eqs. (4.5), (4.8), (4.9), (4.14), (4.25)–(4.28).
 """
@@ -48,7 +51,8 @@ TWIST_COMPONENTS = ("omega_x", "omega_y", "omega_z", "v_x", "v_y", "v_z")
 """Names of the components of the twist of a body; in the plane only omega_z, v_x and v_y are used."""
 
 ROW = "_row"
-"""Suffix of the name of the row dimension of square matrices and of its labels, which the columns have without it."""
+"""Suffix that distinguishes the rows of a square matrix from its columns: dimension and labels of the rows have the
+names of those of the columns, followed by this suffix."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +62,7 @@ class ReducedMatrices(SuggestsAttributes):
 
     R (rates × independent) maps the rates θ̇ to all rates of the tree, v = R θ̇. T = N R is the natural orthogonal
     complement of the mechanism with closed loops, A T = 0, and T_rate its time derivative. I = Tᵀ M T is the
-    generalized inertia, C = Tᵀ (M Ṫ + B T) the convective matrix.
+    generalized inertia, C = Tᵀ (M Ṫ + B T) the convective matrix, with A, N, M and B of `Matrices`.
 
     Source: [saha], eqs. (9)–(17).
     Differs: C has the opposite sign there, I θ̈ = C θ̇ + τ.
@@ -94,11 +98,12 @@ class Matrices(SuggestsAttributes):
     (with "body"), "rate" (with "joint" and "subsystem"), "loop_constraint" (with "loop", the name of the cut joint or
     coupling) and "independent". In square matrices the names of the rows end with "_row".
 
-    The twist of a body is taken at the origin of its inboard joint frame, in inertial axes, and is followed by the
-    rates of its elastic coordinates; in the plane it consists of omega_z, v_x and v_y. Rows of a joint in A are Wᵀ
-    (twist of its second body − twist of its first body) at its second marker, with unit constraint forces and moments W
-    in the axes of its first marker; rows of couplings are divided by their norm. Stiffness, damping, weight and loads
-    are not part of any matrix.
+    M ṫ + B t are the inertia wrenches of the bodies; the matrix B, which is linear in the twists, is not stored. The
+    twist of a body is taken at the origin of its inboard joint frame, in inertial axes, and is followed by the rates of
+    its elastic coordinates; in the plane it consists of omega_z, v_x and v_y. Rows of a joint in A are Wᵀ (twist of its
+    second body − twist of its first body) at its second marker, with unit constraint forces and moments W in the axes
+    of its first marker; rows of couplings are divided by their norm. Stiffness, damping, weight and loads are not part
+    of any matrix.
     """
 
     A: xr.DataArray
@@ -113,7 +118,7 @@ class Matrices(SuggestsAttributes):
     v: xr.DataArray
     reduced: ReducedMatrices | None
     mechanism: Mechanism
-    massless: tuple[str, ...]  # joints of the tree along which no inertia is moved
+    massless: tuple[str, ...]  # joints of the tree whose motion moves no inertia
 
     @cached_property
     def GICM(self) -> xr.DataArray:
@@ -135,7 +140,7 @@ class Matrices(SuggestsAttributes):
         return _labelled("GICM", values, (loops, loops), "generalized inertia constraint matrix J I⁻¹ Jᵀ")
 
     def block(self, matrix: xr.DataArray, **labels: str) -> xr.DataArray:
-        """The rows and columns of one of the matrices that have the given labels, always with all its dimensions.
+        """The part of one of these matrices whose rows and columns have the given labels; it keeps all dimensions.
 
         `block(found.J, loop="C", subsystem="II")` is the block J_(i,j) of the loop i that the joint C closes and of
         subsystem j = II, `block(found.reduced.T, body="coupler")` contains the rows of the twist of the coupler.
@@ -236,7 +241,7 @@ def _traced_row_rates(equations: Equations) -> Traced:
 
 @dataclass(frozen=True, eq=False)
 class _Instant:
-    """Numbers of one State along one tree: coordinates q, rates v, parameters p and time t."""
+    """One State in the coordinates of one spanning tree: coordinates q, rates v, parameter values p and time t."""
 
     plan: Plan
     equations: Equations
@@ -290,7 +295,7 @@ class _Instant:
 
     @cached_property
     def _twists(self) -> _Axis:
-        """Components of the twists of all bodies, each followed by its elastic rates."""
+        """Labels of the rows of N: for each body the components of its twist, followed by its elastic rates."""
         skeleton = self.equations.skeleton
         used = [TWIST_COMPONENTS[k] for k in (IN_PLANE if skeleton.planar else range(6))]
         names = [
@@ -302,7 +307,7 @@ class _Instant:
 
     @cached_property
     def _rates(self) -> _Axis:
-        """Rates of the tree, with the names of their joints and subsystems."""
+        """Labels of the rates of the tree, with the names of their joints and subsystems."""
         skeleton = self.equations.skeleton
         labels, owners = [""] * skeleton.rates, [""] * skeleton.rates
         for name, own in skeleton.coordinates.items():
@@ -319,14 +324,17 @@ class _Instant:
 
     @cached_property
     def _loops(self) -> _Axis:
-        """Rows of the loop Jacobian, with the names of their cut joints, pairs or couplings."""
+        """Labels of the rows of the loop Jacobian, with the names of their cut joints, pairs or couplings."""
         rows = [
             (one.name, row.name) for one in self.equations.loop_constraints.constraints for row in one.rows
         ]
         return _named_rows("loop_constraint", "loop", rows)
 
     def _constraint_matrix(self, count: int) -> tuple[np.ndarray, _Axis]:
-        """The constraint matrix A for the twists of N, and its rows; the second part of a split body has no entries."""
+        """The constraint matrix A with `count` columns, as many as N has rows, and the labels of its rows.
+
+        If a body is split to cut a loop, the columns of its second part are zero.
+        """
         skeleton, L = self.equations.skeleton, self.equations.skeleton.characteristic_length
         found = constraint_matrix_at(self.equations, self.q, self.p, self.t)
         poses = self.equations.tree_functions.inboard_poses(self.q, self.p)
@@ -375,8 +383,9 @@ class _Instant:
         loops, cuts = _traced_row_rates(equations)(q, self.v, np.array([self.t]), p)
         moved = [loops.reshape(own, n)]
         for target in targets:
-            held = target.of in equations.skeleton.coordinates  # rows of joints of the tree are constant
-            moved.append(np.zeros((1, n)) if held else cuts.reshape(-1, n)[cut_joint_rows(equations, target)])
+            in_tree = target.of in equations.skeleton.coordinates  # its row of S is then constant
+            rates = np.zeros((1, n)) if in_tree else cuts.reshape(-1, n)[cut_joint_rows(equations, target)]
+            moved.append(rates)
         scale = np.concatenate([equations.rate_row_scale[:own], unit])
         right = -scale[:, None] * np.vstack(moved) @ R
         solved, *_ = np.linalg.lstsq(rows.toarray(), right, rcond=None)

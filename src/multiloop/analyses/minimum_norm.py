@@ -22,10 +22,11 @@ from multiloop.plan import (
 )
 
 ROUND_OFF = 1e-7
-"""Largest singular value that counts as zero if a basis of the self-equilibrated reactions is restricted to some rows.
+"""Largest singular value that counts as zero if some rows are taken from a matrix whose orthonormal columns span the
+self-equilibrated reactions.
 
-With the rows of the joints, singular values of zero belong to self-equilibrated forces of couplings only; with the rows
-of the couplings, to self-equilibrated reactions of joints only. The columns of the basis are orthonormal.
+If the rows are those of the joints, a zero singular value belongs to self-equilibrated forces of couplings alone; if
+they are those of the couplings, to self-equilibrated reactions of joints alone.
 
 """
 
@@ -41,9 +42,9 @@ def minimum_norm_reactions(
 
         r ← r − Z Zᵀ r,      columns of Z orthonormal and spanning null(Aᵀ)
 
-    Determined components do not change, since they are orthogonal to null(Aᵀ). Forces of couplings along joints follow
-    from the reactions. Forces of couplings between bodies, such as gears, come first: the multipliers λ of minimum
-    norm, min Σ λ², are taken, and the remaining undetermined part is distributed over the joints.
+    Determined components do not change, since they are orthogonal to null(Aᵀ). Forces of couplings that act along joint
+    coordinates follow from the reactions. For couplings that act between bodies, such as gears, the multipliers λ with
+    the smallest Σ λ² are computed first; what they leave undetermined is distributed over the joints.
 
     The instants are t (n), with the coordinates q (n × coordinates), the reactions wrenches (n × 6 × joints) and the
     multipliers lam (n × constraint rows).

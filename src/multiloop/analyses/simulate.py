@@ -102,16 +102,16 @@ def simulate(
     `start`, where the motion begins, is a mapping from joints to coordinates, a State or an Equilibrium; the time and
     the rates are those of the State, unless `rates` are given. Flexible links start undeformed. With start="relaxed"
     they start deformed by the forces at that instant, in static or steady equilibrium; start={"A": 1.0, "eta":
-    "relaxed"} also prescribes joints, "coupler.eta" relaxes one link.
+    "relaxed"} also prescribes the coordinate of a joint; the key "coupler.eta" in place of "eta" relaxes one link only.
 
     Drives of the mechanism are prescribed; every other degree of freedom moves freely under gravity, loads and the
     given `efforts` (by joint name: a number, an expression, or the Result of another analysis).
 
-    `control` is a law such as `PD` or `ComputedTorque`, which replaces the drives by efforts that track them; or a
+    `control` is a law such as `PD` or `ComputedTorque`, whose efforts replace the drives and track their motion; or a
     function (t, positions, rates), or (t, positions, rates, integrals), → efforts by joint name, which is slower since
     it is Python. The law is evaluated with the equations of motion, or every `sample` seconds and held constant in
-    between; its efforts take effect after a `delay`, a whole number of samples. `events` are named
-    expressions whose zeros are located; those named in `stop` end the run.
+    between; its efforts take effect after a `delay`, a whole number of samples. `events` are named expressions whose
+    zeros are located; those named in `stop` end the run.
 
     Integrators: `dop853`, `rk45` (adaptive, explicit), `implicit` (adaptive, for stiff springs), `imex` (adaptive, for
     flexible links), `rk4` (fixed `step`), `gear` (SUNDIALS' backward differentiation formulas, for comparison).
@@ -217,8 +217,8 @@ def simulate(
 def _compilable_efforts(
     mechanism: Mechanism, efforts: Mapping[str, Any] | None, begin: float, until: float
 ) -> Mapping[str, Any] | None:
-    """The efforts; with flexible bodies, which need many steps, RequiredEfforts are converted to piecewise
-    polynomials."""
+    """The argument `efforts`, in which efforts that inverse dynamics computes (`RequiredEfforts`) are replaced by
+    piecewise polynomials of time if the mechanism has flexible bodies, whose simulation needs many steps."""
     if not efforts or not any(body.elastic for body in mechanism.all_bodies):
         return efforts
     return {
@@ -230,7 +230,7 @@ def _compilable_efforts(
 def _initial_state(
     model: ForwardModel, rates: Mapping[str, np.ndarray], integrals: Mapping[str, float]
 ) -> np.ndarray:
-    """The state vector at the start; the accumulated work is zero."""
+    """The state vector [q, v, x, work] at the start, with the initial values `integrals` as x and zero work."""
     q, x = model.plan.assembly.coordinates_on(model.equations), list(integrals.values())
     return StateLayout.of(model.skeleton).pack(q=q, v=model.rates_of(rates), x=x)
 

@@ -27,7 +27,7 @@ OPTION_SYNTAX = (
     (r'such as units=\["(\w+)", "(\w+)"\]', r"such as --units \1 --units \2"),
     (r"(?:with )?`?cuts=`?", "with --cuts "),
     (r"; the error's `\.best` holds the nearest position", ""),
-    (r"; the error's `\.choices\[0\]` is one for \(1\)", ""),
+    (r"; the error's `\.choices\[0\]` is a guess for \(1\)", ""),
     (r"give a `start` for a free motion", "give a --start for a free motion"),
     (r"; without `exact` the undriven joints move freely from a start", "; with a --start they move freely"),
     (r"move freely from a start(?=\.)", "move freely from a --start"),

@@ -1,4 +1,5 @@
-"""Comparison of mobility and redundant constraints of one design with those of the described values of parameters.
+"""Comparison of the mobility and the number of redundant constraints of a design with those for the parameter values in
+the description of the mechanism.
 
 Redundant constraints exist only for special dimensions. With other values of parameters they may contradict each other,
 so that the loops do not close or do not move, or the number of degrees of freedom changes. The design is planned anew
@@ -35,9 +36,9 @@ def with_mobility_check(
     """The result that `solve` returns for a design, with a warning if the parameters change redundancy or mobility.
 
     `described` is the mechanism with the parameter values of the description. `guess` is the argument of the analysis;
-    its `start` is not used, since the position of a design may not exist for the described values. An error of `solve`
-    is raised with a further fault that names these parameters. Parameters that the loop constraints do not contain,
-    such as masses, are not tested.
+    the argument `start` is not used, since the position that it gives may not exist for the described values. An error
+    of `solve` is raised with a further fault that names the parameters if they change redundancy or mobility.
+    Parameters that the loop constraints do not contain, such as masses, are not tested.
     """
     try:
         result = solve()
@@ -51,20 +52,23 @@ def with_mobility_check(
     with suppress(MultiloopError):
         before = _cached_plan(described, guess)
         if _counts(before) != _counts(result.plan):
-            after = _cached_plan(design, guess)  # the plan of the result is that of one position of a motion
+            after = _cached_plan(
+                design, guess
+            )  # from the same guess as `before`, unlike the plan of the result
             if said := _change_text(changed, before, after):
                 return with_warnings(result, [said])
     return result
 
 
 def warn_redundancy_parameters(plan: Plan) -> None:
-    """Warn of parameters that compiled functions accept as inputs although redundant constraints rest on them."""
+    """Warn of parameters that compiled functions accept as inputs, although redundant constraints are consistent only
+    with the described values of these parameters."""
     if names := redundancy_parameters(plan):
         warnings.warn(
             f"mechanism '{plan.mechanism.name}': its {count_text(plan.redundant, 'redundant constraint')} "
-            f"{'rest' if plan.redundant > 1 else 'rests'} on the described values of {_names_text(names)}. If "
-            f"{'one of these values' if len(names) > 1 else 'this value'} changes alone, the functions are not valid: "
-            "compile them again.",
+            f"{'are' if plan.redundant > 1 else 'is'} consistent only with the described values of "
+            f"{_names_text(names)}. If {'one of these values' if len(names) > 1 else 'this value'} changes alone, "
+            "the functions are not valid: compile them again.",
             stacklevel=4,
         )
 
@@ -79,7 +83,8 @@ def _counts(plan: Plan) -> tuple[int, int, int]:
 
 
 def _changed_parameters(described: Mechanism, design: Mechanism, equations: Equations) -> list[str]:
-    """Names of the parameters in the constraints of a mechanism whose values differ between two designs."""
+    """Names of the parameters on which the constraints depend and whose values differ between `described` and
+    `design`."""
     before, skeleton = described.parameters, equations.skeleton
     changed = [
         k for k, name in enumerate(skeleton.parameter_names) if design.parameters[name] != before[name]

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 class Designs(SuggestsAttributes):
     """Inverse dynamics of many designs (sets of parameter values) over the same times.
 
-    By the name of the drive or actuator, `peak_effort` and `rms_effort` are the largest magnitude and the root mean
-    square of its effort over time; by the name of the joint, `peak_load` is the largest joint force (N). They have one
-    value per design, NaN for designs that failed. `effort` and `load` contain the values over time (designs × instants)
-    if keep="all" was given. By the name of a pair whose contact can only push, `least_normal` is its smallest normal
-    force (N), and `separated_at` the first time (s) at which this force is negative, NaN if there is no such time.
+    `peak_effort` and `rms_effort` map the name of each drive or actuator to the largest magnitude and the root mean
+    square of its effort over time; `peak_load` maps the name of each joint to its largest force (N). These are arrays
+    with one value per design, NaN for designs that failed. `effort` and `load` contain the values over time (designs ×
+    instants) if keep="all" was given. `least_normal` maps the name of each pair that can only push to its smallest
+    normal force (N), `separated_at` to the first time (s) at which this force is negative, NaN if there is none.
     `status` states the outcome of each design, and `failed_at` the time at which the design failed. A design that
     exceeds an actuator's `limit` or loses contact is not `ok`, but its values are computed.
     """

@@ -100,7 +100,7 @@ class DrivenStep:
 
     @cached_property
     def _one_sided_places(self) -> list[tuple[int, str]]:
-        """For every pair that can only push, the index of its wrench among all connections, and its name."""
+        """For every pair that can only push, its index among all joints and pairs of the mechanism, and its name."""
         normals = one_sided_normals(self.traces.equations)
         connections = self.traces.plan.mechanism.connections
         return [(k, joint.name) for k, joint in enumerate(connections) if joint.name in normals]

@@ -28,9 +28,9 @@ SHARED_TOLERANCE = 1e-9
 
 
 def require_shared_reduction(mechanism: Mechanism, values: Mapping[str, np.ndarray]) -> None:
-    """Raise an error if a number on which the modes of a flexible link depend differs between designs.
+    """Raise an error if a number on which the mode shapes of a flexible link depend differs between designs.
 
-    The modes of a link are computed once and used for all designs.
+    The mode shapes of a link are computed once and used for all designs.
     """
     for body in mechanism.all_bodies:
         for what, number in body.fixed_numbers.items():
@@ -56,9 +56,9 @@ def require_shared_reduction(mechanism: Mechanism, values: Mapping[str, np.ndarr
 
 
 def require_fixed_reduction(mechanism: Mechanism, names: Iterable[str]) -> None:
-    """Raise an error if the modes of a flexible link depend on one of the parameters `names`.
+    """Raise an error if the mode shapes of a flexible link depend on one of the parameters `names`.
 
-    These parameters are inputs of the compiled functions and may change, but the modes are computed only once.
+    These parameters are inputs of the compiled functions and may change, but the mode shapes are computed only once.
     """
     for body in mechanism.all_bodies:
         for what, number in body.fixed_numbers.items():

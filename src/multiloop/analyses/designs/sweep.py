@@ -211,9 +211,10 @@ class Sweep:
     def _singularity_distance(self, t: float, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """For every design, the distances from singularity of the constraints and of the efforts at coordinates q.
 
-        The first is the ratio of the smallest to the largest singular value of the Jacobian of loops and drives. For
-        the second, the columns of a matrix are an orthonormal basis of the motions that the loops allow; it is the
-        smallest singular value of the rows along which efforts act, zero if no effort acts along one of the motions.
+        The first distance is the ratio of the smallest to the largest singular value of the Jacobian of loops and
+        drives. For the second, let the orthonormal columns of N span the motions that the loops allow, with one row for
+        each rate: it is the smallest singular value of the rows of N for the rates along which efforts act, and is zero
+        if no effort acts along one of the motions.
         """
         driven, skeleton = self.driven, self.driven.traces.equations.skeleton
         own, count = driven.traces.equations.loop_constraints.count, driven.traces.equations.rows.count

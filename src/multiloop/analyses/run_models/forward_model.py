@@ -46,9 +46,9 @@ MASS_METRIC_LIMIT = 60
 class ForwardSolution:
     """The solution of the equations of motion at one instant.
 
-    `a` are the joint accelerations, `lam` the multipliers of the loop constraints, `tau` the generalized forces along
-    all joint rates, and `dependent_force_rows` has one row for each force that depends on reactions
-    (`dynamics.reaction_dependent_forces`).
+    `a` are the joint accelerations, `lam` the multipliers of the loop constraints, and `tau` the generalized forces
+    along all joint rates. `dependent_force_rows` has one row for each force that depends on reactions: its value, the
+    residual of its force law, and bounds of the slopes of this law (module `dynamics.reaction_dependent_forces`).
     """
 
     a: np.ndarray
@@ -163,8 +163,10 @@ class ForwardModel:
 
     @property
     def passes_singular(self) -> bool:
-        """Whether the method passes through singular positions; expressions with its penalty terms must not be
-        rearranged."""
+        """Whether the method passes through singular positions, because it replaces the multipliers by penalty terms.
+
+        Expressions with penalty terms must be compiled without rearrangement of their terms.
+        """
         return self._decision == "penalty"
 
     @property
@@ -205,12 +207,19 @@ class ForwardModel:
 
     @property
     def uses_mass_metric(self) -> bool:
-        """Whether pivoting and projection use the mass matrix as metric; otherwise they use the units of the rates."""
+        """Whether pivoting and projection use the mass matrix as metric.
+
+        Otherwise rates are compared after lengths in them are divided by the characteristic length.
+        """
         return self.massless.rule != "stiffened" and self.skeleton.rates <= MASS_METRIC_LIMIT
 
     def metric(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """The metric W (rates × rates) of the projection, which factorises the matrix J W Jᵀ with the constraint
-        Jacobian J. W is the inverse of the mass matrix, or the diagonal matrix of the squared units of the rates."""
+        """The metric W (rates × rates) of the matrix J W Jᵀ that the projection factorises, with the constraint
+        Jacobian J.
+
+        W is the inverse of the mass matrix or, if this is not used, a diagonal matrix: 1 for angular rates, the squared
+        characteristic length for others.
+        """
         return (
             np.linalg.inv(self.inertia(q, p))
             if self.uses_mass_metric
@@ -232,8 +241,8 @@ class ForwardModel:
         return without_spins(self.equations, q, self.p, v, list(self._spins)) if self._spins else v
 
     def projection(self, s: Matrix, s_rate: Matrix, basis: Matrix | None = None) -> ConstraintProjection:
-        """The projection onto the constraints for the prescribed values s of the drives and their rates; `basis`
-        combines redundant rows."""
+        """The projection onto the constraints for the prescribed values s of the drives and their rates; `basis` is the
+        matrix of independent combinations of the constraint rows, used if some rows are redundant."""
         return ConstraintProjection(
             self.equations,
             s,
@@ -250,7 +259,8 @@ class ForwardModel:
             require_reachable(self.equations, self.servo_rates, self._loop_rank, self.inertia(q, p), t, q, p)
 
     def reactions(self, answer: ForwardSolution, **known: Any) -> np.ndarray:
-        """Constraint wrenches of all joints, 6 × joints; `known` are t and the blocks of the state."""
+        """Constraint wrenches of all joints, 6 × joints, for a solution of the equations of motion; `known` are the
+        time t and the blocks q, v and x of the state, by name."""
         found = {"a": answer.a, "lam": answer.lam, "tau": answer.tau, "p": self.p}
         found["dependent_forces"] = answer.dependent_force_rows.reshape(-1, self.dependent_force_count + 2)[
             :, 0

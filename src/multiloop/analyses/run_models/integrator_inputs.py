@@ -77,10 +77,10 @@ ENERGY_UNIT = "J"
 def state_sizes(model: ForwardModel, layout: StateLayout) -> StateScales:
     """Scales of the entries of the state, for the control of integration errors.
 
-    The scale of lengths is the characteristic length, and that of rates its product with the characteristic rate ν. The
-    scale of energies is the sum of the inertias of all rates (the diagonal of the mass matrix), each multiplied by the
-    squared scale of its rate. The dimensions of other state variables (integrals, state variables of user-defined
-    loads) are not known.
+    The scale of a coordinate is 1 for an angle and the characteristic length for a length; the scale of a rate is that
+    of its coordinate, multiplied by the characteristic rate ν of the run. The scale of energies is the sum of the
+    inertias of all rates (the diagonal of the mass matrix), each multiplied by the squared scale of its rate. The
+    dimensions of other state variables (integrals, state variables of user-defined loads) are not known.
     """
     skeleton, chart = model.skeleton, model.equations.chart
     in_q, in_v = chart.direct_coordinates
@@ -131,7 +131,8 @@ def mass_orthogonal_projection(
     *,
     at_once: bool = False,
 ) -> tuple[np.ndarray, float]:
-    """The state projected onto the constraints, with quaternions of unit length, and the largest remaining gap.
+    """The state projected onto the constraints, with quaternions of unit length, and the largest remaining residual of
+    the position constraints.
 
     The state variables x do not change. The work of the correction of the rates is counted as work of the drives: with
     `at_once` (the rates jump) it is computed from the mean of the rates before and after the correction, otherwise from

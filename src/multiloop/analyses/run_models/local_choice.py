@@ -167,7 +167,8 @@ def geometric_distance(model: ForwardModel, J: np.ndarray, size: float = LEAST_R
     """The distance of the constraint rows J (rows of lengths divided by the characteristic length) from linear
     dependence, without regard to inertia.
 
-    It is relative to the larger of the largest norm of the rows and `size`.
+    It follows from the pivots of an elimination of the rows (`pivot_distance`), and is relative to the largest norm of
+    a row or, if larger, to `size`.
     """
     J = J * model.equations.chart.rate_units
     pivots, _, _ = pivoted_rows(J, model.grouping)
@@ -183,7 +184,7 @@ def singularity_error(
     if geometric_distance(model, model.scaled_jacobian(q, p, t)) < REPORTED_DISTANCE:
         return singular_position_error(model.plan.mechanism, t, singularity_distance)
     (light, link), (heavy, other) = lightest_and_heaviest(model, q, p)
-    if light > LIGHT_RATIO * heavy:  # a run stops at a state near the singular position, not at it
+    if light > LIGHT_RATIO * heavy:  # no link is light, so that the position is nearly singular
         return singular_position_error(model.plan.mechanism, t, singularity_distance)
     return mass_ratio_error(model.plan.mechanism, t, (light, link), (heavy, other))
 
@@ -228,8 +229,8 @@ def require_constraints_met(
 
 
 FLAT_SLOPE = 1e-2
-"""Smallest compliance of the rows of a cut joint, as a fraction of their largest compliance since the start of the
-motion; rows with a smaller compliance count as vanishing."""
+"""Smallest compliance J_r I⁻¹ J_rᵀ of the constraint rows J_r of a cut joint, with the mass matrix I, as a fraction of
+the largest compliance since the start of the motion; rows with a smaller compliance count as vanishing."""
 
 
 def row_inertias(

@@ -90,8 +90,9 @@ def nearest_approach(
     """The smallest distance from singularity during a simulation, and its time; if the motion passes several singular
     configurations, those of the first.
 
-    `samples` are recorded states in the order of time. `steps` contains the smallest distance at the ends of steps, its
-    time and its coordinates q: if this distance is large, the motion is not near a singular configuration at any time.
+    `samples` are recorded states in the order of time. `steps` contains the smallest distance at the ends of steps, and
+    the time and the coordinates q at which it occurs: if this distance is large, the motion is not near a singular
+    configuration at any time.
     """
     least, near, q = steps
     samples = samples[:: max(1, len(samples) // SAMPLED_INSTANTS)]
@@ -113,9 +114,9 @@ def nearest_approach(
     if passed:
         t, c = min(passed)
         return c, t
-    return (
-        min(found) if min(found)[0] < REPORTED_DISTANCE else stepped
-    )  # if the mechanism stays near one position throughout, the norms of the constraint rows are not representative
+    # If the mechanism stays near one position, the norms of the constraint rows are not representative; distances in
+    # `found` that are not small are then unreliable.
+    return min(found) if min(found)[0] < REPORTED_DISTANCE else stepped
 
 
 class SingularityDistance:

@@ -201,7 +201,8 @@ class RunModel:
         return {"J": ca.diag(ca.DM(self.model.row_scale)) @ self.model.equations.full_jacobian}
 
     def _event_values(self) -> dict[str, Matrix]:
-        """Values of the user's events, followed by the event functions of the modes of all set-valued forces."""
+        """Values of the user's events, followed by the values whose zeros end the contact modes of set-valued
+        forces."""
         watched, normals = self.signals.watched, self.signals.normals
         if self.set_valued_count:
             watched = ca.vertcat(watched, self._solution["set_valued_rows"][:, GUARD])

@@ -79,12 +79,13 @@ def require_reachable(
     """Raise an error if the efforts cannot produce the prescribed motion at a position.
 
     With a basis N of the null space of the loop constraints, the mass matrix I of the tree, M = Nᵀ I N = L Lᵀ, the
-    Jacobian J_s of the prescribed motions, the columns B of the efforts, and both factors orthonormalised,
+    Jacobian J_s of the prescribed motions, and the directions B of the efforts (columns),
 
         part = σ_min( (J_s N L⁻ᵀ) (L⁻¹ Nᵀ B) )
 
-    is the cosine of the largest angle between the prescribed motions and those that the efforts produce. In addition
-    Nᵀ B must not vanish: the effort of a joint that is at rest while the mechanism moves does no work.
+    is the cosine of the largest angle between the prescribed motions and those that the efforts produce, if the rows of
+    the first factor and the columns of the second have been orthonormalised. In addition Nᵀ B must not vanish: the
+    effort of a joint that is at rest while the mechanism moves does no work.
 
     `pushing` are the indices of the rates along which the efforts act, `held` is the rank of the loop constraints.
     """
@@ -108,9 +109,10 @@ def _unreachable_error(
     equations: Equations, pushing: tuple[int, ...], direction: np.ndarray, t: float
 ) -> SolveError:
     """The error for efforts that cannot produce the prescribed motion; it names the efforts, and the prescribed
-    component that they influence least: the largest entry of `direction`.
+    component that they influence least.
 
-    `pushing` are the indices of the rates along which the efforts act.
+    `pushing` are the indices of the rates along which the efforts act. `direction` is the combination of prescribed
+    components that the efforts influence least; its largest entry determines the component that is named.
     """
     links, names = equations.skeleton.links, [row.name for row in equations.drives.rows]
     owners = [target.of for target in equations.targets for _ in range(target.row_count())]

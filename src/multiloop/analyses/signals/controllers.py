@@ -177,10 +177,10 @@ class PythonController:
 
 
 class SampledController:
-    """A controller that is evaluated once in every sampling interval; its efforts take effect `delay` samples later.
+    """A controller whose efforts are computed at the sampling instants and take effect `delay` samples later.
 
     The efforts of the first sample are applied from the start, without delay. Between two sampling instants the efforts
-    are constant, also if the controller is evaluated there, for example after an impact.
+    do not change, even if they are requested again there, for example after an impact.
     """
 
     def __init__(

@@ -46,7 +46,8 @@ class CommandedEffort:
 
     @property
     def expressions(self) -> list[Expression]:
-        """Expressions that determine at which times the effort is not smooth: its own and the desired accelerations."""
+        """Expressions that determine at which times the effort is not smooth: that of the effort, and those of the
+        desired accelerations."""
         return [
             self.expression,
             *(derivative(derivative(lift(profile))) for profile in drive_profiles(self.desired)),

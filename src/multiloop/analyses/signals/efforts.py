@@ -266,7 +266,7 @@ class KnownEfforts:
 
     @cached_property
     def layout(self) -> StateLayout:
-        """The positions of coordinates, rates, further states and work in the state vector y of a run."""
+        """The index ranges of coordinates, rates, further states and work in the state vector y of a run."""
         return StateLayout.of(self.equations.skeleton)
 
     @cached_property

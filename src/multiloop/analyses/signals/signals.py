@@ -142,7 +142,7 @@ class Signals:
 
     @property
     def layout(self) -> StateLayout:
-        """The positions of coordinates, rates, further states and work in the state vector y of a run."""
+        """The index ranges of coordinates, rates, further states and work in the state vector y of a run."""
         return self.known.layout
 
     # symbolic expressions -------------------------------------------------------------------------------

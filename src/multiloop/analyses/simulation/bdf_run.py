@@ -48,8 +48,9 @@ class BdfRun(InterpretedRun):
 
     @cached_property
     def _position_step(self) -> Traced:
-        """Newton step that closes loops by moving joints rather than by deforming links: it is smallest in the metric
-        I + τ² K, with the mass matrix I, the stiffness K of the links, and τ = 1 s.
+        """Traced function of a Newton step that closes the loops by moving joints rather than by deforming links.
+
+        The step is smallest in the metric I + (1 s)² K, with the mass matrix I and the stiffness K of the links.
 
         Between projections the loops open by up to the tolerance of a length. If the metric were I alone, closing the
         loops would deform stiff links slightly, which causes forces far larger than all others.
@@ -156,7 +157,8 @@ class BdfRun(InterpretedRun):
 
 
 def _piece_at(curve: Pieces, t: float) -> np.ndarray:
-    """The start of the polynomial piece that is valid at t, and its coefficients, highest power first."""
+    """The polynomial piece of a curve at time t: the time at which the piece begins, followed by its coefficients,
+    highest power first."""
     breaks, coefficients, periodic = curve
     shift = _repetitions(breaks, t, t)[0] * (breaks[-1] - breaks[0]) if periodic else 0.0
     k = int(np.clip(np.searchsorted(breaks, t - shift, side="right") - 1, 0, coefficients.shape[1] - 1))

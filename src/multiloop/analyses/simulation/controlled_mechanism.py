@@ -197,8 +197,10 @@ WHOLE_TOLERANCE = 1e-9
 
 
 class SampledLaw:
-    """Numerical efforts of a control law; they are evaluated with the model of a simulation under continuous
-    control."""
+    """Computes the efforts `names` of a control law as numbers, at given times and states.
+
+    It uses the expressions of these efforts in `run`, the simulation with the same law in continuous time.
+    """
 
     def __init__(self, run: RunModel, names: tuple[str, ...], t: float, q: np.ndarray) -> None:
         self.run, self.names = run, names

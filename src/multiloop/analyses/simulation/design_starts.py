@@ -158,7 +158,8 @@ class DesignStarts:
         return found
 
     def _require_holdable(self, held: tuple[Request, ...]) -> None:
-        """Raise an error for a start that drives of joints cannot prescribe."""
+        """Raise an error for a start that drives of joints cannot prescribe: coordinates of markers or of joints with
+        several axes, or more coordinates than degrees of freedom."""
         mobility = self.model.plan.mobility
         for request in held:
             if request.target.on_marker or set(request.target.components) - set(MOTION_COMPONENTS):

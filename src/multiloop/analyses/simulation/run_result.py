@@ -75,7 +75,7 @@ def build_result(
 
 
 def _penetration_warnings(run: RunModel, result: Result, states: np.ndarray) -> list[str]:
-    """Warnings about penetrations that exceed the sum of the penetration at the start and of integration errors."""
+    """Warnings about penetrations that are larger than the initial penetration and integration errors together."""
     within = SetValuedForces(run).penetrations(states[0])
     for load in result.mechanism.all_loads:
         if load.name in within:

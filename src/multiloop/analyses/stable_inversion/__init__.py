@@ -1,4 +1,5 @@
-"""Inverse dynamics of flexible mechanisms as a boundary-value problem in time, and relaxed starts."""
+"""Inverse dynamics of flexible mechanisms as a boundary-value problem in time, and initial states with links in
+equilibrium."""
 
 from multiloop.analyses.stable_inversion.relaxation import relaxed_start
 from multiloop.analyses.stable_inversion.stable_inverse import stable_inverse

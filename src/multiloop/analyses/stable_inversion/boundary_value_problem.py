@@ -172,11 +172,12 @@ class StableInversionProblem:
     def _line_search(
         self, course: CollocatedMotion, step: NewtonStep, at: Instants, left: float
     ) -> CollocatedMotion:
-        """The motion after a Newton step, which is halved as long as the residual after it exceeds `left`, the residual
-        before it.
+        """The motion after a Newton step from `course`; the step is halved as long as the residual after it exceeds
+        `left`, the residual before it.
 
-        A step that removes discontinuities between the intervals, as the first one does, is halved only if the loops
-        cannot be closed after it.
+        `at` is the motion at the Gauss points before the step, from which the loops are closed. A step that removes
+        discontinuities between the intervals, as the first one does, is halved only if the loops cannot be closed after
+        it.
         """
         part, joins = 1.0, course.gap > RESIDUAL
         for _ in range(HALVINGS):
@@ -207,7 +208,7 @@ Entries = tuple[np.ndarray, np.ndarray, np.ndarray]
 def bounded_changes(
     A: np.ndarray, d: np.ndarray, ends: np.ndarray, weights: tuple[np.ndarray, np.ndarray]
 ) -> np.ndarray:
-    """Changes δ of the state at every node, from the least-squares problem of the module.
+    """Changes δ of the state at every node, the solution of the least-squares problem in the text of this module.
 
     A and d contain the matrices A_k and vectors d_k of the linearised motion δ_{k+1} = A_k δ_k + d_k across the N
     intervals; `ends` are r₀ and r_N, the desired δ₀ and δ_N; `weights` are W₀ and W₁. The Lagrange multipliers μ of the

@@ -35,7 +35,8 @@ rows that select the rates, is below this fraction of its value at the first ins
 class IndependentRates:
     """Indices of the independent rates, among all rates: of links to be relaxed, of other links, and of joints.
 
-    If no links are to be relaxed, as in stable inversion, `relaxing` contains the rates of all flexible links.
+    A link is relaxed by a deformation with which it is in equilibrium. If no links are to be relaxed, as in stable
+    inversion, `relaxing` contains the rates of all flexible links.
     """
 
     relaxing: list[int]
@@ -127,10 +128,7 @@ def _scaled_rows(eq: Equations, q: np.ndarray, p: np.ndarray, t: float) -> np.nd
 
 
 def _undeformed(eq: Equations, q: np.ndarray) -> np.ndarray:
-    """The coordinates q with all elastic coordinates set to zero.
-
-    At this position, motions of the joints alone require little deformation of the links.
-    """
+    """The coordinates q with all elastic coordinates set to zero; the loops may then be open."""
     found = q.copy()
     for link in eq.skeleton.links:
         found[link.eta] = 0.0

@@ -46,8 +46,8 @@ UNDAMPED = 1e-6
 """Fraction of critical damping below which a small motion counts as undamped."""
 
 REGULARISATION = 1e-12
-"""Small weight, compared with that of other motions, of motions that are not bounded at an end, which makes the
-least-squares problem regular."""
+"""Weight in the boundary conditions of motions that these conditions do not bound, as a fraction of the weight of the
+other motions; it is not zero, so that the least-squares problem is regular."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +77,8 @@ class QuasiStaticMotion:
         return times, course.q[1:]
 
     def _elastic_targets(self) -> list[Target]:
-        """For every flexible link, the `Target` that names its independent elastic coordinates as coordinates of a
-        drive."""
+        """One `Target` (body and names of coordinates) per flexible link, with which a drive can prescribe the
+        independent elastic coordinates of the link."""
         skeleton, places = self.dynamics.equations.skeleton, np.argmax(self.dynamics.S, axis=1)
         found = list[Target]()
         for name, own in skeleton.coordinates.items():
@@ -88,7 +88,8 @@ class QuasiStaticMotion:
         return found
 
     def at_rest(self, t: np.ndarray) -> Instants:
-        """The motion at times t with zero rates, at the nearest computed positions with undeformed links."""
+        """The motion at times t with zero rates, at the positions with undeformed links that were computed for the
+        nearest times."""
         times, q = self._undeformed
         return self.dynamics.at_rest(t, q[np.argmin(np.abs(times[None] - t[:, None]), axis=1)])
 

@@ -94,7 +94,10 @@ class RelaxedStart:
 
 @dataclass(frozen=True, eq=False)
 class Relaxation:
-    """Computes the static deformation of `links` under all forces at t = 0, with the joints `held` fixed."""
+    """Computes the deformation with which `links` are in equilibrium in the initial state.
+
+    `held` names the joints whose initial coordinates are given; these coordinates are kept where possible.
+    """
 
     links: tuple[str, ...]
     held: tuple[str, ...]
@@ -131,9 +134,9 @@ class Relaxation:
     def drift(self, first: Instants, v: np.ndarray, p: np.ndarray) -> dict[str, np.ndarray]:
         """Rate η̇ at which the relaxed deformation of every link changes along the motion, by finite differences.
 
-        `first` is the motion at t = 0 with relaxed links, v are the rates from which it was computed. A relaxed start
-        has η̇ = 0 instead, so that the links begin to vibrate about the changing deformation, with this rate as initial
-        velocity.
+        `first` is the motion at t = 0 with relaxed links, v are the rates from which it was computed. A simulation with
+        a relaxed start begins with zero elastic rates instead, so that the links vibrate about the changing
+        deformation; the rate returned is their initial velocity relative to it, with the opposite sign.
         """
         eq = self.balance.equations
         fastest = float(np.abs(first.v / eq.chart.rate_units).max(initial=0.0))
@@ -233,7 +236,7 @@ def _close_loops(
 ) -> Instants:
     """The motion with closed loops and deformed links; an error is raised if the loops cannot be closed.
 
-    The first `count` entries of `unknown` are added to the elastic coordinates `eta`.
+    The first `count` entries of `unknown` are changes of the elastic coordinates `eta`, and are added to these.
     """
     bent = eta.copy()
     bent[:count] += unknown[:count]

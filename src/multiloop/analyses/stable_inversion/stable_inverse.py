@@ -118,8 +118,8 @@ def _require_prescribed(
     """Raise an error if the requirements of stable inversion are not met.
 
     They are: a prescribed motion for every degree of freedom of the joints, no more efforts than outputs, efforts that
-    can produce the motion, and outputs at rest at `begin` and `end` unless the motion is a cycle. `loose` are indices
-    of rates of joints that can move while the links keep their shape.
+    can produce the motion (fewer efforts than outputs cannot), and outputs at rest at `begin` and `end` unless the
+    motion is a cycle. `loose` are indices of rates of joints that can move while the links keep their shape.
     """
     eq, mechanism = dynamics.equations, dynamics.balance.mechanism
     pushing, outputs = len(dynamics.residual.effort_rates), eq.drives.count

@@ -93,7 +93,8 @@ class StartupTransient:
         eq = relaxation.balance.equations
         q, v = assembly.coordinates_on(eq), tree_rates(eq, moving)
         still = _preceded_by_rest(relaxation, p, BEFORE * self.until)
-        # joints are released: all initial values are intended by the user, except those of relaxed links
+        # If joints are released at the start, the user intends the given initial values: only relaxed links, whose
+        # deformation is computed, are checked.
         if still and relaxation.independent(q, p).joints:
             links, still = relaxed, False
             relaxation = self._relaxation(assembly, links, start)
@@ -212,7 +213,8 @@ class _Vibration:
         """The largest ratio, over all links, of the vibration amplitude at time t to the largest deformation of the
         link in the run, and the name of the link.
 
-        `away` are the initial differences η_s − η, `changing` the rates η̇_s, both by link.
+        `away` are the initial differences η_s − η (their sign has no influence), `changing` the rates η̇_s, both by
+        link.
         """
         first, second = (self.shapes.T @ self.weights.T @ self._independent(one) for one in (away, changing))
         amplitudes = (first**2 + second**2 / self.squares) * np.exp(-2 * self.decay * t)

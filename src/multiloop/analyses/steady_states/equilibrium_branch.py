@@ -218,7 +218,7 @@ LONGEST_STEP, SHORTEST_STEP = 0.05, 1e-7
 """Largest and smallest arclength step, in radians, characteristic lengths, or fractions of the parameter's range."""
 
 LEAST_TANGENT_COSINE = 0.985
-"""Smallest cosine of the angle between the tangents at both ends of a step, below which the step is halved."""
+"""Cosine of the angle between the tangents at both ends of a step; a step with a smaller cosine is halved."""
 
 MOST_STEPS = 2000
 """Largest number of steps of a continuation."""
@@ -338,8 +338,8 @@ class ArclengthContinuation:
     def _unbalanced_part(self, steady: SteadyState) -> float:
         """Largest unbalanced moment, divided by a reference moment, or largest rate of a state variable if larger.
 
-        The reference is the larger of the acting moments and their change over the parameter's range, because the
-        acting moments vanish at a fold point of a mechanism without loops.
+        The reference moment is the scale of the acting moments (`moment_scale`) or, if larger, their change over the
+        parameter's range, because the acting moments vanish at a fold point of a mechanism without loops.
         """
         return unbalanced_part(steady, self._moment_scale(steady))
 

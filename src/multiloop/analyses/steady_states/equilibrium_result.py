@@ -88,7 +88,7 @@ class Equilibrium(SuggestsAttributes):
 
     @cached_property
     def status(self) -> str:
-        """ "ok", or the warnings of `result` and the forces that equilibrium does not determine."""
+        """ "ok", or the warnings of `result` and a text on forces that equilibrium does not determine."""
         said = [] if self.result.status == "ok" else [self.result.status]
         left = undetermined_note(self.result)
         shared = [f"{left[0].lower()}{left[1:]}"] if left else []
@@ -177,7 +177,8 @@ class Equilibrium(SuggestsAttributes):
 
     @property
     def residual(self) -> float:
-        """Largest unbalanced moment relative to the acting moments, or largest rate of a state variable if larger."""
+        """Largest unbalanced moment, divided by the largest acting moment (`moment_scale`), or largest rate of a state
+        variable if larger."""
         return unbalanced_part(self.steady_state)
 
     def __repr__(self) -> str:

@@ -114,7 +114,8 @@ def displaced_configuration(
 
 
 BALANCE_TOLERANCE = 1e-9
-"""Largest unbalanced moment, as a fraction of the acting moments, at which a position counts as an equilibrium."""
+"""Largest unbalanced moment, as a fraction of the largest acting moment (`moment_scale`), at which a position counts as
+an equilibrium."""
 
 NEWTON_STEPS = 60
 """Largest number of damped Newton steps."""
@@ -128,7 +129,7 @@ as a fraction of the largest one; the step length (in radians or characteristic 
 
 LARGEST_H = 1e12
 """Largest pseudo-time step h of the pseudo-transient continuation, in which 1/h is added to the stiffness divided by
-the size of the acting moments."""
+the scale of the acting moments (`moment_scale`)."""
 
 H_GROWTH = (0.3, 2.5)
 """Smallest and largest factor by which the pseudo-time step h changes from one step to the next."""

@@ -187,7 +187,7 @@ class ForceBalance:
 
     @cached_property
     def _derivatives(self) -> Traced:
-        """Traced (CasADi) function that returns the derivatives of the residuals and rates of `values`, and of the
+        """Traced (CasADi) function that returns the derivatives of the quantities that `values` returns, and of the
         outputs, with respect to the coordinates q (in their tangent space), the rates v, the state variables in
         `relevant_states` and the parameters p; also the inertia matrix and the outputs."""
         eq, outputs = self.equations, dict[str, Matrix]()
@@ -350,7 +350,8 @@ def _by_reference(mechanism: Mechanism, name: str, reference: str) -> dict[str, 
 def observed_joints(
     inputs: Sequence[str], outputs: Mapping[str, LinearOutput], mechanism: Mechanism
 ) -> list[str]:
-    """Names of the joints that must belong to the spanning tree, because they are inputs or outputs read them."""
+    """Names of the joints that must belong to the spanning tree, because an effort at them is an input or an output
+    depends on them."""
     read = [joint for one in outputs.values() if isinstance(one, Expression) for joint in joints_of(one)]
     return [*(name.partition(".")[0] for name in inputs if name not in mechanism.parameters), *read]
 

@@ -190,8 +190,8 @@ class LinearisedMotion:
 
 
 FASTEST_POLE = 1e8
-"""Multiple of |A| / |E|, for the linearised equations E ẏ = A y, above which a pole belongs to a motion without
-inertia; such poles are omitted as infinite."""
+"""Magnitude of a pole, as a multiple of the ratio |A| / |E| of the norms of the matrices in E ẏ = A y, above which the
+pole belongs to a motion without inertia; such poles are omitted as infinite."""
 
 GROWTH_TOLERANCE = 1e-6
 """Fraction of the magnitude of the largest pole above which a positive real part of a pole counts as growth; smaller
@@ -213,12 +213,12 @@ class Pencil:
 
     @cached_property
     def in_q(self) -> list[int]:
-        """Indices of the independent coordinates ζ, among the rates of the spanning tree."""
+        """Indices of the rates of the spanning tree that are the rates of the independent coordinates ζ."""
         return [int(np.argmax(row)) for row in self.linearised.steady_state.B_q]
 
     @cached_property
     def in_v(self) -> list[int]:
-        """Indices of the independent rates u, among the rates of the spanning tree."""
+        """Indices of the rates of the spanning tree that are the independent rates u."""
         return [int(np.argmax(row)) for row in self.linearised.steady_state.B]
 
     @cached_property
@@ -326,7 +326,8 @@ LEAST_PART = 1e-7
 
 
 EARLIER_PART = 0.3
-"""Fraction of the largest pivot above which a coordinate that comes earlier in the description is chosen instead."""
+"""Fraction of the largest pivot. The first coordinate in the description whose pivot is at least this fraction is
+chosen as independent."""
 
 
 def rate_names(equations: Equations) -> list[tuple[str, bool]]:

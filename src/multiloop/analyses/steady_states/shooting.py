@@ -187,8 +187,8 @@ class ShootingProblem:
         return np.concatenate([np.ones(n), np.full(m, 1 / self.rate_size), np.ones(k)])
 
     def mismatch(self, z: np.ndarray, period: float, p: np.ndarray) -> np.ndarray | None:
-        """Mismatch r after one period of the motion that starts from the unknowns z, with rates divided by `rate_size`;
-        None if the simulation fails."""
+        """Mismatch r after one period of the motion that starts with deviations z from the base state; None if the
+        simulation fails. Rates in r are divided by `rate_size`."""
         start = self.flow.start(z, p)
         end = None if start is None else self.flow.advance(start, period)
         if start is None or end is None:
@@ -200,7 +200,8 @@ class ShootingProblem:
         return np.asarray(self._weights * np.concatenate([way - whole, end[1]]))
 
     def orbit(self, z: np.ndarray, period: float, p: np.ndarray) -> Orbit | None:
-        """The trial orbit for given unknowns; None if the simulation fails. The orbit need not be closed."""
+        """The trial orbit for initial deviations z, a period and parameters p, not necessarily a periodic one; None if
+        the simulation fails."""
         missed = self.mismatch(z, period, p)
         return None if missed is None else Orbit(z, period, p, missed)
 
@@ -220,8 +221,8 @@ class ShootingProblem:
     def _displaced(self, at: Orbit, step: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
         """Deviations z, period T and parameters p after a step in all unknowns.
 
-        The step of T is relative to T. Steps of rates in z are relative to the largest rate, the step of the adjusted
-        parameter to its value or, if this is smaller, to 1.
+        The step of T is a fraction of T, steps of rates in z are fractions of the largest rate, and the step of the
+        adjusted parameter is a fraction of the magnitude of its value, or of 1 if this magnitude is smaller.
         """
         count = len(at.z)
         z, p, period = at.z + step[:count] / self._weights, at.p.copy(), at.period
@@ -256,7 +257,8 @@ class ShootingProblem:
         return np.asarray(step)
 
     def _motion_direction(self, at: Orbit) -> np.ndarray:
-        """Unit vector along the motion at its initial state; its entries are those of the unknowns."""
+        """Unit vector along the motion at its initial state, with one entry for each unknown; the entries of the period
+        and of the parameter are zero."""
         later = self.flow.start(at.z, at.p)
         assert later is not None
         h = 1e-4 * at.period

@@ -32,8 +32,8 @@ LATER_TIMES = (0.37, 1.41)
 equations depend explicitly on time."""
 
 STEADY_TOLERANCE = 1e-6
-"""Largest unbalanced moment relative to the acting moments, and largest relative change of the linearised equations and
-of the kinetic energy, for which a motion counts as steady."""
+"""Largest unbalanced moment, divided by the largest acting moment (`moment_scale`), and largest relative change of the
+linearised equations and of the kinetic energy, for which a motion counts as steady."""
 
 
 def require_balance(steady: SteadyState) -> None:
