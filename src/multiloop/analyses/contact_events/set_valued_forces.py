@@ -81,8 +81,8 @@ class ImpulseResponse:
 
     `v` are the jumps of the joint rates, `lam` the impulses of the multipliers, `forces` the impulses of the drives.
     `rates` is the matrix Jᵍ (forces × rates) that maps joint rates to gap rates. `impact_laws` has a row [restitution,
-    speed below which there is no rebound or 0, whether there is a gap] for every force. `tangential` is the response to
-    tangential impulses of contacts with friction, None if there are no such contacts.
+    minimum rebound speed or 0 if none is given, whether there is a gap] for every force. `tangential` is the response
+    to tangential impulses of contacts with friction, None if there are no such contacts.
     """
 
     v: np.ndarray
@@ -187,7 +187,7 @@ class SetValuedForces:
 
     @cached_property
     def dependent_force_indices(self) -> list[int]:
-        """Indices of the set-valued forces among all reaction-dependent forces."""
+        """Indices, among all reaction-dependent forces, of those that loads with contact or friction modes exert."""
         loads = self.run.model.skeleton.mechanism.all_loads
         flags = [bool(load.modes) for load in loads for _ in range(load.reaction_dependent_forces)]
         return [k for k, flag in enumerate(flags) if flag]

@@ -64,8 +64,11 @@ def resolve_impact(
     problem, columns = _impact_problem(unit_response, closed, y[set_valued.run.layout["v"]])
     found = problem.impulses(e)
     if found is None:
-        what = f"at t = {t:.6g} s an impact occurs, and no impulses satisfy its restitution."
-        where, remedy = set_valued.describe(closed[striking]), "Lower the friction of the contact."
+        what = f"at t = {t:.6g} s an impact occurs, and no impulses satisfy the laws of restitution and friction."
+        where, remedy = (
+            set_valued.describe(closed[striking]),
+            "Lower the coefficient of friction of the contact.",
+        )
         raise analysis_error(set_valued.run.model.plan.mechanism, "S17", where, what, remedy)
     rates = unit_response.rates[closed]
     if unit_response.tangential is not None:

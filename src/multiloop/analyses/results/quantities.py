@@ -27,7 +27,9 @@ UNITS = {
     "acceleration": ("rad/s2", "m/s2"),
     "effort": ("N m", "N"),
 }
-"""Units by quantity, first for coordinates that are angles, then for lengths, in characters that all files accept."""
+"""Units of every quantity, first for coordinates that are angles, then for those that are lengths.
+
+The units contain ASCII characters only, which all file formats accept."""
 
 ELASTIC = {"eta": "", "eta_rate": "/s", "eta_acceleration": "/s2"}
 """Quantities of elastic coordinates, each with the suffix appended to the unit of the coordinate."""

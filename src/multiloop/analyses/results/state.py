@@ -111,7 +111,10 @@ class State(SuggestsAttributes):
 
     @implemented_in("multiloop.analyses.matrices", "state_matrices")
     def matrices(self, *, independent: Sequence[str] = (), cuts: Sequence[str] | None = None) -> Matrices:
-        """The matrices of the equations of motion in this state, as labelled arrays: A, N = N_l N_d, M, I, C, J and the
+        """The matrices of the equations of motion in this state, as labelled arrays.
+
+        They are the constraint matrix A, the natural orthogonal complement N = N_l N_d of the spanning tree, the mass
+        matrix M, the generalized inertia I and the convective matrix C of the tree, the loop Jacobian J, and the
         generalized inertia constraint matrix Ī = J I⁻¹ Jᵀ (`GICM`).
 
         `independent` names as many joint coordinates as there are degrees of freedom, "A" or "C.angle"; the attribute
