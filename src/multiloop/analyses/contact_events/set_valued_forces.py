@@ -176,7 +176,7 @@ class SetValuedForces:
 
     @cached_property
     def _share_places(self) -> list[int]:
-        """Indices in the state y of the reference forces: statically indeterminate forces are those nearest to them."""
+        """Indices in the state y of the reference forces for load sharing (`shares`)."""
         loads = self.run.model.skeleton.mechanism.all_loads
         return self._state_places(f"{load.name}.{share}" for load in loads for share in load.shares)
 
@@ -264,7 +264,7 @@ class SetValuedForces:
         return bool((y[places] == other[places]).all())
 
     def shares(self, y: np.ndarray) -> np.ndarray:
-        """The reference forces in the state y: statically indeterminate forces are those nearest to them."""
+        """The reference forces for load sharing in the state y; the admissible forces nearest to them are used."""
         return y[self._share_places]
 
     def with_shares(self, y: np.ndarray, forces: np.ndarray) -> np.ndarray:

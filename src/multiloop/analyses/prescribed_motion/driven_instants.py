@@ -43,7 +43,7 @@ LEAST_RATE = 1e-150
 
 MOST_HALVINGS = 4
 """Largest number of halvings of a step if the position with closed loops is far from its prediction; after these
-halvings the remaining times are not computed here."""
+halvings the remaining times are not computed in the same call."""
 
 CLEAR_OF_SINGULARITY = 1e-4
 """Distance from singularity, of loops and drives or of the efforts, below which instants are solved one by one."""

@@ -14,7 +14,7 @@ from multiloop.model import Mechanism
 from multiloop.model.expressions import Scalar, evaluate
 
 AT_LIMIT = 1.0 - 1e-9
-"""Fraction of its limit at and above which an effort counts as being at the limit."""
+"""An effort counts as being at its limit if its magnitude is at least this fraction of the limit."""
 
 
 def effort_name(joint: str, component: str | None) -> str:

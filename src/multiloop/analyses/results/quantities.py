@@ -1,4 +1,4 @@
-"""Quantities of a result by name, shaking force and moment, and the deviation of a motion from a prescribed path.
+"""Quantities of a result by name, shaking force and moment, and the deviation of a motion from another one.
 
 The shaking force and moment on the frame are summed over the joints on the ground.
 """

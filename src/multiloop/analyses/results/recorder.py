@@ -325,7 +325,7 @@ class Recorder:
         shared = self._shared(count)
         for k, joint in enumerate(self.plan.mechanism.connections):
             wrench = found["wrenches"][:, :, k]
-            if not self.plan.unique[joint.name]:  # without constraints the reaction is round-off
+            if not self.plan.unique[joint.name]:  # a joint without constraints: its reaction is round-off
                 wrench = np.zeros_like(wrench)
             force, moment = _force_and_moment(wrench, planar)
             effort_force, effort_moment = _force_and_moment(efforts[:, :, k], planar)

@@ -119,8 +119,8 @@ class State(SuggestsAttributes):
 
         `independent` names as many joint coordinates as there are degrees of freedom, "A" or "C.angle"; the attribute
         `reduced` then contains I(θ) and C(θ, θ̇) in these coordinates θ, and the natural orthogonal complement T of the
-        closed mechanism. Drives are released. `cuts` names the cut joints of the spanning tree; by default they are
-        those of `analyse`.
+        closed mechanism. The constraints of drives are not included. `cuts` names the cut joints of the spanning tree;
+        by default they are those of `analyse`.
 
         Source: [saha], eqs. (6)–(17); [chaudhary], eqs. (21)–(33); [koul], eqs. (6), (7), (12), (22)–(24).
         """

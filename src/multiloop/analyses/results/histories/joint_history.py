@@ -274,7 +274,7 @@ def struts_of(mechanism: Mechanism) -> list[Strut]:
 
 
 STATIONARY = 1e-9
-"""Fraction of its largest speed over the run below which a point counts as at rest and has no direction of motion."""
+"""A point counts as at rest, without a direction of motion, below this fraction of its largest speed over the run."""
 
 
 def _nothing() -> np.ndarray:
