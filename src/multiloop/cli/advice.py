@@ -29,8 +29,11 @@ OPTION_SYNTAX = (
     (r"; the error's `\.best` holds the nearest position", ""),
     (r"; the error's `\.choices\[0\]` is a guess for \(1\)", ""),
     (r"give a `start` for a free motion", "give a --start for a free motion"),
-    (r"; without `exact` the undriven joints move freely from a start", "; with a --start they move freely"),
-    (r"move freely from a start(?=\.)", "move freely from a --start"),
+    (
+        r"; without `exact` the undriven joints move freely from the state `start`",
+        "; with a --start they move freely",
+    ),
+    (r"move freely from the state `start`(?=\.)", "move freely from the state given by --start"),
     (r"; `ml\.save` shows an example", ""),
     (r"`?ml\.load\(path\)`?", "a file"),
 )

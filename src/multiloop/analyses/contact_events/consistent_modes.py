@@ -98,7 +98,8 @@ class ModeSolutions:
 
     @property
     def _largest_free_acceleration(self) -> float:
-        """The largest acceleration along the set-valued forces at rest if all of these forces are released."""
+        """The largest acceleration along the forces of contacts and joints at rest if all of these forces are
+        released."""
         return float(np.abs(self.pivots.free_accelerations[self.pivots.rows]).max(initial=0.0))
 
     def _solve(self, modes: np.ndarray) -> ModeSolution | None:
@@ -154,8 +155,8 @@ class ModeSolutions:
 
     @cached_property
     def _allowed_modes(self) -> tuple[list[int], list[StictionContact], list[tuple[Mode, ...]]]:
-        """Three lists: indices of the forces at rest other than the friction of contacts, contacts with stiction at
-        rest, and for every entry of these two lists the tuple of its possible modes."""
+        """Three lists: indices of the forces of contacts and joints at rest, except the friction of contacts; contacts
+        with stiction at rest; and for every entry of these two lists the tuple of its possible modes."""
         two = self.pivots.outputs(self.pivots.set_valued.modes(self.pivots.y))[:, HIGH] < UNBOUNDED / 2
         contacts = list(self.pivots.stiction_contacts.values())
         loose = [k for k in self.pivots.candidates.tolist() if k not in self.pivots.stiction_contacts]

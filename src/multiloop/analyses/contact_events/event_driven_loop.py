@@ -62,9 +62,8 @@ class EventDrivenLoop:
         self.controls = np.zeros((len(times), system.controlled))
         self.sample_count, self.events = 0, list[tuple[float, int, np.ndarray]]()
         self.impacts, self.warnings, self.shared = list[Impact](), list[str](), dict[str, None]()
-        self.sharing_modes = set[
-            tuple[float, ...]
-        ]()  # modes in which forces of loads are statically indeterminate
+        # sets of modes with which forces of loads are statically indeterminate
+        self.sharing_modes = set[tuple[float, ...]]()
         self._done = {"steps": 0, "rejected": 0, "evaluations": 0}
         self._again, self._last = 0, -np.inf
         self._least = (1.0, begin, np.array(y))
@@ -135,15 +134,14 @@ class EventDrivenLoop:
         """Record the user's events whose event functions change sign because the modes change; no event is recorded
         twice."""
         t, signs = last_loop.t, np.sign(last_loop.event_values)
-        # discarded events lie after the mode change: their event functions still have the sign before the event
+        # discarded events lie after the mode change: at the mode change their event functions have the opposite sign
         signs[last_loop.discarded_events] *= -1
         already = {k for time, k, _ in last_loop.events if time >= t - event_tolerance(t)}
         ends = False
         for k in range(self._user_events):
             if k in already:
-                self._loop.event_values[k] = (
-                    0.0  # recorded already: the sign after the event is not known yet
-                )
+                # the event is recorded already, and the sign of its event function after the event is not known yet
+                self._loop.event_values[k] = 0.0
             elif signs[k] * self._loop.event_values[k] < 0:
                 self.events.append((t, k, self._loop.y.copy()))
                 ends = ends or bool(self._settings.stops[k])
@@ -227,7 +225,7 @@ class EventDrivenLoop:
 
     @property
     def rule(self) -> str:
-        """Text of the rule by which statically indeterminate holding forces are distributed; empty if all forces are
+        """Text of the rule by which statically indeterminate forces of loads are distributed; empty if all forces are
         determined."""
         names = " and ".join(f"'{name}'" for name in self.shared)
         return f"{names} share their total force by minimum norm" if names else ""

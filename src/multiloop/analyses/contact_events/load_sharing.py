@@ -150,7 +150,8 @@ def share_forces(
             ForceLayout(set_valued, t, y, part),
             None,
         )
-        # friction at joints kept at rest by drives is reported as zero: it is in the ranges, not in the minimum norm
+        # friction at joints kept at rest by drives is reported as zero: it is excluded when the minimum-norm forces are
+        # computed, and included when the ranges are computed
         for some, as_found in ((own & ~driven, False), (own, True)) if driven[own].any() else ((own, False),):
             free_directions = undetermined_directions(set_valued, y, response, which[some], coupling_matrix)
             if free_directions.shape[1]:

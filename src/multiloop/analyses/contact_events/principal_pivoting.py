@@ -59,16 +59,16 @@ AT_LIMIT = 1e-7
 limit."""
 
 PIVOTS, PIVOTS_IN_SPACE = 50, 2
-"""Largest number of mode changes per force at rest, in the plane and in space, where each change takes many
-evaluations."""
+"""Largest number of mode changes per force of a contact or joint at rest, in the plane and in space; in space each
+change takes many evaluations."""
 
 ACCELERATION_ROUND_OFF = 1e-12
-"""Accelerations are round-off below this fraction of the accelerations without holding forces, or of the characteristic
-accelerations."""
+"""Accelerations are round-off below this fraction of the accelerations without the forces that hold contacts and joints
+at rest, or of the characteristic accelerations."""
 
 ZERO_RESPONSE = 1e-9
-"""The acceleration along a friction force per unit of this force, including the effect of the other holding forces,
-counts as zero below this fraction of its value without their effect."""
+"""The acceleration along a friction force per unit of this force, including the effect of the other forces that hold
+contacts and joints at rest, counts as zero below this fraction of its value without their effect."""
 
 ALIGNMENT = 1e-6
 """Largest sine of the angle between a direction of sliding and the acceleration with which the two count as aligned."""
@@ -80,7 +80,7 @@ of the finite differences of Newton's method in rad."""
 
 @dataclass(frozen=True, eq=False)
 class PrincipalPivoting:
-    """Principal pivoting on the modes of the set-valued forces that are closed and at rest.
+    """Principal pivoting on the modes of the set-valued forces of contacts and joints that are closed and at rest.
 
     `rows` are the indices of these forces. D maps set-valued forces to accelerations along them. `size`, the square
     root of the diagonal that D has in the spanning tree without loop constraints, is the reference for round-off in D.
@@ -101,8 +101,8 @@ class PrincipalPivoting:
 
     @cached_property
     def candidates(self) -> np.ndarray:
-        """The indices of the forces at rest that have an independent mode: all except the second friction force of
-        contacts in space."""
+        """The indices of the forces of contacts and joints at rest that have an independent mode: all except the second
+        friction force of contacts in space."""
         return np.array([k for k in self.rows if not self.set_valued.directions[k]], int)
 
     @cached_property
@@ -228,8 +228,11 @@ class PrincipalPivoting:
         return None
 
     def _set_mode(self, modes: np.ndarray, k: int, mode: float, angle: float = 0.0) -> None:
-        """Set the mode of force k in `modes`, and the `angle` of its direction of sliding if it is the friction of a
-        contact in space; the friction of a contact gets a mode in which it acts only if the normal force acts."""
+        """Set the mode of force k in `modes` to `mode`.
+
+        If k is the friction of a contact in space, the `angle` of its direction of sliding is set too. If k is the
+        normal force of a contact with stiction, the friction is held if `mode` is HELD, and otherwise released (OPEN).
+        """
         modes[k] = mode
         contact = self.stiction_contacts.get(k)
         if contact is not None and contact.direction is not None:
@@ -324,7 +327,8 @@ class PrincipalPivoting:
         return found
 
     def departures(self, modes: np.ndarray, values: np.ndarray) -> tuple[int, ...]:
-        """The sign of the motion away from rest (`departure`) for every force at rest with an independent mode."""
+        """The sign of the motion with which each contact or joint leaves rest (`departure`), for the forces with the
+        indices `candidates`."""
         return tuple(self.departure(modes, values, k) for k in self.candidates.tolist())
 
     def departure(self, modes: np.ndarray, values: np.ndarray, k: int) -> int:
@@ -354,8 +358,8 @@ class PrincipalPivoting:
 
     @cached_property
     def free_accelerations(self) -> np.ndarray:
-        """Accelerations along all set-valued forces if the forces at rest are released, plus 2 ω ġ + ω² g, the
-        correction that returns gaps g from round-off to zero at the rate ω."""
+        """Accelerations along all set-valued forces if all contacts and joints at rest are released, plus 2 ω ġ + ω² g,
+        the correction that returns gaps g from round-off to zero at the rate ω."""
         modes = self.set_valued.modes(self.y).copy()
         for k in self.candidates.tolist():
             modes[k] = Mode.FORWARD if self.one_sided[k] else Mode.OPEN
@@ -419,12 +423,12 @@ class PrincipalPivoting:
 
     @cached_property
     def _reaction_limited(self) -> list[int]:
-        """The indices of the forces at rest whose limits depend on reactions."""
+        """The indices of the forces of contacts and joints at rest whose limits depend on reactions."""
         names = self.set_valued.run.model.readouts.limit_places
         return [k for k in self.rows.tolist() if self.set_valued.names[k] in names]
 
     def _limits(self, values: np.ndarray) -> list[ReactionLimit]:
-        """Reaction-dependent limits of the forces at rest, as functions of the forces in the order of `rows`."""
+        """Reaction-dependent limits of the forces with the indices `rows`, as functions of all of these forces."""
         if not self._reaction_limited:
             return []
         answer = self.set_valued.run.solve_at(self.t, self.y, self.choice)

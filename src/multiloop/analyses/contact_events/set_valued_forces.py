@@ -81,8 +81,8 @@ class ImpulseResponse:
 
     `v` are the jumps of the joint rates, `lam` the impulses of the multipliers, `forces` the impulses of the drives.
     `rates` is the matrix Jᵍ (forces × rates) that maps joint rates to gap rates. `impact_laws` has a row [restitution,
-    speed below which there is no rebound or 0, whether there is a gap] for every force. `tangential` is the response to
-    tangential impulses of contacts with friction, None if there are no such contacts.
+    minimum rebound speed or 0 if none is given, whether there is a gap] for every force. `tangential` is the response
+    to tangential impulses of contacts with friction, None if there are no such contacts.
     """
 
     v: np.ndarray
@@ -176,7 +176,7 @@ class SetValuedForces:
 
     @cached_property
     def _share_places(self) -> list[int]:
-        """Indices in the state y of the reference forces: statically indeterminate forces are those nearest to them."""
+        """Indices in the state y of the reference forces for load sharing (`shares`)."""
         loads = self.run.model.skeleton.mechanism.all_loads
         return self._state_places(f"{load.name}.{share}" for load in loads for share in load.shares)
 
@@ -187,7 +187,7 @@ class SetValuedForces:
 
     @cached_property
     def dependent_force_indices(self) -> list[int]:
-        """Indices of the set-valued forces among all reaction-dependent forces."""
+        """Indices, among all reaction-dependent forces, of those that loads with contact or friction modes exert."""
         loads = self.run.model.skeleton.mechanism.all_loads
         flags = [bool(load.modes) for load in loads for _ in range(load.reaction_dependent_forces)]
         return [k for k, flag in enumerate(flags) if flag]
@@ -264,7 +264,7 @@ class SetValuedForces:
         return bool((y[places] == other[places]).all())
 
     def shares(self, y: np.ndarray) -> np.ndarray:
-        """The reference forces in the state y: statically indeterminate forces are those nearest to them."""
+        """The reference forces for load sharing in the state y; the admissible forces nearest to them are used."""
         return y[self._share_places]
 
     def with_shares(self, y: np.ndarray, forces: np.ndarray) -> np.ndarray:

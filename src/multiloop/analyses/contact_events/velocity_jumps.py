@@ -48,9 +48,8 @@ def resolve_impact(
     striking = rate[closed] < -values[closed, REST_RATE]
     if not striking.any():
         return y, None
-    involved = np.isin(
-        set_valued.connected_parts[closed], set_valued.connected_parts[closed[striking]]
-    )  # connected parts in which impacts occur
+    # contacts in connected parts without an impact are not involved
+    involved = np.isin(set_valued.connected_parts[closed], set_valued.connected_parts[closed[striking]])
     closed, striking = closed[involved], striking[involved]
     still = y.copy()
     still[set_valued.run.layout["v"]] = 0.0  # at rest the response to normal impulses contains no friction
@@ -64,8 +63,11 @@ def resolve_impact(
     problem, columns = _impact_problem(unit_response, closed, y[set_valued.run.layout["v"]])
     found = problem.impulses(e)
     if found is None:
-        what = f"at t = {t:.6g} s an impact occurs, and no impulses satisfy its restitution."
-        where, remedy = set_valued.describe(closed[striking]), "Lower the friction of the contact."
+        what = f"at t = {t:.6g} s an impact occurs, and no impulses satisfy the laws of restitution and friction."
+        where, remedy = (
+            set_valued.describe(closed[striking]),
+            "Lower the coefficient of friction of the contact.",
+        )
         raise analysis_error(set_valued.run.model.plan.mechanism, "S17", where, what, remedy)
     rates = unit_response.rates[closed]
     if unit_response.tangential is not None:
@@ -279,8 +281,11 @@ def _reaction_change(
     impulses: np.ndarray,
     jumps: Mapping[str, np.ndarray],
 ) -> np.ndarray:
-    """The impulses of the joint reactions, 6 × joints, caused by impulses of set-valued forces and by jumps of rates
-    (a), multipliers (lam) and efforts of drives (tau)."""
+    """The impulses of the joint reactions, 6 × joints, caused by `impulses` of set-valued forces and by `jumps`.
+
+    The keys of `jumps` are "a" for the jumps of the rates, "lam" for the impulses of the multipliers and "tau" for the
+    impulses of the drives.
+    """
     model = set_valued.run.model
     nothing = {
         "a": model.skeleton.rates,
@@ -311,7 +316,7 @@ def _equivalent_sliding_rates(jumps: _ImpactJumps, j: int) -> np.ndarray:
     friction μ, the regularised sign function σ and the creep speed `slip`: the direction of this force depends on the
     sliding velocity v.
     """
-    from scipy.optimize import brentq  # takes a seventh of a second to import
+    from scipy.optimize import brentq  # imported only here, since the import takes 0.14 s
 
     rough = jumps.unit_response.tangential
     assert rough is not None

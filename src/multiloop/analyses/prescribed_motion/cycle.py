@@ -54,8 +54,8 @@ from multiloop.model.expressions.expression_text import shortened_text
 GIVE_TIMES = "Give the times with t="
 
 MOST_PERIODS = 1000
-"""A common period that is too long for a cycle is stated in the error message if it is at most this many times the
-longest single period."""
+"""The error for a common period of more than MAX_MULTIPLE times the longest single period states the common period if
+it is at most this many times the longest single period."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,7 +234,7 @@ def _common_period(mechanism: Mechanism, periods: list[tuple[float, str]]) -> fl
 
 
 def _common_period_text(periods: list[float]) -> str:
-    """Text for an error message: two periods have no common period, or one that is too long for a cycle."""
+    """Text for an error message: the periods have no common period, or one that exceeds the limit for a cycle."""
     whole = common_period(periods, MOST_PERIODS)
     if not whole:
         return "have no common period"

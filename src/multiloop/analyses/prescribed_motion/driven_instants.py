@@ -43,7 +43,7 @@ LEAST_RATE = 1e-150
 
 MOST_HALVINGS = 4
 """Largest number of halvings of a step if the position with closed loops is far from its prediction; after these
-halvings the remaining times are not computed here."""
+halvings the remaining times are not computed in the same call."""
 
 CLEAR_OF_SINGULARITY = 1e-4
 """Distance from singularity, of loops and drives or of the efforts, below which instants are solved one by one."""
@@ -89,7 +89,7 @@ class DrivenInstants:
         return sizes
 
     def covers(self, begin: float, times: np.ndarray) -> bool:
-        """Whether there is at least one time, and all tables over time cover the times from `begin` on."""
+        """Whether `times` is not empty, and all tables over time cover these times and the time `begin`."""
         try:
             self.traces.signals.require_covered(
                 *map(float, (times.min(initial=begin), times.max(initial=begin)))
@@ -123,7 +123,7 @@ class DrivenInstants:
         singularity_distance = sigma[:, -1] / sigma[:, 0] if rates else np.ones(count)
         singularity_distance[
             gap[:count, 0] > TIGHT_FRACTION * self.traces.equations.skeleton.closure_tolerance
-        ] = 0.0  # 0 marks instants of which the caller closes the loops again
+        ] = 0.0  # at instants with the distance 0 the caller closes the loops again
         return Trajectory(times[:count], q[:count], v[:count], a[:count], singularity_distance)
 
     def _on_side_of(self, at: Instant, rows: np.ndarray, p: np.ndarray) -> np.ndarray:

@@ -49,7 +49,7 @@ BLOCK = 512
 """Number of instants that are computed together."""
 
 SMALLEST_BLOCK = 16
-"""Number of instants that are computed together after a block that failed."""
+"""Number of instants that are computed together after the computation of a block has failed."""
 
 FEW = 12
 """If fewer instants than this are requested, they are computed one by one."""

@@ -118,10 +118,10 @@ def driven_plan_at_start(
     begin: float,
     cuts: Sequence[str] | None,
 ) -> Plan:
-    """The plan at the start of the motion.
+    """The plan at the time `begin`, at which the motion starts, or at the earlier time to which `start` refers.
 
-    If there are undriven degrees of freedom, `start` describes the position at t = 0 or at the time of a State; the
-    loops may not close with these values at the later time `begin`.
+    This earlier time is t = 0, or the time of a State. The plan at this time is returned if the loops cannot be closed
+    at `begin` with the values in `start`, and if there are undriven degrees of freedom.
     """
     try:
         return driven_plan(mechanism, start, guess, begin, cuts)
@@ -153,8 +153,8 @@ def under_actuation_remedy(driven: bool, may_move: bool, exact: bool) -> str:
     if not may_move:
         if not driven:
             return "Drive {them}, add actuators, or use `simulate` for a free motion."
-        freely = "with actuators at the driven joints the other joints can move freely from a start"
+        freely = "with actuators at the driven joints the other joints can move freely from the state `start`"
         return f"Drive {{them}}, or add actuators; {freely}."
     if exact:
-        return "Drive {them} or add actuators; without `exact` the undriven joints move freely from a start."
+        return "Drive {them} or add actuators; without `exact` the undriven joints move freely from the state `start`."
     return "Drive {them}, add actuators, or give a `start` for a free motion."

@@ -183,7 +183,7 @@ def accelerating_spins(
 
 
 def _spin_inertia(motion: DrivenMotion, course: Trajectory, idle: tuple[IdleMotion, ...]) -> list[float]:
-    """The inertia about the line of every spin, kg m², at the first instant; that of a single body is constant."""
+    """Inertia about the line of every idle spin (kg m²) at the first instant; it is constant if a single body spins."""
     eq, q = motion.equations, course[0].q
     twists = eq.tree_functions.twists(q, motion.p, spin_motions(eq, q, motion.p, idle))
     masses = eq.tree_functions.mass_matrices(q, motion.p)
@@ -262,10 +262,8 @@ def with_heat(result: Result) -> Result:
 def _load_with_heat(load: LoadHistory, t: np.ndarray) -> LoadHistory:
     if not load.heats or len(t) < 2:
         return load
-    from scipy.integrate import (
-        cumulative_simpson,
-        cumulative_trapezoid,
-    )  # takes a fifth of a second to import
+    # imported only here, since the import takes 0.2 s
+    from scipy.integrate import cumulative_simpson, cumulative_trapezoid
 
     rising = len(t) > 2 and bool((np.diff(t) > 0).all())
     rule = cumulative_simpson if rising else cumulative_trapezoid

@@ -72,7 +72,8 @@ def inverse_at_state(
     J, γ the right-hand side of these constraints for accelerations, and τ the efforts, which act along the columns of
     B.
 
-    The drives do not prescribe the motion; the efforts act at the driven joints.
+    The drives do not prescribe the motion; the efforts act at the actuators. Without actuators they act at the driven
+    joints or, if there are none, at the joints whose accelerations are given.
     """
     requests = rate_requests(mechanism, accelerations, "accelerations")
     still = _without_motions(mechanism, requests)
@@ -107,8 +108,9 @@ def _round_off_warnings(
 ) -> list[str]:
     """The warning on digits that are lost because of the round-off of lengths.
 
-    It is estimated from the distance from singularity of the loop constraints and the given accelerations together. The
-    position is given in double precision and cannot be refined, unlike a position prescribed by drives.
+    The number of lost digits is estimated from the distance from singularity of the loop constraints and the given
+    accelerations together. The position is given in double precision and cannot be refined, unlike a position that
+    drives prescribe.
     """
     targets = [request.target for request in requests]
     rows, _ = scaled_rows(equations, at.q, equations.time_values(at.t), plan.assembly.p, targets)
@@ -125,8 +127,8 @@ def _round_off_warnings(
 
 
 def _without_motions(mechanism: Mechanism, requests: Sequence[Request]) -> Mechanism:
-    """The mechanism without its drives; efforts act at the driven joints or, if there are none, at the joints whose
-    accelerations are given."""
+    """The mechanism without its drives; if it has no actuators, they are added at the driven joints or, if no joint is
+    driven, at the joints whose accelerations are given."""
     if mechanism.actuators:
         return mechanism.without_drives()
     named = (
@@ -168,8 +170,9 @@ def _consistent_accelerations(
 def _contradiction_error(
     plan: Plan, equations: Equations, t: float, q: np.ndarray, v: np.ndarray, requests: Sequence[Request]
 ) -> SolveError:
-    """The error for the first given acceleration that contradicts the loops and the accelerations given before it; it
-    states the value that these require.
+    """The error for the first given acceleration that contradicts the loops and the accelerations given before it.
+
+    The error states the value that the loops and these accelerations require.
     """
     p = plan.assembly.p
     a, miss = consistent_accelerations(equations, t, q, v, p, [], np.zeros(0))

@@ -156,7 +156,8 @@ def traced_solver(
 ) -> Traced:
     """The traced function of a method of inverse dynamics, for the `unknown` efforts, given by joint and component.
 
-    `independent` is the number of independent constraint rows if some rows are redundant, otherwise None.
+    `independent` is the number of independent constraint rows if some rows are redundant, otherwise None. `blocks` are
+    the irreducible blocks of the equations, which the method "subsystem" solves one after another.
     """
     functions, B = InverseFunctions(equations), effort_columns(equations, unknown)
     if method == "traditional":
@@ -206,13 +207,13 @@ class InverseSolver:
         """The ConstraintSVD of the loops at a position with closed loops."""
         return constraint_svd_at(self.equations, self.plan, t, q, self.p)
 
-    def actuation_distance(self, holding: ConstraintSVD) -> float:
+    def actuation_distance(self, svd: ConstraintSVD) -> float:
         """Distance from a position at which the efforts do not control every degree of freedom; 0 at such a position.
 
         The distance is the smallest singular value of the projection of the motions that the constraints allow
-        (`holding`) onto the coordinates with efforts.
+        (`svd`) onto the coordinates with efforts.
         """
-        _, parts = holding.actuated_motions(self.B)
+        _, parts = svd.actuated_motions(self.B)
         return (
             float(parts[self.freedoms - 1]) if 0 < self.freedoms <= len(parts) else float(not self.freedoms)
         )
@@ -232,15 +233,15 @@ class InverseSolver:
         """
         if not self.checks_actuation:
             return []
-        holding = self.constraint_svd(t, q)
-        least_held = holding.Vt[max(min(holding.count, len(holding.sigma)) - 1, 0)]
+        svd = self.constraint_svd(t, q)
+        least_held = svd.Vt[max(min(svd.count, len(svd.sigma)) - 1, 0)]
         if not self.freedoms:
-            return [Nearness(holding.singularity_distance, most_moved_joint(self.equations, least_held))]
-        least_reached = holding.actuated_motions(self.B)[0][:, max(self.freedoms - 1, 0)] / holding.scale
+            return [Nearness(svd.singularity_distance, most_moved_joint(self.equations, least_held))]
+        least_reached = svd.actuated_motions(self.B)[0][:, max(self.freedoms - 1, 0)] / svd.scale
         return [
-            Nearness(holding.singularity_distance, most_moved_joint(self.equations, least_held)),
+            Nearness(svd.singularity_distance, most_moved_joint(self.equations, least_held)),
             Nearness(
-                self.actuation_distance(holding),
+                self.actuation_distance(svd),
                 most_moved_joint(self.equations, least_reached),
                 "is hardly moved by any effort",
             ),
@@ -252,20 +253,20 @@ class InverseSolver:
 
         `extra_forces` are generalized forces along the rates that are added to the known forces.
         """
-        q, v, holding = instant.q, instant.v, self.constraint_svd(instant.t, instant.q)
-        if holding.singularity_distance < SINGULAR_LIMIT:
-            raise singular_position_error(self.plan.mechanism, instant.t, holding.singularity_distance)
-        if self.actuation_distance(holding) < SINGULAR_LIMIT:
+        q, v, svd = instant.q, instant.v, self.constraint_svd(instant.t, instant.q)
+        if svd.singularity_distance < SINGULAR_LIMIT:
+            raise singular_position_error(self.plan.mechanism, instant.t, svd.singularity_distance)
+        if self.actuation_distance(svd) < SINGULAR_LIMIT:
             raise self._unreached_error(instant.t)
         require_spring_lengths(self.equations, instant.t, q, v, self.p)
         y = self.signals.layout.pack(q=q, v=v, x=self.own_states)
         known = self.signals.forces_at(instant.t, y, self.p) + extra_forces
         found = self._solve_with_given_forces(
-            instant, known, holding, np.zeros(self.equations.reaction_dependent_forces.shape[0])
+            instant, known, svd, np.zeros(self.equations.reaction_dependent_forces.shape[0])
         )
         if self.over > 0 or self.plan.idle:
             found = iterate_reaction_forces(
-                lambda x: self._solve_with_given_forces(instant, known, holding, x), found
+                lambda x: self._solve_with_given_forces(instant, known, svd, x), found
             )
         if self.plan.redundant:
             one = (np.array([instant.t]), q[None], self.p, found.wrenches[None], found.lam[None])
@@ -273,17 +274,17 @@ class InverseSolver:
         return found
 
     def _solve_with_given_forces(
-        self, instant: Instant, known: np.ndarray, holding: ConstraintSVD, dependent_forces: np.ndarray
+        self, instant: Instant, known: np.ndarray, svd: ConstraintSVD, dependent_forces: np.ndarray
     ) -> InstantLoads:
         """The solution with idle accelerations and minimum-norm efforts, computed for known generalized forces `known`
         and given reaction-dependent forces.
         """
-        a = self._with_idle_accelerations(instant, known, holding, dependent_forces)
+        a = self._with_idle_accelerations(instant, known, svd, dependent_forces)
         if self.over > 0:
-            known = known + self.B @ self._minimum_norm_efforts(instant, a, known, holding, dependent_forces)
+            known = known + self.B @ self._minimum_norm_efforts(instant, a, known, svd, dependent_forces)
         if self.method == "traditional":
             return self._traditional(instant, a, known)
-        return self._reduced(instant, a, known, holding)
+        return self._reduced(instant, a, known, svd)
 
     def _unreached_error(self, t: float) -> SolveError:
         """The error for efforts that do not reach every degree of freedom."""
@@ -298,10 +299,10 @@ class InverseSolver:
         return SolveError(f"mechanism '{self.plan.mechanism.name}'", [fault], time=t)
 
     def _reduced(
-        self, instant: Instant, a: np.ndarray, known: np.ndarray, holding: ConstraintSVD
+        self, instant: Instant, a: np.ndarray, known: np.ndarray, svd: ConstraintSVD
     ) -> InstantLoads:
-        basis = holding.basis if self.independent is not None else np.zeros((0, 0))
-        choice = holding.independent_rates if self.method == "virtual_work" else np.zeros((0, 0))
+        basis = svd.basis if self.independent is not None else np.zeros((0, 0))
+        choice = svd.independent_rates if self.method == "virtual_work" else np.zeros((0, 0))
         motion = self._motion(instant, a)
         lam, tau, *more = self._solver(**motion, known=known, basis=basis, choice=choice)
         forces, dependent_force_rows = known + self._unknown @ tau, self._dependent_force_rows(more)
@@ -375,7 +376,7 @@ class InverseSolver:
         instant: Instant,
         a: np.ndarray,
         known: np.ndarray,
-        holding: ConstraintSVD,
+        svd: ConstraintSVD,
         dependent_forces: np.ndarray,
     ) -> np.ndarray:
         """The efforts τ that minimise Σ (τ/weight)² subject to Cᵀ B τ = Cᵀ h.
@@ -384,19 +385,19 @@ class InverseSolver:
         ones, and the columns of B the directions of the efforts. The columns of C span the motions that the loops
         allow, so that joint reactions do not occur in the condition.
         """
-        C = holding.motions
+        C = svd.motions
         scaled = C.T @ (self.B * self.weights)
         h = C.T @ self._required_forces(instant, a, known, dependent_forces)
         efforts: np.ndarray = self.weights * np.linalg.lstsq(scaled, h, rcond=RANK_TOLERANCE)[0]
         return efforts
 
     def _with_idle_accelerations(
-        self, instant: Instant, known: np.ndarray, holding: ConstraintSVD, dependent_forces: np.ndarray
+        self, instant: Instant, known: np.ndarray, svd: ConstraintSVD, dependent_forces: np.ndarray
     ) -> np.ndarray:
         """The accelerations of the instant, with the accelerations along idle degrees of freedom added."""
         if not self.plan.idle:
             return instant.a
-        Z = holding.actuated_motions(self.B)[0][:, self.freedoms :]
+        Z = svd.actuated_motions(self.B)[0][:, self.freedoms :]
         h = self._required_forces(instant, instant.a, known, dependent_forces)
         added = idle_accelerations(self.equations, instant.q, self.p, Z, h, self._carried)
         a: np.ndarray = instant.a + added

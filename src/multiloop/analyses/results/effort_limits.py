@@ -14,7 +14,7 @@ from multiloop.model import Mechanism
 from multiloop.model.expressions import Scalar, evaluate
 
 AT_LIMIT = 1.0 - 1e-9
-"""Fraction of its limit at and above which an effort counts as being at the limit."""
+"""An effort counts as being at its limit if its magnitude is at least this fraction of the limit."""
 
 
 def effort_name(joint: str, component: str | None) -> str:
@@ -60,7 +60,9 @@ def evaluate_over_time(result: Result, value: Scalar, where: str) -> np.ndarray:
 
 
 def described_limits(mechanism: Mechanism) -> dict[str, tuple[Scalar, Scalar]]:
-    """Limits of efforts as they are given in the description: numbers, or expressions in parameters, time and state.
+    """Smallest and largest effort of each actuator with limits, as given in the description.
+
+    They are numbers, or expressions in parameters, time and state.
 
     The keys are names of joints, or "joint.component" for one coordinate of a joint.
     """
@@ -105,7 +107,8 @@ def over_limit_warnings(result: Result) -> list[str]:
 
 
 ROUND_OFF = 1e-12
-"""Fraction of the largest limit over time below which a limit with the wrong sign is attributed to round-off."""
+"""Fraction of the largest limit over time, below which a contradiction between the two limits of an effort, or a
+negative limit of friction, is attributed to round-off."""
 
 
 def _invalid_limit_warnings(result: Result) -> Iterator[str]:
@@ -132,7 +135,8 @@ def _invalid_limit_warnings(result: Result) -> Iterator[str]:
 
 
 def _first_beyond(excess: np.ndarray, size: np.ndarray) -> list[int]:
-    """The first index at which `excess` is positive and not round-off of `size`, as a list with at most one entry."""
+    """The first index at which `excess` is above `ROUND_OFF` times the largest entry of `size`; an empty list if there
+    is none."""
     return [int(k) for k in np.flatnonzero(excess > ROUND_OFF * size.max(initial=0.0))[:1]]
 
 
@@ -148,8 +152,8 @@ def _overspeed_warnings(result: Result) -> Iterator[str]:
         if speed[worst] * AT_LIMIT > most[worst]:
             unit = "m/s" if effort_unit(result.mechanism, name) == "N" else "rad/s"
             yield (
-                f"{name} moves at {speed[worst]:.6g} {unit} at t = {result.time[worst]:.6g} s, its speed limit is "
-                f"{most[worst]:g} {unit}"
+                f"{name} moves at {speed[worst]:.6g} {unit} at t = {result.time[worst]:.6g} s, above its speed limit "
+                f"of {most[worst]:g} {unit}"
             )
 
 
@@ -167,7 +171,7 @@ def at_limit_warnings(result: Result) -> list[str]:
         if fraction * duration > 0 and (np.abs(effort) * AT_LIMIT <= limit).all():
             same = np.ptp(most) == 0 and np.array_equal(least, -most)
             steady = f" of {most[0]:g} {effort_unit(result.mechanism, name)}" if same else ""
-            found.append(f"{name} at its limit{steady} for {fraction * duration:.3g} s")
+            found.append(f"the effort at '{name}' is at its limit{steady} for {fraction * duration:.3g} s")
     return found
 
 

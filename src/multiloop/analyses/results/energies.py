@@ -98,7 +98,7 @@ COARSE = np.concatenate([GAUSS, GAUSS[-2::-1]])
 
 
 class KnownMotion(Protocol):
-    """A prescribed motion that can be evaluated at other times."""
+    """A prescribed motion that can be evaluated at any times, not only at the instants of a Result."""
 
     def __call__(self, times: np.ndarray) -> Result:
         """The Result of the motion at `times`, which must be increasing."""
@@ -203,7 +203,7 @@ def _energies_of_run(result: Result, powers: Mapping[EnergyItem, np.ndarray]) ->
 
 
 JUMPS = "jumps of the drives' speeds"
-"""Name of the item of work done at jumps of prescribed speeds if the mechanism has several drives."""
+"""Name of the energy item for work done at jumps of prescribed speeds, used if the mechanism has several drives."""
 
 
 def _driven(result: Result) -> set[str]:

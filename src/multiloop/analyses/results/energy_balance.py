@@ -63,14 +63,14 @@ reported."""
 class EnergyBalance:
     """The work of all items over a run, in J, by name: input = output + losses + stored.
 
-    supplied    items that supplied net work: drives, actuators, forces and torques, relations in time
+    supplied    items that supplied net work: drives, actuators, forces and torques, time-dependent relations
     taken       items that took net work from the mechanism: a tool, a brake, a driven generator
     lost        heat, by item: friction, dampers, bushings, buffers, damped flexible links, impacts
     stored      increase of kinetic and potential energy, including the potential energy of springs
     missed      error of the balance: input − output − losses − stored
     duration    duration of the run, in s
     useful      the items whose work is the purpose of the machine, as declared
-    status      "ok", or a warning if the error of the balance exceeds round-off
+    status      "ok", or a warning if the error of the balance exceeds its tolerance
 
     An effort, a force or a torque is one item, and counts by its net work over the run: a motor that alternately drives
     and brakes is input if it drives more.
@@ -83,7 +83,8 @@ class EnergyBalance:
     stored: float
     missed: float
     duration: float
-    # `throughput`: sum of ∫ |power| dt of all items, energy lost in impacts and range of kinetic energy
+    # `throughput`: exchanged energy, the sum of ∫ |power| dt of all items, plus the energy lost in impacts and the
+    # range of the kinetic energy
     throughput: float = field(default=0.0)
     # `round_off`: round-off of work, which is the round-off of the forces times the characteristic length
     round_off: float = field(default=0.0)
@@ -126,8 +127,11 @@ class EnergyBalance:
 
     @property
     def status(self) -> str:
-        """ "ok", or a warning if the error of the balance exceeds a millionth of the exchanged energy, the sum of ∫ |P|
-        dt over the powers P of all items."""
+        """ "ok", or a warning if the error of the balance exceeds its tolerance.
+
+        The tolerance is a millionth of the exchanged energy (the sum of ∫ |P| dt over the powers P of all items), or
+        the round-off of work if this is larger.
+        """
         if abs(self.missed) <= max(BALANCE_TOLERANCE * self.throughput, self.round_off):
             return "ok"
         if self.throughput:
@@ -158,11 +162,11 @@ class EnergyBalance:
             )
             yield "no load is declared useful.", remedy
         elif not self.supplied:
-            yield "no work is supplied over the time span.", "Drive the mechanism, over a whole cycle."
+            yield "no work is supplied over the time span.", "Drive the mechanism and evaluate a whole cycle."
         elif self.useful_work <= max(NOTHING * self.throughput, self.round_off):
             named = " and ".join(f"'{name}'" for name in self.useful)
             what = f"{named} receives no net work, {self.useful_work + 0.0:.4g} J."
-            yield what, "Declare the load that receives the useful work, over a whole cycle."
+            yield what, "Declare the load that receives the useful work, and evaluate a whole cycle."
         elif abs(self.stored) > CYCLE * self.input:
             what = f"{self.stored:.4g} J of {self.input:.4g} J remain stored in the machine at the end."
             yield what, "Evaluate a whole cycle, e.g. `inverse` with cycle=."
@@ -247,7 +251,11 @@ def _names(given: Sequence[str]) -> list[str]:
 
 
 def _useful(result: Result, useful: Sequence[str] | None, lost: Sequence[str]) -> tuple[str, ...]:
-    """Names of the loads and joints that are declared useful by the argument `useful`, or in the description."""
+    """Names of the items declared useful: those in the argument `useful`, or, if it is None, the loads described with
+    useful=True that are not named in `lost`.
+
+    An error is raised for names in `useful` that are unknown or are also named in `lost`.
+    """
     if useful is None:
         described = result.mechanism.all_loads
         return tuple(one.name for one in described if getattr(one, "useful", False) and one.name not in lost)

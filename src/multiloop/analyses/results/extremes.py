@@ -40,7 +40,7 @@ ROUND_OFF = 1e-9
 times the characteristic length."""
 
 EXERTED = ("force", "normal", "effort", "torque", "moment")
-"""Names of the quantities of a load that are exerted forces or moments."""
+"""Names of those quantities of a load that are forces or moments exerted by the load."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Extremes:
 
 
 def extremes_of(result: Result) -> Extremes:
-    """The table of the largest efforts, bearing loads, moments, forces of one-sided loads, and deflections of links.
+    """The table of the largest efforts, bearing loads, moments, forces of one-sided loads and gears, and deflections.
 
     Efforts have one row per coordinate; moments are listed for joints that transmit one. A joint without constraints
     (`Free`) transmits no force, and therefore has no row for the bearing load.

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from multiloop.model import SolveError
 
 STEADY = 1e-6
-"""Largest variation of the crank speed relative to its mean, deviation from a whole number of turns, and change of the
-effort over a cycle relative to its range, for which speed, turns and effort count as those of a steady cycle."""
+"""Tolerance with which a cycle must be steady.
+
+It is the largest accepted range of the crank speed relative to its mean, the largest accepted deviation of the number
+of turns from a whole number, and the largest accepted difference between the efforts at the two ends of the cycle,
+relative to the range of the effort."""
 
 SAME = 1e-9
 """Variation of an effort over a cycle, relative to its largest magnitude, below which the effort counts as constant."""

@@ -15,13 +15,15 @@ from multiloop.model import GROUND, Contact, Freewheel, Friction, Helical, Load,
 from multiloop.model.expressions.units import quantity_text
 
 REST_FRICTION = 1e-2
-"""Fraction of the friction limit, and for contacts fraction of the creep speed, below which smooth friction (or the
-sliding speed of a contact) counts as that of bodies at rest."""
+"""Fraction of the friction limit below which smooth friction at a joint counts as that of bodies at rest, and fraction
+of the creep speed below which the bodies of a contact count as at rest."""
 
 
 def smooth_friction_warnings(result: Result) -> Iterator[str]:
-    """Warnings for smooth friction that vanishes because bodies are at rest; none if the mechanism does not
-    accelerate."""
+    """Warnings for smooth friction that vanishes because bodies are at rest, whereas stiction would hold them.
+
+    There are no warnings if all joint accelerations are round-off.
+    """
     if not _accelerates(result):
         return
     for history in _idle_friction(result):
@@ -41,7 +43,7 @@ def equilibrium_friction_warnings(result: Result) -> Iterator[str]:
 
 
 REST_RATE = 1e-3
-"""Fraction of its largest rate below which a joint counts as at rest."""
+"""Fraction of the largest rate of a joint over the run, below which this joint counts as at rest."""
 
 RANGE_TOLERANCE = 1e-6
 """Width of the range of admissible efforts, as a fraction of the largest effort, below which the range counts as a
@@ -128,9 +130,9 @@ UNLOADED_CONTACT = 1e-8
 def stiction_limit_warnings(result: Result) -> Iterator[str]:
     """Warnings for friction that sticks with a force beyond its limit, each with the first such instant.
 
-    Every force is compared with its own limit; for a contact with a negligible normal force, the tolerance follows from
-    the other contacts of its body. Friction in a screw is not examined: its limit depends on the direction of motion,
-    and only the limit for sliding is reported.
+    Every force is compared with its own limit, increased by a tolerance. For a contact the tolerance includes the
+    round-off of the largest normal force on the same body. Friction in a screw is not examined: its limit depends on
+    the direction of motion, and the history contains the limit in the direction of sliding only.
     """
     for load in result.mechanism.all_loads:
         if isinstance(load, Contact | Friction) and load.modes and load.exact:

@@ -38,7 +38,10 @@ def contact_warnings(joints: Mapping[str, JointHistory], time: np.ndarray) -> It
             if one.pressure_angle[k] > one.limit:
                 opening = f"the pressure angle of '{name}'"
                 angle, limit = np.degrees(one.pressure_angle[k]), np.degrees(one.limit)
-                yield opening, f"{opening} is {angle:.3g}° at t = {time[k]:.6g} s, its limit {limit:.3g}°"
+                yield (
+                    opening,
+                    f"{opening} is {angle:.3g}° at t = {time[k]:.6g} s, above its limit of {limit:.3g}°",
+                )
 
 
 def _separation_warnings(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Quantities of a result by name, shaking force and moment, and the deviation of a motion from a prescribed path.
+"""Quantities of a result by name, shaking force and moment, and the deviation of a motion from another one.
 
 The shaking force and moment on the frame are summed over the joints on the ground.
 """
@@ -27,7 +27,9 @@ UNITS = {
     "acceleration": ("rad/s2", "m/s2"),
     "effort": ("N m", "N"),
 }
-"""Units by quantity, first for coordinates that are angles, then for lengths, in characters that all files accept."""
+"""Units of every quantity, first for coordinates that are angles, then for those that are lengths.
+
+The units contain ASCII characters only, which all file formats accept."""
 
 ELASTIC = {"eta": "", "eta_rate": "/s", "eta_acceleration": "/s2"}
 """Quantities of elastic coordinates, each with the suffix appended to the unit of the coordinate."""

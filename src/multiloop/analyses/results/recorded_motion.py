@@ -33,7 +33,8 @@ class RecordedMotion:
     """The motion of a result along the spanning tree of its plan, with one row per instant.
 
     `arrays` are t, q, v, a, tau (efforts of drives and actuators along the rates), x (state variables), wrenches (6 ×
-    joints) and dependent_force_rows (reaction-dependent forces); p are the parameter values.
+    joints) and dependent_force_rows (one row per reaction-dependent force, see `Recorder.add`); p are the parameter
+    values.
     """
 
     plan: Plan
@@ -132,8 +133,8 @@ def loop_multipliers(readouts: Readouts, columns: Mapping[str, Any]) -> np.ndarr
 def coupling_multipliers(
     readouts: Readouts, columns: Mapping[str, Any]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Multipliers λ of the loop constraints that are not joints or pairs (instants × rows), their Jacobian J, and its
-    part due to efforts along rates (instants × rows × rates).
+    """Multipliers λ of the loop constraints that are not joints or pairs (instants × rows), the Jacobian J of these
+    constraints, and the part of J that describes efforts along joint rates (both instants × rows × rates).
 
     λ is the least-squares solution of Jᵀ λ = r, where r is the residual of the balance of generalized forces.
     """

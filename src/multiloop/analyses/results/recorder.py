@@ -45,7 +45,7 @@ from multiloop.spatial import numeric
 
 
 def state_histories(mechanism: Mechanism, states: Sequence[str], x: np.ndarray) -> dict[str, np.ndarray]:
-    """Integrals and state variables of loads over time, by name, from the rows x of all states (one per instant).
+    """Integrals and state variables of loads over time, by name, from the values x (instants × `states`).
 
     Contact and friction modes are omitted, because the histories of the loads contain them.
     """
@@ -82,7 +82,7 @@ BLOCK = 4096
 """Number of instants that are evaluated between two checks for an interruption."""
 
 PROMPT_TIME = 0.6
-"""Duration of the evaluation (s) whose instants are still included in the Result after Ctrl-C."""
+"""Seconds since the start of the evaluation: after Ctrl-C, the Result contains the instants evaluated in this time."""
 
 Arrays = dict[str, np.ndarray]
 """Arrays by name, with one row per instant."""
@@ -157,10 +157,11 @@ class Recorder:
         rule: str = "",
         interrupted: Callable[[], bool] = lambda: False,
     ) -> Result:
-        """The Result of all instants; `rule` states the assumption about idle spins, if there is one.
+        """The Result of all instants.
 
-        If `interrupted` returns true during the evaluation (after Ctrl-C), the Result ends at an instant evaluated
-        before.
+        `rule` is the text of the rule by which undetermined efforts and idle rotations are computed, empty if there is
+        none. If `interrupted` returns true during the evaluation (after Ctrl-C), the Result ends at an instant
+        evaluated before.
         """
         mechanism, found = self.plan.mechanism, self._read_off(interrupted)
         poses, count = self._poses(found["poses"]), len(found["t"])
@@ -201,7 +202,7 @@ class Recorder:
     def _read_off(self, interrupted: Callable[[], bool]) -> Arrays:
         """The collected arrays and all quantities evaluated from them, by name.
 
-        If `interrupted` returns true, only the instants evaluated within `PROMPT_TIME` are included.
+        If `interrupted` returns true (after Ctrl-C), only the instants evaluated within `PROMPT_TIME` are included.
         """
         whole, found, done, prompt = _concatenate(self._filled), dict[str, np.ndarray](), 0, 0
         began = time.monotonic()
@@ -228,8 +229,8 @@ class Recorder:
         return {name: part[:done] for name, part in (whole | found).items()}
 
     def _multipliers(self, block: Arrays) -> Arrays:
-        """Multipliers λ and output quantities of all couplings at the instants of a block; "pushing" is the part of
-        their Jacobian J by which they exert efforts along joint rates."""
+        """Arrays by name with one row per instant of a block: the multipliers "lam" of all couplings, the Jacobian "J"
+        of the couplings, the part "pushing" of J that describes efforts along joint rates, and output quantities."""
         lam, J, pushing = coupling_multipliers(self.readouts, self._columns(block))
         traced, at = self.readouts.constraint_outputs, self._columns(block) | {"lam": lam.T}
         values = traced.evaluate_many(**{name: at[name] for name in traced.inputs})
@@ -324,7 +325,7 @@ class Recorder:
         shared = self._shared(count)
         for k, joint in enumerate(self.plan.mechanism.connections):
             wrench = found["wrenches"][:, :, k]
-            if not self.plan.unique[joint.name]:  # without constraints the reaction is round-off
+            if not self.plan.unique[joint.name]:  # a joint without constraints: its reaction is round-off
                 wrench = np.zeros_like(wrench)
             force, moment = _force_and_moment(wrench, planar)
             effort_force, effort_moment = _force_and_moment(efforts[:, :, k], planar)

@@ -96,7 +96,7 @@ class Result(SuggestsAttributes):
     desired: Mapping[str, np.ndarray] = field(default_factory=dict)
     # `item_work`: energy supplied or dissipated by each energy item over time, if it was integrated
     item_work: Mapping[EnergyItem, np.ndarray] = field(default_factory=dict)
-    followed: KnownMotion | None = None  # a prescribed motion that can be evaluated at other times
+    followed: KnownMotion | None = None  # the prescribed motion, for evaluation at any times
     # `whole_drift`: energy drift of the whole run, if the run was sampled at more instants than the result contains
     whole_drift: float | None = None
     # `startup`: function that returns warnings about a start-up transient of flexible links
@@ -127,11 +127,11 @@ class Result(SuggestsAttributes):
         `show` names the panels: "positions", "speeds", "accelerations" of the coordinates, "efforts", "loads",
         "moments", "forces" (components), "energy", "power", the diagrams "polar" (bearing loads), "hodograph"
         (velocities) and "paths", and along flexible links "deflection", "moment" and "stress". By default efforts,
-        loads and moments are shown, after `simulate` preceded by the free positions. `of` selects joints, markers
+        loads and moments are shown, after positions that no drive determines, if any. `of` selects joints, markers
         "body.marker" and links, by name. `over` is "time" or a joint; by default the angle of a single revolute drive
-        that turns one way, otherwise time. If `over` is given, "deflection", "moment" and "stress" are the largest
-        values along each link over the motion. `frame` is the body in whose axes forces and polar diagrams are drawn.
-        `units` are those of the axes: `["kN", "deg"]`, or `{"force": "kN"}`.
+        that turns in one direction, otherwise time. If `over` is given, "deflection", "moment" and "stress" are the
+        largest values along each link over the motion. `frame` is the body in whose axes forces and polar diagrams are
+        drawn. `units` are those of the axes: `["kN", "deg"]`, or `{"force": "kN"}`.
 
         A joint has the same colour in all panels. Forces that equilibrium does not determine are dashed. A panel whose
         values are all round-off is left out, and a note states this. With `drawing` or `traces` the mechanism at its

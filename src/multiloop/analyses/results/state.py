@@ -111,13 +111,16 @@ class State(SuggestsAttributes):
 
     @implemented_in("multiloop.analyses.matrices", "state_matrices")
     def matrices(self, *, independent: Sequence[str] = (), cuts: Sequence[str] | None = None) -> Matrices:
-        """The matrices of the equations of motion in this state, as labelled arrays: A, N = N_l N_d, M, I, C, J and the
+        """The matrices of the equations of motion in this state, as labelled arrays.
+
+        They are the constraint matrix A, the natural orthogonal complement N = N_l N_d of the spanning tree, the mass
+        matrix M, the generalized inertia I and the convective matrix C of the tree, the loop Jacobian J, and the
         generalized inertia constraint matrix Ī = J I⁻¹ Jᵀ (`GICM`).
 
         `independent` names as many joint coordinates as there are degrees of freedom, "A" or "C.angle"; the attribute
         `reduced` then contains I(θ) and C(θ, θ̇) in these coordinates θ, and the natural orthogonal complement T of the
-        closed mechanism. Drives are released. `cuts` names the cut joints of the spanning tree; by default they are
-        those of `analyse`.
+        closed mechanism. The constraints of drives are not included. `cuts` names the cut joints of the spanning tree;
+        by default they are those of `analyse`.
 
         Source: [saha], eqs. (6)–(17); [chaudhary], eqs. (21)–(33); [koul], eqs. (6), (7), (12), (22)–(24).
         """

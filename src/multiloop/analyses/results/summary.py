@@ -98,8 +98,8 @@ def _energy(result: Result) -> Iterator[str]:
 
 
 def _quality(result: Result) -> Iterator[str]:
-    """Sentences on undetermined forces, the rule for redundant efforts, shaking force and moment, residual of the loop
-    closures, energy drift, and status."""
+    """Sentences on undetermined forces, the rule by which undetermined efforts are computed, shaking force and moment,
+    residual of the loop closures, energy drift, and status."""
     undetermined = undetermined_note(result)
     if undetermined:
         yield f"{undetermined}."

@@ -58,7 +58,7 @@ def dataset_of(result: Result) -> xr.Dataset:
 
 
 def result_attributes(result: Result) -> dict[str, str]:
-    """Attributes of a result as a whole: mechanism, method, status and fingerprint."""
+    """Attributes of a result as a whole: name of the mechanism, method, status, and fingerprint of the mechanism."""
     mechanism = result.mechanism
     return {
         "mechanism": mechanism.name,

@@ -143,7 +143,10 @@ class BeamHistory(LinkHistory):
     full_run: BeamHistory | None = field(default=None, kw_only=True)
 
     def at(self, kept: np.ndarray | slice) -> Self:
-        """The history at selected instants; its truncation error remains that of the whole run."""
+        """The history at the instants selected by the indices, mask or slice `kept`.
+
+        The `truncation` error remains that of the whole run.
+        """
         return replace(
             super().at(kept), compute_loading=lambda: self.loading.at(kept), full_run=self.full_run or self
         )
@@ -185,8 +188,9 @@ class BeamHistory(LinkHistory):
         return self._section_load(s, 3)
 
     def shear(self, s: Any) -> np.ndarray:
-        """Shear force (N) on the part of the link before s, along the y axis of the section, in space along y and z:
-        minus the derivative of the bending moment along the beam.
+        """Shear force (N) on the part of the link before s, along the y axis of the section, in space along y and z.
+
+        With the bending moments Mz and My, it equals −dMz/ds along y and dMy/ds along z.
         """
         return self._section_load(s, 4 if self.planar else slice(4, 6))
 
@@ -365,7 +369,10 @@ def _link_history(
 
 
 def _loadings(readouts: Readouts, at: Callable[[], Mapping[str, Any]]) -> dict[str, Loading]:
-    """By the name of the link, the loads at its markers and the motion of its body frame."""
+    """The loads at the markers of every flexible link and the motion of its body frame, by the name of the link.
+
+    `at` returns the inputs of traced functions at all instants.
+    """
     links, place = section_loads_of(readouts), 0
     frames, acting = links.function.evaluate_many(**at())
     found: dict[str, Loading] = {}

@@ -33,7 +33,7 @@ class Impact(SuggestsAttributes):
     """An impact at one instant: impulses of loads, joints and couplings, rates before and after, and energy loss.
 
     `impulses` and `units` map names of loads to their impulses and the units of these; `impact["A"]` is the impulse in
-    joint "A". `loss` is the energy loss in J; `before` and `after` are the rates of all joints of the spanning tree.
+    joint "A". `loss` is the energy loss in J; `before` and `after` map the joints of the spanning tree to their rates.
     The impulse of a Contact is its normal impulse; `friction` is its friction impulse on the first body, in inertial
     axes. `couplings` are the impulses of the multipliers λ of gears and relations; `work` is the work (J) of drives and
     time-dependent relations. Where several one-sided loads share an impulse, `undetermined` names them, and

@@ -173,7 +173,8 @@ class JointHistory(SuggestsAttributes):
 
     @property
     def peak_power(self) -> float:
-        """The value with the largest magnitude of the effort's power over the run (W), negative if power is taken."""
+        """Power of the effort where its magnitude is largest over the run (W); negative if the effort takes power from
+        the mechanism."""
         return largest_signed(self.power)
 
     @property
@@ -273,7 +274,7 @@ def struts_of(mechanism: Mechanism) -> list[Strut]:
 
 
 STATIONARY = 1e-9
-"""Fraction of its largest speed over the run below which a point counts as at rest and has no direction of motion."""
+"""A point counts as at rest, without a direction of motion, below this fraction of its largest speed over the run."""
 
 
 def _nothing() -> np.ndarray:
@@ -287,8 +288,9 @@ class ContactHistory(JointHistory):
     `normal` is the normal force on the second body, positive away from the first body: negative values mean separation.
     `tangential` is the rest of the force: in the plane its component along the normal turned by +90°, in space its
     magnitude. `contact` is the contact point, and `radius_of_curvature` the radius of curvature of the first body at
-    this point, negative where the body is concave. `pressure_angle` is the angle between the normal and the velocity of
-    the driven point, from 0 to π/2; while the driven point is at rest, the direction of its last motion is used.
+    this point, negative where the body is concave. `pressure_angle` is the angle, from 0 to π/2, between the normal and
+    the velocity of the driven point: the contact point as a point of the follower, or the centre of its roller. While
+    the driven point is at rest, the direction of its last motion is used.
     """
 
     normal: np.ndarray = field(default_factory=_nothing)

@@ -127,8 +127,9 @@ def mesh_deflection(mesh: DeformedMesh, eta: np.ndarray) -> np.ndarray:
 
 
 def relative_deflection(body: Body, planar: bool) -> Callable[[np.ndarray], np.ndarray] | None:
-    """A function that returns the largest relative deflection of a flexible body for its elastic coordinates.
+    """A function of the elastic coordinates of a flexible body that returns its largest deflection at every instant.
 
+    The deflection is relative to the length of the centreline or to the diagonal of the mesh's bounding box.
     None if the body has neither a mesh nor a centreline, so that its mode shapes are known at markers only.
     """
     mesh = body.deformed_mesh(planar)
