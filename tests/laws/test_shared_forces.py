@@ -1,4 +1,4 @@
-"""Forces that one-sided loads share: marks, minimum norm, and ranges against linear programs written here.
+"""Forces of unilateral loads that equilibrium does not determine, compared with linear programs written here.
 
 Every linear program is written in the forces themselves, from the geometry and from Newton's and Euler's laws of the
 plate alone; none of the package's constraint matrices enters it.

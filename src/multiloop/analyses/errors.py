@@ -86,13 +86,22 @@ SINGULAR_DISTANCE = 1e-5
 for the smallest distance is not more accurate."""
 
 
-def singular_position_error(mechanism: Mechanism, t: float, singularity_distance: float) -> SolveError:
-    """The error for a singular position: the constraint Jacobian loses rank, so that forces are not determined."""
+def singular_position_error(
+    mechanism: Mechanism, t: float, singularity_distance: float, *, driven: bool = False
+) -> SolveError:
+    """The error for a singular position: the constraint Jacobian loses rank, so that forces are not determined.
+
+    `driven` states that the efforts along the motion of drives were requested, which `simulate` computes too.
+    """
     near = f"distance from singularity {singularity_distance:.1e}"
     what = f"the configuration is singular ({near}): the constraints lose rank."
-    return _error_at_time(
-        mechanism, "S04", t, what, f"Use `simulate` with {PASSING_METHOD}, or keep the motion away from it."
-    )
+    remedy = f"Use `simulate` with {PASSING_METHOD}, or keep the motion away from it."
+    if driven:
+        remedy = (
+            f"Use `simulate` with {PASSING_METHOD}: the drives follow the same motion, and the result contains the "
+            "efforts. Or keep the motion away from the singular configuration."
+        )
+    return _error_at_time(mechanism, "S04", t, what, remedy)
 
 
 def mass_ratio_error(

@@ -289,10 +289,10 @@ class ForceLaws:
                 found[k] = CONE_ROUND_OFF / ROUND_OFF * most
         return found
 
-    def evaluate(self, Y: Matrix) -> tuple[Matrix, Matrix]:
+    def evaluate(self, entries: Matrix) -> tuple[Matrix, Matrix]:
         """The forces h(Y) according to the force laws, and their derivatives with respect to the entries `used_entries`
-        of the vector Y (`symbols`)."""
-        found = ca.substitute([self.h, self._slopes[:, self.used_entries]], *self._substitutions(Y))
+        of the vector Y (`symbols`), for the values `entries` of these entries."""
+        found = ca.substitute([self.h, self._slopes[:, self.used_entries]], *self._substitutions(entries))
         return found[0], found[1]
 
     @property
@@ -318,9 +318,9 @@ class ForceLaws:
             columns.append(ca.vertcat(ca.SX(0, 1), *parts))
         return ca.horzcat(*columns)
 
-    def set_valued_outputs(self, Y: Matrix) -> Matrix:
-        """Outputs of all set-valued forces for values of the vector Y (`symbols`), one row for each force;
-        `actions.set_valued_force_law` defines the columns."""
+    def set_valued_outputs(self, entries: Matrix) -> Matrix:
+        """Outputs of all set-valued forces, one row for each force, for the values `entries` of the entries
+        `used_entries` of the vector Y (`symbols`); `actions.set_valued_force_law` defines the columns."""
         rows = [ca.SX(0, COLUMN_COUNT)]
         for k, grip in enumerate(self.set_valued_forces):
             x, acceleration = self._own[k], self._accelerations[k]
@@ -330,18 +330,21 @@ class ForceLaws:
             gap = ca.SX(0) if grip.gap is None else grip.gap
             residual = ca.fabs(self._weights[k]) * grip.held_residual(acceleration)
             slow = ca.if_else(is_held(self.modes[k]), DRIFT_FACTOR, 1.0)
-            entries = [guard, x, gap, grip.rate, acceleration, grip.low, grip.upper_limit, residual, slack]
-            entries += [slow * grip.gap_tolerance, slow * grip.rest_rate, grip.slow_speed]
-            rows.append(ca.horzcat(*[ca.SX(entry) for entry in entries]))
+            columns = [guard, x, gap, grip.rate, acceleration, grip.low, grip.upper_limit, residual, slack]
+            columns += [slow * grip.gap_tolerance, slow * grip.rest_rate, grip.slow_speed]
+            rows.append(ca.horzcat(*[ca.SX(column) for column in columns]))
         (found,) = ca.substitute(
-            [ca.densify(self._in_own_symbols(ca.vertcat(*rows)))], *self._substitutions(Y)
+            [ca.densify(self._in_own_symbols(ca.vertcat(*rows)))], *self._substitutions(entries)
         )
         return found
 
-    def _substitutions(self, Y: Matrix) -> tuple[list[Matrix], list[Matrix]]:
-        """Symbols in the force laws, and the values to be substituted for them: `Y`, which contains the entries
-        `used_entries` of the vector Y, and the weights w, if known."""
-        symbols, values = [self.symbols[self.used_entries]], [ca.densify(Y)]
+    def _substitutions(self, entries: Matrix) -> tuple[list[Matrix], list[Matrix]]:
+        """Symbols in the force laws, and the values to be substituted for them.
+
+        The symbols are the entries `used_entries` of the vector Y of reactions, accelerations and forces (`symbols`),
+        with the values `entries`, and, if they are known, the forces w per unit of acceleration (`weights`).
+        """
+        symbols, values = [self.symbols[self.used_entries]], [ca.densify(entries)]
         if self.weights is not None:
             symbols, values = [*symbols, self._weights], [*values, self.weights]
         return symbols, values

@@ -10,7 +10,7 @@ quaternion (scalar first) in a spatial one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import tau
+from math import isfinite, tau
 from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import GROUND
@@ -83,8 +83,12 @@ def request_faults(
     elif body_of(name) == GROUND:
         yield Fault("K07", where, "is on the ground, which does not move.", "Remove it.")
     elif wrong:
+        what = f"contains {short_repr(wrong[0])}"
         remedy = "Give finite numbers, or None for an unknown value."
-        yield Fault("K08", where, f"contains {short_repr(wrong[0])}.", remedy)
+        if isinstance(wrong[0], float) and isfinite(wrong[0]):
+            what = f"{what}, which is too large to compute with"
+            remedy = f"Give numbers up to {MAX_MAGNITUDE:g}, or None for an unknown value."
+        yield Fault("K08", where, f"{what}.", remedy)
     elif all(len(numbers) != len(slots) for slots in known[name]):
         sizes = " or ".join(str(len(slots)) for slots in known[name])
         what = f"has {count_text(len(numbers), 'value')}, expected {sizes}."

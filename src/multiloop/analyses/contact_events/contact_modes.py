@@ -51,9 +51,12 @@ of its outputs (`actions.set_valued_force_law`). The multiple is necessary becau
 slide at the same time differ by round-off."""
 
 KEPT_RATE = 0.5
-"""A joint whose friction was at its limit counts as sliding above this fraction of the rate below which other joints
-count as at rest. Otherwise the small rate with which sliding starts would be set to zero again, for example at the slow
-shaft of a gearbox whose fast shaft turns a million times as fast."""
+"""Fraction of the rest rate (the rate below which a joint counts as at rest) that is used in place of the rest rate
+for a joint whose friction was at its limit while the joint was at rest.
+
+Such a joint starts to slide when its rate exceeds the rest rate, at an instant that is known only approximately. If it
+counted as at rest due to this error, its rate would be set to zero, and with it the rates of all joints coupled to it,
+which may be large: the fast shaft of a gearbox may turn a million times as fast as the slow shaft with friction."""
 
 TIME_DIGITS = 4.0
 """Tolerance of the time of an event, as a multiple of the spacing of floating-point numbers at this time."""

@@ -136,8 +136,8 @@ def share_forces(
 ) -> SharedInstant | None:
     """The solution with minimum-norm forces of unilateral loads at one instant; None if no force is indeterminate.
 
-    `wrenches` are the reactions of the solution `answer`, 6 × joints. Different connected parts of the mechanism do not
-    share forces with each other.
+    `wrenches` are the reactions of the solution `answer`, 6 × joints. The forces are computed for each connected part
+    of the mechanism separately.
     """
     response, values = set_valued.impulse_response(t, y, choice), set_valued.outputs(t, y, choice)
     coupling_matrix = set_valued.friction_coupling(set_valued.modes(y), values, response)

@@ -215,7 +215,9 @@ class DrivenMotion:
     def solve(self, instant: Instant) -> InstantLoads:
         """Efforts and reactions at one instant."""
         if instant.singularity_distance < SINGULAR_LIMIT:
-            raise singular_position_error(self.plan.mechanism, instant.t, instant.singularity_distance)
+            raise singular_position_error(
+                self.plan.mechanism, instant.t, instant.singularity_distance, driven=True
+            )
         if not self._examined:
             self._require_prescribed_freedoms(instant)
             self._examined = True

@@ -65,9 +65,9 @@ class Extreme:
 
 @dataclass(frozen=True, repr=False)
 class Extremes:
-    """Table of the largest efforts, bearing loads, moments, forces of one-sided loads and gears, and deflections.
+    """Table of the largest efforts, bearing loads, moments, forces of unilateral loads and gears, and deflections.
 
-    Bearing loads, moments and forces of one-sided loads are each sorted by size. `drive` names the crank. `doubt`
+    Bearing loads, moments and forces of unilateral loads are each sorted by size. `drive` names the crank. `doubt`
     contains the warnings of the result, and `undetermined` a sentence on forces that equilibrium does not determine;
     both are empty if there is nothing to report.
     """
@@ -107,7 +107,7 @@ class Extremes:
 
 
 def extremes_of(result: Result) -> Extremes:
-    """The table of the largest efforts, bearing loads, moments, forces of one-sided loads and gears, and deflections.
+    """The table of the largest efforts, bearing loads, moments, forces of unilateral loads and gears, and deflections.
 
     Efforts have one row per coordinate; moments are listed for joints that transmit one. A joint without constraints
     (`Free`) transmits no force, and therefore has no row for the bearing load.

@@ -133,7 +133,8 @@ def _range_quantities(name: str, ends: np.ndarray, unit: str, of: str) -> Iterat
 
 
 def _of_shared_joints(result: Result) -> Iterator[Quantity]:
-    """Smallest and largest admissible reactions of joints that share forces with one-sided loads."""
+    """Smallest and largest admissible reactions of joints where equilibrium does not determine them, because unilateral
+    loads can carry the same forces."""
     for name, joint in result.joints.items():
         shared = {what for one in joint.shared if one is not None for what in one.undetermined(name)}
         for what, unit in (("force", "N"), ("moment", "N m")):

@@ -134,9 +134,11 @@ def coupling_multipliers(
     readouts: Readouts, columns: Mapping[str, Any]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Multipliers λ of the loop constraints that are not joints or pairs (instants × rows), the Jacobian J of these
-    constraints, and the part of J that describes efforts along joint rates (both instants × rows × rates).
+    constraints, and the part J_e of J that is due to efforts (both instants × rows × rates).
 
-    λ is the least-squares solution of Jᵀ λ = r, where r is the residual of the balance of generalized forces.
+    λ is the least-squares solution of Jᵀ λ = r, where r is the residual of the balance of generalized forces. A
+    constraint exerts efforts on joint coordinates, as a relation between joint angles does, or wrenches on bodies, as a
+    gear does: J_eᵀ λ are the efforts along the joint rates, (J − J_e)ᵀ λ the generalized forces of the wrenches.
     """
     count, rates = columns["v"].shape[1], columns["v"].shape[0]
     left, *rows = readouts.balance.evaluate_many(**columns)

@@ -230,7 +230,8 @@ class Recorder:
 
     def _multipliers(self, block: Arrays) -> Arrays:
         """Arrays by name with one row per instant of a block: the multipliers "lam" of all couplings, the Jacobian "J"
-        of the couplings, the part "pushing" of J that describes efforts along joint rates, and output quantities."""
+        of the couplings, the part "pushing" of J that is due to efforts (`coupling_multipliers`), and output
+        quantities."""
         lam, J, pushing = coupling_multipliers(self.readouts, self._columns(block))
         traced, at = self.readouts.constraint_outputs, self._columns(block) | {"lam": lam.T}
         values = traced.evaluate_many(**{name: at[name] for name in traced.inputs})
@@ -280,7 +281,8 @@ class Recorder:
         return {"loads": loads, **on_frame}
 
     def _shared(self, count: int) -> np.ndarray:
-        """For every instant the forces that loads share, or None; an empty array if they share none at any instant."""
+        """For every instant the forces that equilibrium does not determine because several unilateral loads can carry
+        them (`SharedForces`), or None; an empty array if there are none at any instant."""
         if not self.shared:
             return no_sharing()
         found = np.full(count, None, object)

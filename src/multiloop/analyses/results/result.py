@@ -210,9 +210,9 @@ class Result(SuggestsAttributes):
         drive, an actuator or a given effort, moments for joints that can transmit one. `markers` adds positions,
         velocities and accelerations of markers, "coupler.b.x [m]", "coupler.b.velocity_x [m/s]"; `links` adds the
         largest values along flexible links, "coupler.largest_stress [Pa]". `table.attrs` contains mechanism, method and
-        status, and the reactions and forces of loads that equilibrium does not determine. For forces that one-sided
-        loads share, columns with the smallest and largest admissible values are added, "rope.force_least [N]" and
-        "rope.force_largest [N]".
+        status, and the reactions and forces of loads that equilibrium does not determine. If several unilateral loads
+        can carry the same forces, columns with the smallest and largest admissible values are added,
+        "rope.force_least [N]" and "rope.force_largest [N]".
         """
         raise NotImplementedError
 

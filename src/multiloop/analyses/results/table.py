@@ -36,8 +36,9 @@ def dataset_of(result: Result) -> xr.Dataset:
     Positions have the dimensions (time, place), since a quaternion has four entries but three rates. For arrays that
     contain angles and lengths, `rate_units` etc. give the unit of every column. The variables of a load or coupling end
     with its name, such as "force return" for the force of the load "return"; slashes in names become spaces, since
-    netCDF does not accept slashes. For forces that one-sided loads share, "force_least rope" and "force_largest rope"
-    are the smallest and largest admissible values.
+    netCDF does not accept slashes. If equilibrium does not determine the force of the unilateral load "rope", because
+    other such loads can carry it, "force_least rope" and "force_largest rope" are the smallest and largest admissible
+    values.
     """
     import xarray as xr
 

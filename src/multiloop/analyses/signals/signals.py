@@ -419,6 +419,6 @@ def prescribed_values(signals: Signals) -> Traced:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def driven_signals(equations: Equations) -> Signals:
-    """The Signals of a mechanism as it is described, without efforts of the user, controller and events; they are
-    cached."""
+    """The Signals of a mechanism from its description alone: its drives and actuators, but no efforts, controller or
+    events given as arguments of an analysis. The result is cached."""
     return Signals(equations)

@@ -56,7 +56,7 @@ ENDS = {
     STUCK: "stopped by steps that became too short",
     NOT_FINITE: "stopped by accelerations that are not finite",
 }
-MASSLESS = "with a massless link"
+MASSLESS = "stopped by a massless link"
 UNREACHED = "cannot be assembled"
 RAN_AWAY = "with unbounded deflection of a link"
 RESTLESS = "without static equilibrium of the links"

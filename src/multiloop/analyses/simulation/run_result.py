@@ -87,7 +87,7 @@ def _penetration_warnings(run: RunModel, result: Result, states: np.ndarray) -> 
 
 @dataclass(frozen=True, eq=False)
 class _ForceSharing:
-    """Sharing of statically indeterminate forces in the contact `modes` in which such forces occur.
+    """Minimum-norm solutions in the contact `modes` in which forces of unilateral loads are statically indeterminate.
 
     `warnings` maps each warning to the first time at which it applies.
     """

@@ -83,14 +83,18 @@ class Runs(SuggestsAttributes):
         return found[:, :, 0] if found.shape[2] == 1 else found
 
     def reason(self, design: int) -> str:
-        """Text of the error, or the status, that a separate simulation of this design alone gives."""
+        """Text of the error, or the status, that a separate simulation of this design alone gives.
+
+        If this simulation succeeds although that of the design in the sweep failed, the text states both.
+        """
         from multiloop.analyses.simulate import simulate
 
         values = {name: float(given[design]) for name, given in self.parameters.items()}
         try:
             said = str(simulate(self.mechanism, parameters=values, **self.asked).status)
             return (
-                f"{self.status[design]}; the simulation of this design alone succeeds"
+                f"{self.status[design]} in the sweep, which solves the equations of the described mechanism for all "
+                "designs; `simulate` with the parameters of this design alone succeeds: use its result"
                 if said == "ok" and not self.ok[design]
                 else said
             )

@@ -83,7 +83,7 @@ class StableInversionProblem:
 
     @cached_property
     def motion(self) -> QuasiStaticMotion:
-        """The quasi-static deformation along the prescribed motion, and small motions about both ends."""
+        """Quasi-static deformation along the prescribed motion, and small motions about its first and last state."""
         return QuasiStaticMotion(self.dynamics, self.corners)
 
     def solve(self) -> CollocatedMotion:

@@ -152,13 +152,13 @@ class InternalDynamics:
     """The internal dynamics of one mechanism with prescribed outputs.
 
     The matrix `S` (independent coordinates × rates) selects the independent rates; its first rows are unit rows at
-    elastic coordinates. The drives move between the two times in `rest`; before and after these times they keep their
-    first and last values. `design` are parameter values that replace those of the description.
+    elastic coordinates. The drives move in the time interval `moving`; before and after it they are at rest, with their
+    values at its beginning and end. `design` are parameter values that replace those of the description.
     """
 
     balance: ForceBalance
     S: np.ndarray
-    rest: tuple[float, float] = (-np.inf, np.inf)
+    moving: tuple[float, float] = (-np.inf, np.inf)
     design: np.ndarray | None = None
 
     @property
@@ -187,8 +187,9 @@ class InternalDynamics:
     # prescribed values ----------------------------------------------------------------------------------
 
     def prescribed(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Prescribed values s and derivatives ṡ, s̈ at times t; outside the interval `rest` the drives are at rest."""
-        begin, end = self.rest
+        """Prescribed values s and derivatives ṡ, s̈ at times t; the drives are at rest outside the time interval
+        `moving`."""
+        begin, end = self.moving
         inside, own = np.clip(t, begin, end), self.equations.time_count
         z = self.signals.tables.read(inside)
         s, rate, second = prescribed_values(self.signals).evaluate_many(t=inside[None], z=z, p=self.p)

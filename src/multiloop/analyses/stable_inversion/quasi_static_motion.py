@@ -1,8 +1,9 @@
-"""Quasi-static deformation of flexible links along prescribed outputs, and small motions about its ends.
+"""Quasi-static deformation of flexible links for prescribed outputs, and small motions about its first and last state.
 
 The quasi-static deformation ζ(t) is the static deformation under the forces at each time: g(t, ζ, 0, 0) = 0, where g(t,
 ζ, u, w) is the residual of the internal dynamics with coordinates ζ, rates u and accelerations w. The bounded motion
-begins and ends with this deformation; in between, the deformation is the initial guess of Newton's method.
+begins and ends with this deformation; in between, the deformation is the initial guess of Newton's method. Small
+motions about the first and last state determine the boundary conditions and the settling times.
 
 Theory: docs/theory/11-stable-inversion.md, eqs. (11.3), (11.4).
 """
@@ -52,7 +53,8 @@ other motions; it is not zero, so that the least-squares problem is regular."""
 
 @dataclass(frozen=True, eq=False)
 class QuasiStaticMotion:
-    """Quasi-static motion of flexible links along prescribed outputs, and small motions about both ends.
+    """Quasi-static motion of flexible links along prescribed outputs, and small motions about its first and last
+    state.
 
     `corners` are the times at which the prescribed motion is not smooth; the first and last are its beginning and end.
     """
@@ -66,7 +68,7 @@ class QuasiStaticMotion:
         eq, d = self.dynamics.equations, self.dynamics
         targets = (*drive_targets(eq.skeleton.mechanism), *self._elastic_targets())
         led = equations_of(eq.skeleton.mechanism, eq.skeleton.tree, targets)
-        straight, clock = np.zeros(d.elastic_count), replace(d, rest=(-np.inf, np.inf))
+        straight, clock = np.zeros(d.elastic_count), replace(d, moving=(-np.inf, np.inf))
 
         def drive(t: float, order: int) -> np.ndarray:
             return np.concatenate([clock.prescribed(np.array([t]))[order][0], straight])
@@ -123,8 +125,8 @@ class QuasiStaticMotion:
 
     @cached_property
     def _ends(self) -> tuple[Instants, LinearisedResidual, np.ndarray]:
-        """The quasi-static motion at both ends, its linearised equations, and the states z, which consist of
-        coordinates ζ and zero rates."""
+        """The first and last state of the quasi-static motion, the equations linearised about them, and the states as
+        vectors z, which consist of coordinates ζ and zero rates."""
         at, zeta = self.quasi_static(np.array([self.corners[0], self.corners[-1]]))
         at, slopes = self.dynamics.linearise(at, 0 * zeta, 0 * zeta)
         return at, slopes, np.hstack([zeta, 0 * zeta])
@@ -158,8 +160,8 @@ class QuasiStaticMotion:
         return float((decays[slow] / size[slow]).min()), float(SETTLED / decays[slow].min())
 
     def _decays(self, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """Growth rates (k = 0, before the motion) or decay rates (k = 1, after it) of small motions about an end, and
-        the magnitudes |λ| of their eigenvalues."""
+        """Growth rates of small motions about the first state (k = 0), or decay rates of those about the last state
+        (k = 1), and the magnitudes |λ| of their eigenvalues."""
         rates = eigenvalues(self._ends[1], k)
         return (1, -1)[k] * rates.real, np.abs(rates)
 

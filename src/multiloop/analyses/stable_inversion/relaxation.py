@@ -110,8 +110,8 @@ class Relaxation:
     def dynamics(self, rates: IndependentRates, p: np.ndarray, *, still: bool = False) -> InternalDynamics:
         """The equations of motion in the independent rates; with `still` the drives are at rest, as before t = 0."""
         S = np.eye(self.balance.equations.skeleton.rates)[rates.places]
-        resting = (float(np.nextafter(0.0, 1.0)), np.inf) if still else (-np.inf, np.inf)
-        return InternalDynamics(self.balance, S, resting, design=p)
+        moving = (float(np.nextafter(0.0, 1.0)), np.inf) if still else (-np.inf, np.inf)
+        return InternalDynamics(self.balance, S, moving, design=p)
 
     def relaxed_instant(
         self, q: np.ndarray, v: np.ndarray, p: np.ndarray, t: float = 0.0, *, still: bool = False

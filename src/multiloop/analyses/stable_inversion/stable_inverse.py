@@ -70,9 +70,9 @@ def stable_inverse(
     plan = driven_plan(mechanism, start, guess, begin if start or guess else 0.0, cuts)
     _require_answerable(plan)
     balance = ForceBalance(plan)
-    resting = (-np.inf, np.inf) if cycle else (begin, end)
+    moving = (-np.inf, np.inf) if cycle else (begin, end)
     found = _independent_at(balance, begin)
-    dynamics = InternalDynamics(balance, np.eye(balance.equations.skeleton.rates)[found.relaxing], resting)
+    dynamics = InternalDynamics(balance, np.eye(balance.equations.skeleton.rates)[found.relaxing], moving)
     _require_prescribed(dynamics, found.joints, begin, end, cycle)
     corners = sorted({begin, *(t for t in balance.signals.corner_times(begin, end) if begin < t < end), end})
     with progress_display(0.0, 100.0, progress, "%", "inverting") as shown:

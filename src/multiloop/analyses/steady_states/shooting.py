@@ -127,8 +127,8 @@ NEWTON_STEPS = 40
 """Largest number of Newton steps of the shooting method."""
 
 DIFFERENCE = 1e-6
-"""Step of the finite differences of Newton's method with respect to initial deviations (rates divided by their largest
-value), period (relative), and parameter (relative to its value, at least 1)."""
+"""Step of the finite differences of Newton's method with respect to the deviations z of the initial state (rates
+divided by their largest value), period (relative), and parameter (relative to its value, at least 1)."""
 
 MONODROMY_STEPS = ((1e-3, 1e-6), (3e-5, 1e-6), (1e-6, 3e-8), (3e-8, 1e-9))
 """Pairs of steps, tried in turn for each column of the monodromy matrix: the step of a fourth-order difference, and the
@@ -150,7 +150,8 @@ MOST_HALVINGS = 8
 
 @dataclass(frozen=True, eq=False)
 class Orbit:
-    """A trial orbit: initial deviations z, period (s), parameter values p, and the mismatch r after one period."""
+    """A trial orbit: the deviations z of its initial state from the base state (`FlowMap`), its period (s), the
+    parameter values p, and the mismatch r after one period."""
 
     z: np.ndarray
     period: float
@@ -166,7 +167,8 @@ class Orbit:
 
 @dataclass(frozen=True, eq=False)
 class ShootingProblem:
-    """A shooting problem: the unknowns are the initial deviations z, and optionally the period and one parameter.
+    """A shooting problem: the unknowns are the deviations z of the initial state from the base state, and optionally
+    the period and one parameter.
 
     `turning` is the index, in the independent coordinates ζ, of a freely rotating coordinate, if there is one, and
     `turn` its rotation (rad) in one period. `period_unknown` states whether the period is unknown, `adjusted` is the
@@ -200,8 +202,8 @@ class ShootingProblem:
         return np.asarray(self._weights * np.concatenate([way - whole, end[1]]))
 
     def orbit(self, z: np.ndarray, period: float, p: np.ndarray) -> Orbit | None:
-        """The trial orbit for initial deviations z, a period and parameters p, not necessarily a periodic one; None if
-        the simulation fails."""
+        """The trial orbit that starts with deviations z from the base state, for a period and parameters p; it is not
+        necessarily periodic. None if the simulation fails."""
         missed = self.mismatch(z, period, p)
         return None if missed is None else Orbit(z, period, p, missed)
 

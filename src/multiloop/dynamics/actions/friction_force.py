@@ -156,7 +156,8 @@ class FrictionAction(Action):
         across = ca.vertcat(*[f[index] for index in plane])
         if self.load.length is None:
             return [across]
-        turning = {i: n[j], j: -n[i]}  # entries of n × e_k (moment × axis)
+        # components of n × e_k, the cross product of the reaction moment n and the unit vector e_k of the axis
+        turning = {i: n[j], j: -n[i]}
         lever = ca.vertcat(*[turning[index] for index in plane]) / expression_value(at, self.load.length)
         return [across / 2 + lever, across / 2 - lever]
 

@@ -60,8 +60,9 @@ def virtual_work(problem: ForwardProblem, choice: Matrix) -> ForwardDynamicsSolu
     depends on time, t_i = K_i ψ̇.
 
     Source: [dado], §3, eqs. (27)–(32).
-    Differs: c of v̇ = C ψ̈ + c is complete. The expression printed in [dado] lacks the term (∂²F/∂ψ∂t) ψ̇, which is not
-    zero if the relations F between the coordinates depend on time.
+    Differs: the vector c of the accelerations v̇ = C ψ̈ + c of all joint rates contains the term (∂²F/∂ψ∂t) ψ̇, which is
+    missing in the expression printed in [dado]. It is not zero if the relations F between the coordinates depend on
+    time.
     """
     at = problem.at
     J, gamma = problem.independent_rows

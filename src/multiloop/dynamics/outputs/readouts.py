@@ -98,7 +98,8 @@ class Readouts:
     @cached_property
     def balance(self) -> Traced:
         """CasADi function (q, v, a, efforts τ, joint wrenches, p) → generalized forces h − τ − Σ w_cut along the
-        rates, the Jacobian J_other of `other_constraints`, and the part of J_other due to efforts along rates.
+        rates, the Jacobian J_other of `other_constraints`, and the part of J_other that is due to the efforts that
+        these constraints exert on joint coordinates, not to their wrenches on bodies.
 
         h(q, v, a) are the forces that the motion requires, and w_cut the generalized forces of the wrenches of cut
         joints. The multipliers λ of the other constraints satisfy h − τ − Σ w_cut = J_otherᵀ λ.

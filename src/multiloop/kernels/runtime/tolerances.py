@@ -101,7 +101,8 @@ class StateScales:
         own = np.maximum(np.abs(y), np.abs(rate) / pace)
         own, pace = np.where(np.isfinite(own) & (own > 0), own, 1.0), RATE_FRACTION * pace
         slow = np.where(self.omega > pace, pace / np.where(self.omega > 0, self.omega, 1.0), 1.0)
-        # products instead of powers, because `pow` rounds differently
+        # Products are rounded correctly, powers by `pow` not always: with products, a change of the unit of time by a
+        # power of two does not change the digits of the results.
         found = self.unit * np.select([self.power == 2, self.power == 1], [pace * pace, pace], 1.0)
         found = found * np.select([self.power == 1, self.power == 0], [slow, slow * slow], 1.0)
         sizes: np.ndarray = np.where(self.power == UNKNOWN_DIMENSION, own, found)

@@ -1,9 +1,14 @@
-"""Interfaces of a beam: the displacements and rotations of its markers that have constraint modes.
+"""Interfaces of a beam: the displacements and rotations of its markers for which constraint modes are computed.
 
 An interface is a marker with all six components ("b"), or a single component of a marker ("b.rz"). The components are
-the displacements x, y, z along the axes of the beam and the rotations rx, ry, rz about them. Components that are zero
-by the choice of the body frame have no mode, such as all components of `a` if the frame is fixed there. The number of
-constraint modes of a deformation is the number of linearly independent components among those that are not zero.
+the displacements x, y, z along the axes of the beam and the rotations rx, ry, rz about them. A constraint mode is the
+deformation by a unit force or moment at one component while the others are free. A component that the choice of the
+body frame makes zero has no constraint mode: if the frame is fixed to the beam at `a`, this holds for all components of
+`a`.
+
+The constraint modes of each deformation of the beam are counted separately, for example those of bending in the x–y
+plane, in which only y and rz of a straight beam are not zero. Their number is that of the linearly independent
+interface components that are not zero in this deformation.
 
 Theory: docs/theory/10-flexible-bodies.md, section 10.5.
 """

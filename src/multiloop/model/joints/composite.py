@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from multiloop.model.bodies import Body, Inertia, as_tensor
-from multiloop.model.expressions import Scalar
+from multiloop.model.expressions import Expression, Scalar, depends_on_state, depends_on_time
+from multiloop.model.expressions.expression_text import shortened_text
 from multiloop.model.faults import Fault, short_repr
 from multiloop.model.joints.fixed_and_free import Fixed
 from multiloop.model.joints.joint import Joint
@@ -115,7 +116,7 @@ class Payload(Composite):
     def faults(self, where: str) -> Iterator[Fault]:
         mass = value_of(self.mass)
         if mass is None or mass <= 0:
-            said = short_repr(self.mass) if mass is None else f"{mass:g} kg"
+            said = _invalid_value_text(self.mass) if mass is None else f"{mass:g} kg"
             yield Fault(
                 "M03", where, f"its mass is {said}.", "Give a positive mass in kg, or remove the payload."
             )
@@ -212,7 +213,7 @@ class Strut(Composite):
         values = [value_of(part) for part in masses]
         if not 1 <= len(values) <= 2 or any(value is None or value < 0 for value in values):
             remedy = "Give the masses of barrel and rod, e.g. mass=(40, 25), or their sum; 0.0 for massless."
-            yield Fault("M03", where, f"its mass is {short_repr(self.mass)}.", remedy)
+            yield Fault("M03", where, f"its mass is {_invalid_value_text(self.mass)}.", remedy)
         bore, shaft = (0.0 if given is None else value_of(given) for given in (self.bore, self.shaft))
         if (
             bore is None
@@ -229,13 +230,25 @@ class Strut(Composite):
         stiffness, damping = value_of(self.stop_stiffness), value_of(self.stop_damping)
         if self.stop_stiffness is not None and (stiffness is None or stiffness <= 0):
             remedy = "Give a positive number, in N/m, or remove it."
-            yield Fault("L06", where, f"its stop_stiffness is {short_repr(self.stop_stiffness)}.", remedy)
+            yield Fault(
+                "L06", where, f"its stop_stiffness is {_invalid_value_text(self.stop_stiffness)}.", remedy
+            )
         if damping is None or damping < 0:
             remedy = "Give a number in N s/m, 0.0 or more."
-            yield Fault("L06", where, f"its stop_damping is {short_repr(self.stop_damping)}.", remedy)
+            yield Fault(
+                "L06", where, f"its stop_damping is {_invalid_value_text(self.stop_damping)}.", remedy
+            )
         elif damping and self.stop_stiffness is None:
             what = "has a stop_damping but no stop_stiffness."
             yield Fault("L07", where, what, "Give stop_stiffness= too, in N/m.")
+
+
+def _invalid_value_text(value: Any) -> str:
+    """An invalid value for messages: an expression in backticks, with the reason if it is not constant."""
+    if not isinstance(value, Expression):
+        return short_repr(value)
+    changes = depends_on_time(value) or depends_on_state(value)
+    return f"{shortened_text(value)}{', which changes as the mechanism moves' if changes else ''}"
 
 
 def _slender_rod(name: str, mass: Any, ends: dict[str, Any], planar: bool) -> Body:

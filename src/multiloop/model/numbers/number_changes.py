@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
 
 SECTION_FORMS: dict[str, Callable[..., Section]] = {"rectangle": rectangle, "tube": tube}
-"""Functions that create sections from dimensions, by name; in a `Place` it precedes the name of a dimension."""
+"""Functions that create sections from dimensions, by name.
+
+In a `Place` the name of the function precedes that of the dimension: ("bodies", 1, "section", "rectangle", "width").
+"""
 
 
 def parametrise(mechanism: Mechanism, paths: Mapping[str, str] | Iterable[str]) -> Mechanism:

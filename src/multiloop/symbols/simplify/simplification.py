@@ -244,8 +244,11 @@ def _as_square(graph: Graph, uses: list[int], reads: tuple[Ref, ...]) -> tuple[R
 
 
 class _Sums:
-    """The sums in a graph in which several terms have a common factor, and the nodes that are needed if these sums are
-    rewritten."""
+    """The sums of a graph that `factor_sums` rewrites, and the nodes that the rewritten graph needs.
+
+    `terms` contains, by node, the terms of every sum in which several terms have a common factor. `needed` are the
+    nodes on which the outputs depend if these sums are computed from the factors of their terms.
+    """
 
     def __init__(self, graph: Graph, uses: list[int], outputs: Outputs) -> None:
         self.graph, self.uses = graph, uses

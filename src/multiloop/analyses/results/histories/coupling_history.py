@@ -35,7 +35,8 @@ class CouplingHistory:
     kind: str = "Coupling"
     values: Mapping[str, np.ndarray] = field(default_factory=dict)
     determined: bool = True
-    # `shared`: for every instant the forces that unilateral loads share with the coupling, or None
+    # `shared`: for every instant the forces that equilibrium does not determine because unilateral loads can carry them
+    # (`SharedForces`), or None; empty if there are none at any instant
     shared: np.ndarray = field(default_factory=no_sharing)
 
     def __getattr__(self, name: str) -> np.ndarray:
@@ -50,7 +51,9 @@ class CouplingHistory:
     def range(self, quantity: str = "effort") -> np.ndarray:
         """Smallest and largest admissible `effort` at every instant, along a last axis of length two.
 
-        The range is infinite where redundant constraints, without unilateral loads, leave the effort undetermined.
+        Where the coupling and unilateral loads can carry the same forces, the range covers all solutions in which these
+        loads only pull or only push. At the other instants it is infinite if redundant constraints leave the effort
+        undetermined.
         """
         if quantity != "effort":
             raise AttributeError(f"coupling '{self.name}' has no range of '{quantity}'. Use \"effort\".")
@@ -85,8 +88,9 @@ def coupling_histories(
 ) -> dict[str, CouplingHistory]:
     """Time histories of all couplings by name, from their multipliers (instants × constraint equations) and forces.
 
-    `found` contains the quantities evaluated at all instants; `shared` contains for every instant the forces that
-    unilateral loads share with couplings, or None.
+    `found` contains the quantities evaluated at all instants. `shared` contains for every instant the forces that
+    equilibrium does not determine because unilateral loads can carry them (`SharedForces`), or None; it is empty if
+    there are none at any instant.
     """
     if not plan.mechanism.couplings:
         return {}
@@ -110,7 +114,8 @@ def coupling_histories(
 
 
 def _is_shared(name: str, shared: np.ndarray) -> bool:
-    """Whether, at some instant, forces of the coupling `name` are undetermined because unilateral loads share them."""
+    """Whether, at some instant, equilibrium does not determine the forces of the coupling `name` because unilateral
+    loads can carry them."""
     return any(one is not None and one.undetermined(name) for one in shared)
 
 

@@ -36,8 +36,9 @@ class Impact(SuggestsAttributes):
     joint "A". `loss` is the energy loss in J; `before` and `after` map the joints of the spanning tree to their rates.
     The impulse of a Contact is its normal impulse; `friction` is its friction impulse on the first body, in inertial
     axes. `couplings` are the impulses of the multipliers λ of gears and relations; `work` is the work (J) of drives and
-    time-dependent relations. Where several one-sided loads share an impulse, `undetermined` names them, and
-    `range("left stop")` gives the smallest and largest impulse that agree with the rates after the impact.
+    time-dependent relations. If the rates after the impact do not determine all impulses, because several unilateral
+    loads can exert them, `undetermined` names the loads and joints concerned, and `range("left stop")` gives the
+    smallest and largest impulse that agree with these rates.
     """
 
     mechanism: str

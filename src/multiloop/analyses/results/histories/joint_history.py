@@ -68,7 +68,8 @@ class JointHistory(SuggestsAttributes):
     time: np.ndarray = field(default_factory=_no_time, repr=False)
     turning: tuple[bool, ...] = field(default=(), repr=False)  # whether each coordinate is an angle
     ratio: float = field(default=1.0, repr=False)  # gear ratio: turns of the motor per turn of the joint
-    # `shared`: for every instant the forces that unilateral loads share with the joint, or None
+    # `shared`: for every instant the forces that equilibrium does not determine because unilateral loads can carry them
+    # (`SharedForces`), or None; empty if there are none at any instant
     shared: np.ndarray = field(default_factory=no_sharing, repr=False)
     # `redundant`: names of the reaction components that redundant constraints leave undetermined
     redundant: tuple[str, ...] = field(default=(), repr=False)
@@ -101,9 +102,9 @@ class JointHistory(SuggestsAttributes):
         """Smallest and largest admissible value of `force`, `moment` or `effort` at every instant, along a last axis
         of length two.
 
-        Where one-sided loads share forces with the joint, the range covers all solutions in which these loads only pull
-        or only push. The range is infinite for components that redundant constraints leave undetermined without
-        one-sided loads.
+        Where the joint and unilateral loads can carry the same forces, the range covers all solutions in which these
+        loads only pull or only push. At the other instants the range is infinite for components that redundant
+        constraints leave undetermined.
         """
         if quantity not in RANGED_QUANTITIES:
             raise UnknownNameError(

@@ -31,9 +31,9 @@ class LoadHistory:
     `effort`, a Friction its `effort` and `limit`, whether it is `sticking`, its `heat` up to each instant and, if the
     friction depends on the joint's force, the `normal` force.
 
-    Where several one-sided loads share a force that equilibrium does not determine, `undetermined` names the quantities
-    concerned, the solution of minimum norm is reported, and `range("force")` gives the smallest and largest value of
-    all admissible solutions at every instant.
+    Where equilibrium does not determine the forces of the load, because several unilateral loads can carry them,
+    `undetermined` names the quantities concerned, the solution of minimum norm is reported, and `range("force")` gives
+    the smallest and largest value of all admissible solutions at every instant.
     """
 
     mechanism: str
@@ -143,8 +143,9 @@ def load_histories(
 ) -> dict[str, LoadHistory]:
     """Time histories of all loads by name, from the array `columns` (instants × output quantities of all loads).
 
-    `shapes` gives the number of columns of every output quantity of every load, `shared` for every instant the forces
-    that unilateral loads share, or None.
+    `shapes` gives the number of columns of every output quantity of every load. `shared` has one entry per instant: the
+    forces that equilibrium does not determine because several unilateral loads can carry them (`SharedForces`), or None
+    if there are no such forces; it is empty if there are none at any instant.
     """
     found: dict[str, LoadHistory] = {}
     place = 0

@@ -1,6 +1,7 @@
-"""Shared forces: forces that equilibrium does not determine because several one-sided loads can carry them.
+"""Shared forces: forces that equilibrium does not determine because several unilateral loads can carry them.
 
-A quantity of a joint or load, such as its force, is a linear function of the admissible forces at an instant. The range
+Unilateral loads only pull or only push, such as ropes and contacts; loads with stiction are treated in the same way. A
+quantity of a joint or load, such as its force, is a linear function of the admissible forces at an instant. The range
 of the quantity is the smallest and largest value of this function over all admissible forces
 (`dynamics.admissible_forces`), computed when it is requested.
 
@@ -25,7 +26,7 @@ RANGED_QUANTITIES = ("force", "moment", "effort")
 
 @dataclass(frozen=True, eq=False)
 class SharedForces:
-    """Forces at one instant that equilibrium does not determine uniquely, because one-sided loads share them.
+    """Forces at one instant that equilibrium does not determine, because several unilateral loads can carry them.
 
     `admissible` is the set of admissible forces; `reported` is the member of this set with minimum norm, which the
     result contains. `quantities[owner][name]` is the matrix that maps these forces to the quantity `name` of a joint or
@@ -94,7 +95,8 @@ def ranges_over_time(
 ) -> np.ndarray:
     """Smallest and largest admissible value of a quantity at every instant, along an additional last axis of length 2.
 
-    `values` are the reported values of the quantity of the joint or load `owner`; `shared` has one entry per instant.
+    `values` are the reported values of the quantity of the joint or load `owner`. `shared` has one entry per instant,
+    None if equilibrium determines the forces of all unilateral loads at this instant.
     """
     found = np.stack([values, values], axis=-1)
     for k, one in enumerate(shared):
@@ -107,10 +109,13 @@ def ranges_over_time(
 
 
 def without_sharing(shared: np.ndarray, count: int) -> np.ndarray:
-    """Mask of length `count`: whether at an instant no unilateral loads share forces."""
+    """Mask of length `count`: whether equilibrium determines the forces of all unilateral loads at an instant.
+
+    `shared` has one entry per instant, None where this is the case; it is empty if this is the case at all instants.
+    """
     return np.array([one is None for one in shared] or [True] * count)
 
 
 def no_sharing() -> np.ndarray:
-    """An empty array: the value of `shared` for histories in which no one-sided loads share forces."""
+    """The value of `shared` for a history without `SharedForces` at any instant: an empty array."""
     return np.zeros(0, object)
