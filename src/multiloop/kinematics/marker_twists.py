@@ -187,34 +187,6 @@ def _traced_deformations(equations: Equations) -> tuple[Traced, list[tuple[int, 
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class ContactMotion:
-    """Motion of one contact point, one row per instant, in inertial axes: position, normal from the first body to the
-    second, velocity of the point of the second body that defines the pressure angle, and radius of curvature of the
-    first body."""
-
-    point: np.ndarray
-    normal: np.ndarray
-    velocity: np.ndarray
-    radius: np.ndarray
-    two_sided: bool
-    limit: float | None
-
-
-def contact_motions(
-    equations: Equations, p: np.ndarray, q: np.ndarray, v: np.ndarray
-) -> dict[str, ContactMotion]:
-    """Motions of all contact points by the names of their pairs; q and v have one row per instant."""
-    found = {}
-    for name, (traced, contact) in _contacts_of(equations).items():
-        answers = traced.evaluate_many(q=q.T, v=v.T, p=p)
-        point, normal, velocity, radius = (
-            np.broadcast_to(part, (len(q), part.shape[1])).copy() for part in answers
-        )
-        found[name] = ContactMotion(point, normal, velocity, radius[:, 0], contact.two_sided, contact.limit)
-    return found
-
-
 def one_sided_normals(equations: Equations) -> dict[str, Matrix]:
     """Contact normal, from the first body to the second, of every pair that can only push (unilateral contact), as an
     expression in the symbols q and p."""
@@ -230,6 +202,11 @@ def contact_expressions(equations: Equations) -> dict[str, dict[str, Matrix]]:
     """Contact point, normal from the first body to the second, velocity of the driven point and radius of curvature of
     every pair with a point of contact, as expressions in the symbols q, v and p, by the name of the pair."""
     return {name: traced.outputs for name, (traced, _) in _contacts_of(equations).items()}
+
+
+def contacts_of(equations: Equations) -> dict[str, ContactGeometry]:
+    """Symbolic contact geometry of every pair with a point of contact, by the name of the pair."""
+    return {name: contact for name, (_, contact) in _contacts_of(equations).items()}
 
 
 @lru_cache(maxsize=CACHE_SIZE)

@@ -70,8 +70,8 @@ def driven_result(motion: DrivenMotion, times: np.ndarray, whole: bool, progress
     with interruptible() as asked:
         course = course.subset(slice(len(found.a)))
         recorder = Recorder(motion.equations, motion.plan, motion.p)
-        parts = (found.a, found.tau, found.wrenches, None, found.dependent_force_rows)
-        recorder.add_many(course.t, course.q, course.v, *parts)
+        forces = {"lam": found.lam, "dependent_force_rows": found.dependent_force_rows}
+        recorder.add_many(course.t, course.q, course.v, found.a, found.tau, **forces)
         late = partial_result_clock()
         rule = MINIMUM_NORM_EFFORTS if motion.loads.over > 0 else ""
         result = recorder.result(

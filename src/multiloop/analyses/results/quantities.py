@@ -1,7 +1,4 @@
-"""Quantities of a result by name, shaking force and moment, and the deviation of a motion from a prescribed path.
-
-The shaking force and moment on the frame are summed over the joints on the ground.
-"""
+"""Quantities of a result by name, and the deviation of a motion from a prescribed path."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ import numpy as np
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.results.histories import ContactHistory
 from multiloop.kinematics.tree import LENGTH_COMPONENTS
-from multiloop.model import GROUND, elastic_names
+from multiloop.model import elastic_names
 from multiloop.spatial import numeric
 
 if TYPE_CHECKING:
@@ -345,37 +342,3 @@ def _matrices(e: np.ndarray) -> np.ndarray:
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ]
     return np.moveaxis(np.array(rows), 2, 0)
-
-
-def shaking_loads(result: Result) -> tuple[np.ndarray, np.ndarray]:
-    """Force f on the frame and moment n about the inertial origin, at every instant.
-
-        f = −Σ f_j + f_l,    n = −Σ (n_j + r_j × f_j + efforts) + n_l     over the joints on the ground
-
-    f_j, n_j are the force and moment that the ground exerts at joint j, at the position r_j, and `efforts` the moments
-    of its drives and actuators; f_l, n_l are those that loads exert on the ground. By the balance of momentum the
-    result equals weight and external forces and torques, less the rate of momentum.
-    """
-    planar = result.mechanism.planar
-    force, moment = np.zeros((len(result.time), 3)), np.zeros((len(result.time), 3))
-    if result.on_frame is not None:
-        moment, force = result.on_frame[:, :3].copy(), result.on_frame[:, 3:].copy()
-    for joint in result.joints.values():
-        bodies = (joint.first.partition(".")[0], joint.second.partition(".")[0])
-        if GROUND not in bodies:
-            continue
-        sign = -1.0 if bodies[0] == GROUND else 1.0  # sign of the force on the ground
-        f, n = _spatial_wrench(joint.force, joint.moment, planar)
-        effort_f, effort_n = _spatial_wrench(joint.effort_force, joint.effort_moment, planar)
-        point = result.marker(joint.second)
-        r = np.column_stack([point, np.zeros(len(point))]) if planar else point
-        force += sign * (f + effort_f)
-        moment += sign * (n + effort_n + np.cross(r, f + effort_f))
-    return (force[:, :2], moment[:, 2]) if planar else (force, moment)
-
-
-def _spatial_wrench(force: np.ndarray, moment: np.ndarray, planar: bool) -> tuple[np.ndarray, np.ndarray]:
-    if not planar:
-        return force, moment
-    flat = np.zeros(len(force))
-    return np.column_stack([force, flat]), np.column_stack([flat, flat, moment])

@@ -1,5 +1,6 @@
 """Outputs of a mechanism at one instant: the definition of every quantity, energies, and loads on flexible links."""
 
+from multiloop.dynamics.outputs.body_outputs import ELASTIC
 from multiloop.dynamics.outputs.energy import (
     HEAT,
     LOST,
@@ -21,10 +22,17 @@ from multiloop.dynamics.outputs.output_list import (
     traced_outputs,
 )
 from multiloop.dynamics.outputs.readouts import Readouts, readouts_of
+from multiloop.dynamics.outputs.recorded_outputs import (
+    RecordedOutputs,
+    input_columns,
+    recorded_outputs_of,
+    shaped,
+)
 from multiloop.dynamics.outputs.section_loads import section_loads_of
 from multiloop.dynamics.outputs.traced_instant import TracedInstant, traced_instant_of
 
 __all__ = [
+    "ELASTIC",
     "HEAT",
     "LOST",
     "SOURCES",
@@ -34,18 +42,22 @@ __all__ = [
     "Output",
     "OutputSource",
     "Readouts",
+    "RecordedOutputs",
     "TracedInstant",
     "dissipated_power",
     "energy_items",
     "find_output",
+    "input_columns",
     "is_built_in",
     "kinetic_energy",
     "links_stiffness",
     "outputs_of_mechanism",
     "potential_energy",
     "readouts_of",
+    "recorded_outputs_of",
     "register_outputs",
     "section_loads_of",
+    "shaped",
     "traced_instant_of",
     "traced_outputs",
 ]

@@ -9,8 +9,8 @@ from multiloop.analyses.results.histories.impact import Impact, JointImpulse, ha
 from multiloop.analyses.results.histories.joint_history import (
     ContactHistory,
     JointHistory,
+    StrutHistory,
     contact_history,
-    joint_history_types,
     struts_of,
 )
 from multiloop.analyses.results.histories.link_history import (
@@ -32,11 +32,11 @@ __all__ = [
     "LoadHistory",
     "SharedForces",
     "SharedParts",
+    "StrutHistory",
     "contact_history",
     "coupling_histories",
     "elastic_coordinates",
     "hardest_impact",
-    "joint_history_types",
     "link_histories",
     "load_histories",
     "no_sharing",
