@@ -237,12 +237,12 @@ def expression_value(
     at: Snapshot,
     value: Scalar,
     table: Callable[[Table], Any] | None = None,
-    normal: Callable[[str], Any] | None = None,
+    output: Callable[[str], Any] | None = None,
 ) -> Any:
     """Value of a user's expression at an instant; it may depend on time, coordinates, rates, user-defined state
     variables, lengths of loads and parameters.
 
-    The optional functions `table` and `normal` evaluate tables over time and normal forces of contacts.
+    The optional functions `table` and `output` evaluate tables over time and outputs of the mechanism.
     """
     skeleton = at.skeleton
     symbols = ca.vertsplit(skeleton.parameter_symbols) if skeleton.parameter_names else []
@@ -260,5 +260,5 @@ def expression_value(
         span=span,
         parameters=dict(zip(skeleton.parameter_names, symbols, strict=True)),
         table=table,
-        normal=normal,
+        output=output,
     )

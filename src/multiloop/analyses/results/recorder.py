@@ -11,14 +11,15 @@ import numpy as np
 from multiloop.analyses.load_checks import undefined_force_error
 from multiloop.analyses.results.extremes import ROUND_OFF
 from multiloop.analyses.results.histories import (
+    ContactHistory,
     JointHistory,
     SharedParts,
     StrutHistory,
-    contact_history,
     coupling_histories,
     link_histories,
     load_histories,
     no_sharing,
+    pressure_angles,
     struts_of,
 )
 from multiloop.analyses.results.marker_motion import marker_frame
@@ -122,7 +123,9 @@ class Recorder:
         """
         given = (x, dependent_force_rows, lam, wrenches)
         x, rows, lam, wrenches = (None if part is None else part[None] for part in given)
-        self.add_many(np.array([t]), q[None], v[None], a[None], tau[None], x, rows, lam=lam, wrenches=wrenches)
+        self.add_many(
+            np.array([t]), q[None], v[None], a[None], tau[None], x, rows, lam=lam, wrenches=wrenches
+        )
 
     def add_many(
         self,
@@ -170,9 +173,13 @@ class Recorder:
         mechanism, found = self.plan.mechanism, self._evaluate(interrupted)
         poses, count = self._poses(found["poses"]), len(found["t"])
         values = self.outputs.by_owner(found["values"])
-        cut_positions = cut_joint_positions(self.equations, self.plan, self.p, found["cut_poses"])
-        for name, position in cut_positions.items():
-            values.setdefault(name, {})["position"] = position
+        for name, position in cut_joint_positions(
+            self.equations, self.plan, self.p, found["cut_poses"]
+        ).items():
+            values[name]["position"] = position
+        for name in contacts_of(self.equations):
+            own = values[name]
+            own["pressure_angle"] = pressure_angles(own["contact_normal"], own["driven_velocity"])
         whole, shared = values[WHOLE], self._shared(count)
         arrays = {name: found[name] for name in (*TRAJECTORY, "dependent_forces")}
         momentum = [whole[name] for name in ("angular_momentum", "momentum")]
@@ -299,11 +306,12 @@ class Recorder:
                 "time": t,
                 "turning": tuple(part not in LENGTH_COMPONENTS for part in joint.components(planar)),
             }
-            if joint.name in touching:
-                histories[joint.name] = contact_history(fields, touching[joint.name])
+            contact = touching.get(joint.name)
+            if contact is not None:
+                fields |= {"two_sided": contact.two_sided, "limit": contact.limit}
+                histories[joint.name] = ContactHistory(**fields)
             else:
-                kind = StrutHistory if joint.name in struts else JointHistory
-                histories[joint.name] = kind(**fields)
+                histories[joint.name] = (StrutHistory if joint.name in struts else JointHistory)(**fields)
         return histories
 
 

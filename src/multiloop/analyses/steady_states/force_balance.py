@@ -6,6 +6,7 @@ Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.1).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -19,14 +20,24 @@ from multiloop.analyses.load_checks import require_determined_reactions
 from multiloop.analyses.run_models import servo_rates
 from multiloop.analyses.signals import Signals
 from multiloop.dynamics import Residual
-from multiloop.kinematics import Equations, marker_motion
+from multiloop.dynamics.outputs import find_output
+from multiloop.kinematics import Equations, equations_of, marker_motion
 from multiloop.kinematics.constraints import drive_targets
-from multiloop.model import Expression, Mechanism, SolveError, position, short_repr, suggestion
-from multiloop.model.expressions import joints_of
+from multiloop.model import (
+    Expression,
+    Mechanism,
+    SolveError,
+    UnknownNameError,
+    position,
+    short_repr,
+    suggestion,
+)
+from multiloop.model.expressions import OutputValue, joints_of
 from multiloop.model.loads import Friction, Load, Stop
 from multiloop.plan import IdleMotion, MasslessLinks, Plan
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
+from multiloop.topology import tree_of
 
 Numbers = dict[str, np.ndarray]
 """Vectors and matrices by name."""
@@ -323,9 +334,15 @@ def _output_name(mechanism: Mechanism, one: Any, k: int) -> str:
 
 
 def _by_reference(mechanism: Mechanism, name: str, reference: str) -> dict[str, LinearOutput]:
-    """Outputs for a reference to a joint, to one coordinate of a joint, or to a marker: one output per coordinate."""
+    """Outputs for a reference to a joint, to one coordinate of a joint, or to a marker, with one output per coordinate,
+    or for the name of an output of the mechanism, with one output per entry."""
     joints = {joint.name: joint for joint in mechanism.binary_joints}
     first, _, last = reference.partition(".")
+    with suppress(UnknownNameError):
+        output, entry = find_output(equations_of(mechanism, tree_of(mechanism)), reference)
+        parts = output.components if entry is None else ()
+        values = {f"{name}.{part}": OutputValue(f"{reference}.{part}") for part in parts}
+        return dict[str, LinearOutput](values) or {name: OutputValue(reference)}
     if first in joints:
         components = joints[first].components(mechanism.planar)
         if last and last not in components:

@@ -12,6 +12,7 @@ from multiloop.dynamics.outputs.energy import (
     links_stiffness,
     potential_energy,
 )
+from multiloop.dynamics.outputs.entries import at_solution, output_entry, state_entry
 from multiloop.dynamics.outputs.output import WHOLE, Output, OutputSource
 from multiloop.dynamics.outputs.output_list import (
     SOURCES,
@@ -44,6 +45,7 @@ __all__ = [
     "Readouts",
     "RecordedOutputs",
     "TracedInstant",
+    "at_solution",
     "dissipated_power",
     "energy_items",
     "find_output",
@@ -51,6 +53,7 @@ __all__ = [
     "is_built_in",
     "kinetic_energy",
     "links_stiffness",
+    "output_entry",
     "outputs_of_mechanism",
     "potential_energy",
     "readouts_of",
@@ -58,6 +61,7 @@ __all__ = [
     "register_outputs",
     "section_loads_of",
     "shaped",
+    "state_entry",
     "traced_instant_of",
     "traced_outputs",
 ]

@@ -35,7 +35,9 @@ def frame_outputs(at: TracedInstant, reference: str) -> Iterator[Output]:
     turn = () if at.planar else AXES
     what = "marker" if "." in reference else "origin of the body frame"
     trace = partial(_position, reference=reference)
-    yield Output(reference, "position", "m", f"position of the {what}", trace, axes, recorded=False)
+    yield Output(
+        reference, "position", "m", f"position of the {what}", trace, axes, recorded=False, tabulated=False
+    )
     yield Output(
         reference,
         "orientation",
@@ -44,6 +46,7 @@ def frame_outputs(at: TracedInstant, reference: str) -> Iterator[Output]:
         partial(_orientation, reference=reference),
         () if at.planar else QUATERNION,
         recorded=False,
+        tabulated=False,
     )
     for quantity, unit, rows, text in (
         ("velocity", "m/s", "linear", f"velocity of the {what}"),
@@ -53,7 +56,7 @@ def frame_outputs(at: TracedInstant, reference: str) -> Iterator[Output]:
     ):
         trace = partial(_motion, reference=reference, quantity=quantity)
         components = axes if rows == "linear" else turn
-        yield Output(reference, quantity, unit, text, trace, components, recorded=False)
+        yield Output(reference, quantity, unit, text, trace, components, recorded=False, tabulated=False)
 
 
 def _pose(at: TracedInstant, reference: str) -> Pose:

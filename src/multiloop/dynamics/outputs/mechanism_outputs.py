@@ -23,7 +23,6 @@ def mechanism_outputs(at: TracedInstant) -> Iterator[Output]:
         ("kinetic_energy", "J", "kinetic energy", lambda one: kinetic_energy(one.equations), True),
         ("potential_energy", "J", "potential energy", lambda one: potential_energy(one.equations), True),
         ("energy", "J", "kinetic and potential energy", _energy, False),
-        ("constraint_violation", "1", "largest scaled residual of the loop constraints", _residual, True),
     ]
     for name, unit, text, trace, tabulated in scalars:
         yield Output(WHOLE, name, unit, text, trace, tabulated=tabulated)
@@ -42,6 +41,8 @@ def mechanism_outputs(at: TracedInstant) -> Iterator[Output]:
     ]
     for name, unit, text, trace, components in vectors:
         yield Output(WHOLE, name, unit, text, trace, components)
+    text = "largest residual of the loop constraints, with lengths divided by the characteristic length"
+    yield Output(WHOLE, "constraint_violation", "1", text, _residual)
     text = "moment and force of all loads and couplings on the frame, at the inertial origin"
     parts = (*(f"moment_{axis}" for axis in AXES), *(f"force_{axis}" for axis in AXES))
     units = (*["N m"] * 3, *["N"] * 3)

@@ -94,7 +94,8 @@ def find_output(equations: Equations, name: str) -> tuple[Output, int | None]:
     found = known.get(owner) or _marker_output(equations, owner)
     if found is not None and component in found.components:
         return found, found.components.index(component)
-    names = dict.fromkeys(entry for one in known.values() for entry in (one.name, *one.entries))
+    of_owner = [one for one in known.values() if name.startswith(f"{one.owner}.")]
+    names = dict.fromkeys(entry for one in of_owner or known.values() for entry in (one.name, *one.entries))
     raise UnknownNameError(equations.skeleton.mechanism.name, "output", name, suggestion(name, names))
 
 
@@ -120,13 +121,13 @@ def traced_outputs(equations: Equations, names: Sequence[str]) -> Traced:
     at, columns = traced_instant_of(equations), []
     for name in names:
         output, entry = find_output(equations, name)
-        _require_traced(at, output)
+        require_traced(at, output)
         column = traced_column(at, output)
         columns.append(column if entry is None else column[entry])
     return Traced("outputs", needed_inputs(at, columns), {f"y{k}": one for k, one in enumerate(columns)})
 
 
-def _require_traced(at: TracedInstant, output: Output) -> None:
+def require_traced(at: TracedInstant, output: Output) -> None:
     """Raise a SolveError for an output that is computed from the whole motion after an analysis."""
     if output.trace is None:
         what = (

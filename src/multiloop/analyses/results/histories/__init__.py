@@ -10,7 +10,7 @@ from multiloop.analyses.results.histories.joint_history import (
     ContactHistory,
     JointHistory,
     StrutHistory,
-    contact_history,
+    pressure_angles,
     struts_of,
 )
 from multiloop.analyses.results.histories.link_history import (
@@ -33,13 +33,13 @@ __all__ = [
     "SharedForces",
     "SharedParts",
     "StrutHistory",
-    "contact_history",
     "coupling_histories",
     "elastic_coordinates",
     "hardest_impact",
     "link_histories",
     "load_histories",
     "no_sharing",
+    "pressure_angles",
     "relative_deflection",
     "struts_of",
 ]

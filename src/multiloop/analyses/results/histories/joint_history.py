@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from multiloop.analyses.results.histories.shared_forces import (
     without_sharing,
 )
 from multiloop.model import (
-    ContactGeometry,
     Mechanism,
     Strut,
     SuggestsAttributes,
@@ -369,16 +368,9 @@ class ContactHistory(JointHistory):
         )
 
 
-def contact_history(given: Mapping[str, Any], contact: ContactGeometry) -> ContactHistory:
-    """The ContactHistory of a pair, from the arguments of its JointHistory and the geometry of its contact."""
-    values = given["values"]
-    angle = _angle_between(values["contact_normal"], values["driven_velocity"])
-    own = {"values": values | {"pressure_angle": angle}, "two_sided": contact.two_sided}
-    return ContactHistory(**{**given, **own}, limit=contact.limit)
-
-
-def _angle_between(normal: np.ndarray, velocity: np.ndarray) -> np.ndarray:
-    """Angle (rad) between the normal and the line of the velocity at every instant, from 0 to π/2.
+def pressure_angles(normal: np.ndarray, velocity: np.ndarray) -> np.ndarray:
+    """Pressure angles: angles (rad) between the normal and the line of the velocity of the driven point at every
+    instant, from 0 to π/2.
 
     While the velocity is zero, its last direction is used; before the first motion, the first direction.
     """
