@@ -41,6 +41,7 @@ from multiloop.kinematics import Equations, contacts_of
 from multiloop.kinematics.continuation import Singularity
 from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.model import GROUND, Mechanism, contact_scales
+from multiloop.model.motors import motor_ratios
 from multiloop.plan import Plan
 from multiloop.spatial import numeric
 
@@ -287,6 +288,8 @@ class Recorder:
             default=0.0,
         )
         shared, histories = self._shared(len(t)), dict[str, JointHistory]()
+        parameters = zip(self.equations.skeleton.parameter_names, self.p, strict=True)
+        ratios = motor_ratios(mechanism, dict(parameters))
         for joint in mechanism.connections:
             undetermined = self._undetermined_components(joint.name)
             redundant = tuple(name for name, unique in self.plan.unique[joint.name] if not unique)
@@ -305,6 +308,7 @@ class Recorder:
                 "least": least,
                 "time": t,
                 "turning": tuple(part not in LENGTH_COMPONENTS for part in joint.components(planar)),
+                "ratio": ratios.get(joint.name, 1.0),
             }
             contact = touching.get(joint.name)
             if contact is not None:
