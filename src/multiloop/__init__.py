@@ -21,8 +21,8 @@ _PACKAGES = {
         "Prismatic Rack Rayleigh ReducedBody Relation Revolute Rolling RollingBall Rope Section Skate Solid SolveError "
         "Spherical Spring Stop Strut ToothFriction TopologyError Torque Universal UnknownNameError Worm "
         "arc axis_angle beam box_mesh cam_angle deg dh_chain from_data from_text ground integral length "
-        "length_rate line marker mm motor_envelope motor_limit normal plate position quaternion_table rate "
-        "rectangle rod rpm spline table time to_data to_text tube turn waypoints with_rotor"
+        "length_rate line marker mm motor_envelope motor_limit normal output plate position quaternion_table "
+        "rate rectangle rod rpm spline table time to_data to_text tube turn waypoints with_rotor"
     ),
     "multiloop.extension": "Action register",
     "multiloop.flexible": "solid uniform_beam",

@@ -84,13 +84,17 @@ def forward(
     y, answer = look.refine(t, y, run.solve_at(t, y, choice), choice)
     recorder = Recorder(model.equations, model.plan, model.p)
     at = run.layout.blocks(y)
-    reactions = model.reactions(answer, t=t, **at)
-    shared = share_forces(SetValuedForces(run), t, y, choice, answer, reactions) if undetermined else None
+    reported = model.reported_forces(answer, t=t, **at)
+    reactions = model.reactions(answer, t=t, **at) if undetermined else None
+    shared = (
+        None if reactions is None else share_forces(SetValuedForces(run), t, y, choice, answer, reactions)
+    )
     if shared is not None:
-        answer, reactions = shared.answer, shared.wrenches
+        answer, reported = shared.answer, {"wrenches": shared.wrenches}
         said = (*said, *(f"at t = {t:.6g} s {what}" for what in shared.warnings))
         recorder.shared[0] = shared.forces
-    recorder.add(t, at["q"], at["v"], answer.a, answer.tau, reactions, at["x"], answer.dependent_force_rows)
+    rows = answer.dependent_force_rows
+    recorder.add(t, at["q"], at["v"], answer.a, answer.tau, at["x"], rows, **reported)
     said = (*said, *guess_warnings(assembly), *look.warnings(), *light_link_warnings(model, t))
     result = recorder.result(model.method_used, rule=model.effort_rule)
     said = (*said, *over_limit_warnings(result), *smooth_friction_warnings(result))

@@ -18,10 +18,9 @@ from multiloop.kinematics.joint_coordinates import (
 )
 from multiloop.kinematics.marker_twists import (
     TINY,
-    ContactMotion,
     Span,
     contact_expressions,
-    contact_motions,
+    contacts_of,
     expression_value,
     loads_with_length,
     marker_deformations,
@@ -36,14 +35,13 @@ from multiloop.kinematics.snapshot import Snapshot
 __all__ = [
     "CACHE_SIZE",
     "TINY",
-    "ContactMotion",
     "Equations",
     "PrescribedValues",
     "Snapshot",
     "Span",
     "body_poses",
     "contact_expressions",
-    "contact_motions",
+    "contacts_of",
     "equations_of",
     "expression_value",
     "has_mirrored_cut",

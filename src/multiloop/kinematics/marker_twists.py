@@ -187,38 +187,6 @@ def _traced_deformations(equations: Equations) -> tuple[Traced, list[tuple[int, 
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class ContactMotion:
-    """Motion of one contact point, in arrays with one row per instant, in inertial axes.
-
-    `point` is the contact point, `normal` the unit normal from the first body to the second, `radius` the radius of
-    curvature of the cam profile or curve. `velocity` is the velocity of the follower from which the pressure angle is
-    computed, at the contact point or at the centre of a roller. `two_sided` states whether the contact also transmits
-    tension; `limit` is the largest allowed pressure angle in radians.
-    """
-
-    point: np.ndarray
-    normal: np.ndarray
-    velocity: np.ndarray
-    radius: np.ndarray
-    two_sided: bool
-    limit: float | None
-
-
-def contact_motions(
-    equations: Equations, p: np.ndarray, q: np.ndarray, v: np.ndarray
-) -> dict[str, ContactMotion]:
-    """Motions of the contact points of all pairs by the name of the pair; q and v have one row per instant."""
-    found = {}
-    for name, (traced, contact) in _contacts_of(equations).items():
-        answers = traced.evaluate_many(q=q.T, v=v.T, p=p)
-        point, normal, velocity, radius = (
-            np.broadcast_to(part, (len(q), part.shape[1])).copy() for part in answers
-        )
-        found[name] = ContactMotion(point, normal, velocity, radius[:, 0], contact.two_sided, contact.limit)
-    return found
-
-
 def one_sided_normals(equations: Equations) -> dict[str, Matrix]:
     """Contact normal, from the first body to the second, of every pair that can only push (unilateral contact), as an
     expression in the symbols q and p."""
@@ -234,6 +202,11 @@ def contact_expressions(equations: Equations) -> dict[str, dict[str, Matrix]]:
     """For every pair with a point of contact, by name, expressions in the symbols q, v and p: `point`, `normal`,
     `velocity` and `radius` as in `ContactMotion`."""
     return {name: traced.outputs for name, (traced, _) in _contacts_of(equations).items()}
+
+
+def contacts_of(equations: Equations) -> dict[str, ContactGeometry]:
+    """Symbolic contact geometry of every pair with a point of contact, by the name of the pair."""
+    return {name: contact for name, (_, contact) in _contacts_of(equations).items()}
 
 
 @lru_cache(maxsize=CACHE_SIZE)
@@ -264,12 +237,12 @@ def expression_value(
     at: Snapshot,
     value: Scalar,
     table: Callable[[Table], Any] | None = None,
-    normal: Callable[[str], Any] | None = None,
+    output: Callable[[str], Any] | None = None,
 ) -> Any:
     """Value of a user's expression at an instant; it may depend on time, coordinates, rates, user-defined state
     variables, lengths of loads and parameters.
 
-    The optional functions `table` and `normal` evaluate tables over time and normal forces of contacts.
+    The optional functions `table` and `output` evaluate tables over time and outputs of the mechanism.
     """
     skeleton = at.skeleton
     symbols = ca.vertsplit(skeleton.parameter_symbols) if skeleton.parameter_names else []
@@ -287,5 +260,5 @@ def expression_value(
         span=span,
         parameters=dict(zip(skeleton.parameter_names, symbols, strict=True)),
         table=table,
-        normal=normal,
+        output=output,
     )

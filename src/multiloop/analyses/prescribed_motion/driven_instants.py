@@ -222,8 +222,8 @@ class DrivenInstants:
 
     @cached_property
     def forces(self) -> Traced:
-        """Traced function (t, z, q, v, a, p) → generalized forces along all joint rates, constraint wrenches (6 ×
-        joints), known efforts, and reaction-dependent forces.
+        """Traced function (t, z, q, v, a, p) → generalized forces along all joint rates, multipliers λ of the loop
+        constraints, known efforts, and reaction-dependent forces.
 
         The known efforts are the values before the limits of actuators are applied.
         """
@@ -232,7 +232,7 @@ class DrivenInstants:
         known, raw = traces.with_initial_states(signals.tau), traces.with_initial_states(signals.raw)
         outputs = {
             "forces": known + ca.DM(traces.inverse_solver.B) @ found["tau"],
-            "wrenches": found["wrenches"],
+            "lam": found["lam"],
         }
         outputs |= {"efforts": raw, "dependent_force_rows": found.get("dependent_force_rows", ca.SX(0, 2))}
         inputs = self.traces.time_inputs | {"q": eq.q, "v": eq.v, "a": eq.a, "p": self.traces.p}
@@ -243,16 +243,15 @@ class DrivenInstants:
         are not finite or inaccurate."""
         known: dict[str, Any] = {"t": course.t[None], "z": self.traces.signals.tables.read(course.t), "p": p}
         motion = {"q": course.q.T, "v": course.v.T, "a": course.a.T}
-        forces, wrenches, efforts, dependent_force_rows = self.forces.evaluate_many(**known, **motion)
-        wrenches = wrenches.reshape(len(course), 6, -1)
+        forces, lam, efforts, dependent_force_rows = self.forces.evaluate_many(**known, **motion)
         count = self.traces.equations.reaction_dependent_forces.shape[0]
         dependent_force_rows = dependent_force_rows.reshape(len(course), count, count + 2)
         doubtful = spring_ends_coincide(self.traces.equations, course.q, course.v, p) | self._unactuated(
             course, p
         )
-        for found in (forces, wrenches.reshape(len(course), -1), efforts):
+        for found in (forces, lam, efforts):
             doubtful |= ~np.isfinite(found).all(axis=1)
-        return InstantLoads(course.a.copy(), forces, wrenches, dependent_force_rows), doubtful
+        return InstantLoads(course.a.copy(), forces, lam, dependent_force_rows), doubtful
 
     def _unactuated(self, course: Trajectory, p: np.ndarray) -> np.ndarray:
         """Mask of the instants near positions at which the efforts do not control every degree of freedom (distance

@@ -57,7 +57,7 @@ FEW = 12
 SOLVE_TIME = 0.25
 """Seconds after Ctrl-C during which efforts and reactions of the computed instants are still solved."""
 
-SOLUTION_FIELDS = ("a", "tau", "wrenches", "dependent_force_rows")
+SOLUTION_FIELDS = ("a", "tau", "lam", "dependent_force_rows")
 """Names of the arrays of `InstantLoads` that have one row for every instant."""
 
 

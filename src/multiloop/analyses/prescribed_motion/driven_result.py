@@ -70,8 +70,8 @@ def driven_result(motion: DrivenMotion, times: np.ndarray, whole: bool, progress
     with interruptible() as asked:
         course = course.subset(slice(len(found.a)))
         recorder = Recorder(motion.equations, motion.plan, motion.p)
-        parts = (found.a, found.tau, found.wrenches, None, found.dependent_force_rows)
-        recorder.add_many(course.t, course.q, course.v, *parts)
+        forces = {"lam": found.lam, "dependent_force_rows": found.dependent_force_rows}
+        recorder.add_many(course.t, course.q, course.v, found.a, found.tau, **forces)
         late = partial_result_clock()
         rule = MINIMUM_NORM_EFFORTS if motion.loads.over > 0 else ""
         result = recorder.result(
@@ -80,12 +80,14 @@ def driven_result(motion: DrivenMotion, times: np.ndarray, whole: bool, progress
         course = course.subset(slice(len(result.time)))
         near = motion.approaches(course)
         result = replace(result, singularities=near)
-        result = with_effort_ranges(with_heat(result), motion.loads, course)
+        loaded = bool(result.loads)
+        if loaded:
+            result = with_effort_ranges(with_heat(result), motion.loads, course)
         result, spinning = with_spin_rule(result, motion, course, found.a[: len(course)])
         said = [
             *over_limit_warnings(result),
-            *penetration_warnings(result),
-            *rest_friction_warnings(result),
+            *(penetration_warnings(result) if loaded else ()),
+            *(rest_friction_warnings(result) if loaded else ()),
             *unbounded_load_warnings(motion, course, near),
             *spinning,
         ]

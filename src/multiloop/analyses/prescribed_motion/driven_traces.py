@@ -133,7 +133,7 @@ class DrivenTraces:
     @cached_property
     def inverse_dynamics(self) -> dict[str, Matrix]:
         """Symbolic outputs of inverse dynamics: efforts `tau`, constraint wrenches of all joints (`wrenches`, 6 ×
-        joints), and reaction-dependent forces (`dependent_force_rows`) if there are any.
+        joints), multipliers `lam`, and reaction-dependent forces (`dependent_force_rows`) if there are any.
         """
         eq, loads = self.equations, self.inverse_solver
         inverse = traced_inverse(eq, loads.method_used, loads.B, None, self.plan.determinacy.blocks)

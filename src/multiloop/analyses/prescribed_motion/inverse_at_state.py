@@ -96,7 +96,8 @@ def inverse_at_state(
     found_loads = loads.solve(Instant(t, q, v, a, singularity_distance))
     a = found_loads.a
     recorder = Recorder(equations, plan, p)
-    recorder.add(t, q, v, a, found_loads.tau, found_loads.wrenches, x, found_loads.dependent_force_rows)
+    forces = {"lam": found_loads.lam, "dependent_force_rows": found_loads.dependent_force_rows}
+    recorder.add(t, q, v, a, found_loads.tau, x, **forces)
     result = recorder.result(loads.method_used, rule=MINIMUM_NORM_EFFORTS if loads.over > 0 else "")
     result = with_effort_ranges(result, loads, [Instant(t, q, v, a, singularity_distance)])
     lost_digits = _round_off_warnings(plan, equations, Instant(t, q, v, a, singularity_distance), requests)

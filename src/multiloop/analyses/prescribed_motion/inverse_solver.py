@@ -120,16 +120,16 @@ CONVERGED = 1e-14
 class InstantLoads:
     """Solution of inverse dynamics at one instant, or at many instants with one row each.
 
-    `a` are the joint accelerations, `tau` the generalized forces along every joint rate (known and computed),
-    `wrenches` the constraint wrenches (6 × joints), `dependent_force_rows` the reaction-dependent forces
-    (`dynamics.reaction_dependent_forces`), and `lam`, for one instant only, the multipliers λ.
+    `a` are the joint accelerations, `tau` the generalized forces along every joint rate (known and computed), `lam` the
+    multipliers λ of the loop constraints, `dependent_force_rows` the reaction-dependent forces
+    (`dynamics.reaction_dependent_forces`), and `wrenches`, for one instant only, the constraint wrenches (6 × joints).
     """
 
     a: np.ndarray
     tau: np.ndarray
-    wrenches: np.ndarray
+    lam: np.ndarray
     dependent_force_rows: np.ndarray
-    lam: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    wrenches: np.ndarray = field(default_factory=lambda: np.zeros((6, 0)))
 
 
 def iterate_reaction_forces(find: Callable[[np.ndarray], InstantLoads], found: InstantLoads) -> InstantLoads:
@@ -271,7 +271,19 @@ class InverseSolver:
         if self.plan.redundant:
             one = (np.array([instant.t]), q[None], self.p, found.wrenches[None], found.lam[None])
             found = replace(found, wrenches=minimum_norm_reactions(self.equations, *one)[0])
+        if self.plan.redundant or self.method == "traditional":
+            found = replace(found, lam=self._multipliers(instant, found))
         return found
+
+    def _multipliers(self, instant: Instant, found: InstantLoads) -> np.ndarray:
+        """Multipliers λ that belong to the reactions and efforts of a solution at one instant."""
+        dependent_forces = found.dependent_force_rows[:, 0]
+        given = self._motion(instant, found.a) | {"tau": found.tau, "dependent_forces": dependent_forces}
+        columns = {
+            name: value if name == "p" else np.reshape(value, (-1, 1)) for name, value in given.items()
+        }
+        lam: np.ndarray = self.readouts.multipliers(columns, found.wrenches[None])[0]
+        return lam
 
     def _solve_with_given_forces(
         self, instant: Instant, known: np.ndarray, svd: ConstraintSVD, dependent_forces: np.ndarray
@@ -308,7 +320,7 @@ class InverseSolver:
         forces, dependent_force_rows = known + self._unknown @ tau, self._dependent_force_rows(more)
         found = {"lam": lam, "tau": forces, "dependent_forces": dependent_force_rows[:, 0]}
         wrenches = self.readouts.reactions(**motion, **found)[0].reshape(6, -1)
-        return InstantLoads(a, forces, wrenches, dependent_force_rows, lam)
+        return InstantLoads(a, forces, lam, dependent_force_rows, wrenches)
 
     def _dependent_force_rows(self, more: list[np.ndarray]) -> np.ndarray:
         count = self.equations.reaction_dependent_forces.shape[0]
@@ -327,7 +339,7 @@ class InverseSolver:
             spread = np.linalg.svd(screws.A[rows])[0][:, : self.plan.rank.rank]
         wrenches, tau, lam, *more = self._solver(**self._motion(instant, a), known=known, spread=spread)
         forces = known + self._unknown @ tau
-        return InstantLoads(a, forces, wrenches.reshape(6, -1), self._dependent_force_rows(more), lam)
+        return InstantLoads(a, forces, lam, self._dependent_force_rows(more), wrenches.reshape(6, -1))
 
     def _motion(self, instant: Instant, a: np.ndarray) -> dict[str, Any]:
         """Inputs of the traced functions at an instant with joint accelerations a, by name."""

@@ -22,7 +22,7 @@ from multiloop.analyses.results.friction_warnings import (
 from multiloop.analyses.results.histories import ContactHistory
 from multiloop.analyses.results.history_warnings import separation_text, undetermined_note
 from multiloop.analyses.results.marker_motion import marker_frame, marker_position
-from multiloop.analyses.results.quantities import UNITS
+from multiloop.analyses.results.output_curves import OutputCurve, output_curves, outputs_of_result
 from multiloop.analyses.results.recorder import Recorder
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import (
@@ -41,10 +41,10 @@ __all__ = [
     "MOST_NAMED",
     "REPORTED_PART",
     "ROUND_OFF",
-    "UNITS",
     "ContactHistory",
     "InstantSolution",
     "JointState",
+    "OutputCurve",
     "Recorder",
     "Result",
     "RoundOffEstimate",
@@ -61,6 +61,8 @@ __all__ = [
     "marker_frame",
     "marker_position",
     "noise_floor",
+    "output_curves",
+    "outputs_of_result",
     "over_limit_text",
     "over_limit_warnings",
     "penetration_warnings",

@@ -12,7 +12,7 @@ Theory: docs/theory/07-time-integration.md, eq. (7.11).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary
@@ -20,22 +20,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from multiloop.analyses.results.averages import integrate
-from multiloop.analyses.results.histories import CouplingHistory, LoadHistory
 from multiloop.dynamics.outputs import LOST, SUPPLIED, EnergyItem
 from multiloop.model import MultiloopError
 
 if TYPE_CHECKING:
-    from multiloop.analyses.results.histories import JointHistory
     from multiloop.analyses.results.result import Result
-
-
-def supplied_power(
-    joints: Iterable[JointHistory], loads: Iterable[LoadHistory], couplings: Iterable[CouplingHistory]
-) -> np.ndarray | float:
-    """Supplied power at every instant (W): Σ τᵀq̇ of the efforts τ and rates q̇ of the joints, plus the power of every
-    load and coupling."""
-    at_joints = sum(one.power for one in joints)
-    return sum([one.power for one in loads] + [one.power for one in couplings], at_joints)
 
 
 QUADRATURE_TOLERANCE = 1e-7

@@ -272,13 +272,6 @@ def _useful(result: Result, useful: Sequence[str] | None, lost: Sequence[str]) -
     return tuple(dict.fromkeys(_names(useful)))
 
 
-def lost_power(result: Result) -> np.ndarray:
-    """Total power that is converted into heat at every instant, in W."""
-    losses = [power for (kind, _), power in item_powers(result).items() if kind == LOST]
-    total: np.ndarray = np.zeros(len(result.time)) + sum(losses)
-    return total
-
-
 def _impact_losses(result: Result) -> dict[str, float]:
     """Energy lost in impacts (J), by the name of the load that caused the impact.
 

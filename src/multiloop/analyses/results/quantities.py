@@ -1,7 +1,4 @@
-"""Quantities of a result by name, shaking force and moment, and the deviation of a motion from another one.
-
-The shaking force and moment on the frame are summed over the joints on the ground.
-"""
+"""Quantities of a result by name, and the deviation of a motion from a prescribed path."""
 
 from __future__ import annotations
 
@@ -12,30 +9,29 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.results.histories import ContactHistory
-from multiloop.kinematics.tree import LENGTH_COMPONENTS
-from multiloop.model import GROUND, elastic_names
+from multiloop.analyses.results.output_curves import outputs_of_result
+from multiloop.dynamics.outputs import ELASTIC, WHOLE
+from multiloop.model import elastic_names
 from multiloop.spatial import numeric
 
 if TYPE_CHECKING:
     from multiloop.analyses.results.result import Result
+    from multiloop.dynamics.outputs import Output
     from multiloop.model import Connection
 
-UNITS = {
-    "position": ("rad", "m"),
-    "rate": ("rad/s", "m/s"),
-    "acceleration": ("rad/s2", "m/s2"),
-    "effort": ("N m", "N"),
+ALONG_COORDINATES = {
+    "position": "place",
+    "rate": "coordinate",
+    "acceleration": "coordinate",
+    "effort": "coordinate",
 }
-"""Units of every quantity, first for coordinates that are angles, then for those that are lengths.
+"""Outputs of joints with one entry per coordinate, and the dimension along which those of all joints are stacked.
 
-The units contain ASCII characters only, which all file formats accept."""
+"place" has more entries than "coordinate", since a quaternion has four entries but three rates.
+"""
 
-ELASTIC = {"eta": "", "eta_rate": "/s", "eta_acceleration": "/s2"}
-"""Quantities of elastic coordinates, each with the suffix appended to the unit of the coordinate."""
-
-QUATERNION = 4
-"""Number of entries of a quaternion, the orientation in space; the entries have no unit."""
+REACTIONS = ("force", "moment", "load")
+"""Outputs of joints that are stacked along the dimension "joint"."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,37 +86,65 @@ def labels_of(result: Result) -> dict[str, tuple[Label, ...]]:
 
 
 def quantities_of(result: Result) -> Iterator[Quantity]:
-    """All quantities of a result; the quantities of the joints come first."""
-    planar, joints = result.mechanism.planar, list(result.joints.values())
-    turn = () if planar else ("axis",)
-    for kind in UNITS:
-        columns = [_columns(getattr(joint, kind)) for joint in joints]
-        yield Quantity(
-            kind, (quantity_dimension(kind),), np.concatenate(columns, axis=1), units_of(result, kind)
-        )
-    yield Quantity("force", ("joint", "axis"), np.stack([joint.force for joint in joints], axis=1), "N")
-    yield Quantity("moment", ("joint", *turn), np.stack([joint.moment for joint in joints], axis=1), "N m")
-    yield Quantity("load", ("joint",), np.stack([joint.load for joint in joints], axis=1), "N")
+    """All quantities of a result; the quantities of the joints come first.
+
+    They are the tabulated outputs, with those of all joints and all flexible bodies stacked, the integrals, and the
+    admissible ranges of forces that equilibrium does not determine.
+    """
+    known = [one for one in outputs_of_result(result).values() if one.tabulated]
+    for kind, dimension in ALONG_COORDINATES.items():
+        yield _stacked(result, kind, list(result.joints), (dimension,))
+    for kind in REACTIONS:
+        own = [result.joints[name].values[kind] for name in result.joints]
+        dims = ("joint",) if own[0].ndim == 1 else ("joint", "axis")
+        yield Quantity(kind, dims, np.stack(own, axis=1), _units(result, next(iter(result.joints)), kind)[0])
     if result.links:
-        bent = [unit for name in result.links for unit in result.mechanism.body(name).elastic_units]
-        for kind, per in ELASTIC.items():
-            columns = [getattr(link, kind) for link in result.links.values()]
-            own = tuple(f"{unit}{per}" for unit in bent)
-            yield Quantity(kind, ("elastic",), np.concatenate(columns, axis=1), own)
-    yield from _of_contacts(result)
-    yield from _of_couplings(result)
-    for load in result.loads.values():
-        for name, values in load.values.items():
-            dims = ("axis",) if values.ndim > 1 else ()
-            yield Quantity(name, dims, values, load.units.get(name, "1"), load.name)
-        for name in load.undetermined:
-            yield from _range_quantities(name, load.range(name), load.units.get(name, "1"), load.name)
+        for kind in ELASTIC:
+            yield _stacked(result, kind, list(result.links), ("elastic",))
+    for one in known:
+        stacked = (*ALONG_COORDINATES, *REACTIONS) if one.owner in result.joints else tuple(ELASTIC)
+        if one.quantity not in stacked or one.owner not in {**result.joints, **result.links}:
+            yield from _of_output(result, one)
+    yield from _of_undetermined_loads(result)
     yield from _of_shared_joints(result)
     if result.integrals:
         columns = list(result.integrals.values())
         units = tuple(_integral_unit(result, name) for name in result.integrals)
         yield Quantity("integrals", ("integral",), np.stack(columns, axis=1), units)
-    yield from _of_the_whole(result, turn)
+    if result.work is not None:
+        yield Quantity("work", (), result.work, "J")
+
+
+def _stacked(result: Result, kind: str, owners: Sequence[str], dims: tuple[str, ...]) -> Quantity:
+    """An output of several joints or flexible bodies, with the entries of all of them along one dimension."""
+    known = outputs_of_result(result)
+    units = [unit for owner in owners for unit in _units(result, owner, kind)]
+    columns = [_columns(result.output(f"{owner}.{kind}")) for owner in owners if f"{owner}.{kind}" in known]
+    values = np.concatenate([np.zeros((len(result.time), 0)), *columns], axis=1)
+    return Quantity(kind, dims, values, tuple(units))
+
+
+def _units(result: Result, owner: str, kind: str) -> tuple[str, ...]:
+    """Units of the entries of an output; empty for a joint without coordinates."""
+    found = outputs_of_result(result).get(f"{owner}.{kind}")
+    return () if found is None else found.units
+
+
+def _of_output(result: Result, one: Output) -> Iterator[Quantity]:
+    """The quantities of one output: one if it is a scalar or has inertial axes, otherwise one for every entry."""
+    of, values = "" if one.owner == WHOLE else one.owner, result.output(one.name)
+    if not one.components or one.components == ("x", "y", "z")[: one.size]:
+        yield Quantity(one.quantity, ("axis",) if one.components else (), values, one.units[0], of)
+    else:
+        for part, unit, column in zip(one.components, one.units, values.T, strict=True):
+            yield Quantity(f"{one.quantity}.{part}", (), column, unit, of)
+
+
+def _of_undetermined_loads(result: Result) -> Iterator[Quantity]:
+    """Smallest and largest admissible values of the quantities of loads that equilibrium does not determine."""
+    for load in result.loads.values():
+        for name in load.undetermined:
+            yield from _range_quantities(name, load.range(name), load.units.get(name, "1"), load.name)
 
 
 def _range_quantities(name: str, ends: np.ndarray, unit: str, of: str) -> Iterator[Quantity]:
@@ -154,72 +178,9 @@ def _integral_unit(result: Result, name: str) -> str:
     return result.loads[load].units.get(state, "") if load in result.loads else ""
 
 
-def _of_the_whole(result: Result, turn: tuple[str, ...]) -> Iterator[Quantity]:
-    """Quantities of the whole mechanism: energies, momentum, shaking loads and the residual of the loop closures.
-
-    `turn` are the dimensions of a moment: empty in the plane, otherwise the inertial axes.
-    """
-    angular = result.momentum[:, 0] if not turn else result.momentum[:, :3]
-    yield Quantity("power", (), result.power, "W")
-    if result.work is not None:
-        yield Quantity("work", (), result.work, "J")
-    yield Quantity("kinetic_energy", (), result.kinetic_energy, "J")
-    yield Quantity("potential_energy", (), result.potential_energy, "J")
-    yield Quantity("momentum", ("axis",), result.momentum[:, angular[0].size :], "kg m/s")
-    yield Quantity("angular_momentum", turn, angular, "kg m2/s")
-    yield Quantity("shaking_force", ("axis",), result.shaking_force, "N")
-    yield Quantity("shaking_moment", turn, result.shaking_moment, "N m")
-    yield Quantity("constraint_violation", (), result.constraint_violation, "1")
-
-
-def _of_contacts(result: Result) -> Iterator[Quantity]:
-    """Quantities of every contact pair: normal and tangential force, contact point and pressure angle."""
-    for name, one in result.joints.items():
-        if isinstance(one, ContactHistory):
-            yield Quantity("normal", (), one.normal, "N", name)
-            yield Quantity("tangential", (), one.tangential, "N", name)
-            yield Quantity("contact", ("axis",), one.contact, "m", name)
-            yield Quantity("pressure_angle", (), one.pressure_angle, "rad", name)
-
-
-def _of_couplings(result: Result) -> Iterator[Quantity]:
-    """Quantities of every coupling: efforts along each coupled coordinate, forces, and the power that it supplies."""
-    planar = result.mechanism.planar
-    for coupling in result.couplings.values():
-        for name, effort in coupling.efforts.items():
-            joint = result.mechanism.connection(name)
-            parts = zip(
-                _coordinates(joint, planar), joint.components(planar), _columns(effort).T, strict=True
-            )
-            for label, part, values in parts:
-                yield Quantity(f"effort_{label}", (), values, _unit("effort", part), coupling.name)
-        for name, values in coupling.values.items():
-            yield Quantity(name, ("axis",) if values.ndim > 1 else (), values, "N", coupling.name)
-        yield Quantity("power", (), coupling.power, "W", coupling.name)
-
-
 def units_of(result: Result, kind: str) -> tuple[str, ...]:
     """Units of the quantity `kind` along all joint coordinates; for "position", of all entries of position vectors."""
-    planar = result.mechanism.planar
-    found: list[str] = []
-    for name in result.joints:
-        joint = result.mechanism.connection(name)
-        components = joint.components(planar)
-        own = [_unit(kind, part) for part in components]
-        more = joint.positions(planar) - len(components)
-        if kind == "position" and more > 0:  # a quaternion has four entries without a unit
-            own[len(own) - (QUATERNION - more) :] = ["1"] * QUATERNION
-        found += own
-    return tuple(found)
-
-
-def quantity_dimension(kind: str) -> str:
-    """The dimension of a joint quantity: "place" for positions, "coordinate" for all others."""
-    return "place" if kind == "position" else "coordinate"
-
-
-def _unit(kind: str, component: str) -> str:
-    return UNITS[kind][component in LENGTH_COMPONENTS]
+    return tuple(unit for name in result.joints for unit in _units(result, name, kind))
 
 
 def _coordinates(joint: Connection, planar: bool) -> list[str]:
@@ -348,37 +309,3 @@ def _matrices(e: np.ndarray) -> np.ndarray:
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ]
     return np.moveaxis(np.array(rows), 2, 0)
-
-
-def shaking_loads(result: Result) -> tuple[np.ndarray, np.ndarray]:
-    """Force f on the frame and moment n about the inertial origin, at every instant.
-
-        f = −Σ f_j + f_l,    n = −Σ (n_j + r_j × f_j + efforts) + n_l     over the joints on the ground
-
-    f_j, n_j are the force and moment that the ground exerts at joint j, at the position r_j, and `efforts` the moments
-    of its drives and actuators; f_l, n_l are those that loads exert on the ground. By the balance of momentum the
-    result equals weight and external forces and torques, less the rate of momentum.
-    """
-    planar = result.mechanism.planar
-    force, moment = np.zeros((len(result.time), 3)), np.zeros((len(result.time), 3))
-    if result.on_frame is not None:
-        moment, force = result.on_frame[:, :3].copy(), result.on_frame[:, 3:].copy()
-    for joint in result.joints.values():
-        bodies = (joint.first.partition(".")[0], joint.second.partition(".")[0])
-        if GROUND not in bodies:
-            continue
-        sign = -1.0 if bodies[0] == GROUND else 1.0  # sign of the force on the ground
-        f, n = _spatial_wrench(joint.force, joint.moment, planar)
-        effort_f, effort_n = _spatial_wrench(joint.effort_force, joint.effort_moment, planar)
-        point = result.marker(joint.second)
-        r = np.column_stack([point, np.zeros(len(point))]) if planar else point
-        force += sign * (f + effort_f)
-        moment += sign * (n + effort_n + np.cross(r, f + effort_f))
-    return (force[:, :2], moment[:, 2]) if planar else (force, moment)
-
-
-def _spatial_wrench(force: np.ndarray, moment: np.ndarray, planar: bool) -> tuple[np.ndarray, np.ndarray]:
-    if not planar:
-        return force, moment
-    flat = np.zeros(len(force))
-    return np.column_stack([force, flat]), np.column_stack([flat, flat, moment])

@@ -11,34 +11,36 @@ import numpy as np
 from multiloop.analyses.load_checks import undefined_force_error
 from multiloop.analyses.results.extremes import ROUND_OFF
 from multiloop.analyses.results.histories import (
+    ContactHistory,
     JointHistory,
     SharedParts,
-    contact_history,
+    StrutHistory,
     coupling_histories,
-    joint_history_types,
     link_histories,
     load_histories,
     no_sharing,
+    pressure_angles,
+    struts_of,
 )
 from multiloop.analyses.results.marker_motion import marker_frame
-from multiloop.analyses.results.recorded_motion import (
-    RECORDED,
-    STATE_INPUTS,
-    RecordedMotion,
-    coupling_multipliers,
-    input_columns,
-)
+from multiloop.analyses.results.recorded_motion import TRAJECTORY, RecordedMotion
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import (
     reaction_force_warnings,
     require_finite_result,
     with_warnings,
 )
-from multiloop.dynamics.outputs import EnergyItem, readouts_of
-from multiloop.kinematics import Equations, contact_motions
+from multiloop.dynamics.outputs import (
+    WHOLE,
+    EnergyItem,
+    input_columns,
+    readouts_of,
+    recorded_outputs_of,
+)
+from multiloop.kinematics import Equations, contacts_of
 from multiloop.kinematics.continuation import Singularity
 from multiloop.kinematics.tree import LENGTH_COMPONENTS
-from multiloop.model import GROUND, IN_PLANE, Mechanism, contact_scales
+from multiloop.model import GROUND, Mechanism, contact_scales
 from multiloop.model.motors import motor_ratios
 from multiloop.plan import Plan
 from multiloop.spatial import numeric
@@ -54,28 +56,24 @@ def state_histories(mechanism: Mechanism, states: Sequence[str], x: np.ndarray) 
     return {name: values for name, values in zip(states, x.T, strict=True) if name not in switched}
 
 
-def joint_motions(
-    equations: Equations, plan: Plan, p: np.ndarray, found: Mapping[str, np.ndarray]
-) -> dict[str, tuple[np.ndarray, ...]]:
-    """By the name of the joint, its coordinates q, rates v, accelerations v̇ and effort over time; `found` contains
-    those of the spanning tree."""
-    skeleton, mechanism = equations.skeleton, plan.mechanism
-    q, rates = found["q"], [found[name] for name in ("v", "a", "tau")]
-    motion = {
-        link.joint.name: (q[:, link.q], *(part[:, link.v] for part in rates)) for link in skeleton.links
-    }
-    at, known = 0, {joint.name for joint in mechanism.connections}
-    begun = plan.assembly.coordinates() if skeleton.cuts else {}
-    for k, cut in enumerate(skeleton.cuts):
-        name, f = cut.joint.name, len(cut.joint.components(mechanism.planar))
+def cut_joint_positions(
+    equations: Equations, plan: Plan, p: np.ndarray, cut_poses: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Coordinates of all cut joints over time, by the name of the joint.
+
+    `cut_poses` are the poses of their second markers relative to the first, instants × 3 × 4, side by side. Angles are
+    continuous over time.
+    """
+    mechanism, known = plan.mechanism, {joint.name for joint in plan.mechanism.connections}
+    begun = plan.assembly.coordinates() if equations.skeleton.cuts else {}
+    found = {}
+    for k, cut in enumerate(equations.skeleton.cuts):
+        name = cut.joint.name
         if name in known:  # the Fixed joint that closes a split body is not a joint of the description
             joint = equations.skeleton.numeric_joint(mechanism.connection(name), p)
-            frames = found["cut_poses"][:, :, 4 * k : 4 * k + 4]
-            read = joint.read_trajectory(frames, begun[name], mechanism.planar)
-            moving = (found[part][:, at : at + f] for part in ("cut_rates", "cut_accelerations"))
-            motion[name] = (read, *moving, np.zeros((len(q), f)))
-        at += f
-    return motion
+            frames = cut_poses[:, :, 4 * k : 4 * k + 4]
+            found[name] = _squeeze(joint.read_trajectory(frames, begun[name], mechanism.planar))
+    return found
 
 
 BLOCK = 4096
@@ -100,7 +98,7 @@ class Recorder:
         # per instant the total work and then the energy of every item, from analyses that integrate them
         self.works: list[list[float]] = []
         self.items: tuple[EnergyItem, ...] = ()  # energy items in the order of the entries of `works`
-        self.readouts = readouts_of(equations)
+        self.readouts, self.outputs = readouts_of(equations), recorded_outputs_of(equations)
         self.shared: dict[int, SharedParts] = {}  # undetermined forces, by the index of the instant
         self._filled: list[Arrays] = []
 
@@ -111,20 +109,24 @@ class Recorder:
         v: np.ndarray,
         a: np.ndarray,
         tau: np.ndarray,
-        wrenches: np.ndarray,
         x: np.ndarray | None = None,
         dependent_force_rows: np.ndarray | None = None,
+        *,
+        lam: np.ndarray | None = None,
+        wrenches: np.ndarray | None = None,
     ) -> None:
-        """Add one instant: coordinates q, rates v, accelerations a and generalized forces tau of the spanning tree, and
-        constraint wrenches (6 × joints).
+        """Add one instant: coordinates q, rates v, accelerations a and generalized forces tau of the spanning tree.
 
-        `x` are the state variables that are not coordinates or rates, by default their initial values;
-        `dependent_force_rows` has one row per reaction-dependent force: its value, the residual of its force law, and
-        bounds of the slopes of this law (`dynamics.reaction_dependent_forces`).
+        Either `lam` is given, the multipliers of the loop constraints, or, if equilibrium does not determine them,
+        `wrenches`, the constraint wrenches (6 × joints). `x` are the state variables that are not coordinates or rates,
+        by default their initial values; `dependent_force_rows` has one row per reaction-dependent force: its value, the
+        residual of its force law, and bounds of the slopes of this law (`dynamics.reaction_dependent_forces`).
         """
-        q, v, a, tau, wrenches = (part[None] for part in (q, v, a, tau, wrenches))
-        more = (None if part is None else part[None] for part in (x, dependent_force_rows))
-        self.add_many(np.array([t]), q, v, a, tau, wrenches, *more)
+        given = (x, dependent_force_rows, lam, wrenches)
+        x, rows, lam, wrenches = (None if part is None else part[None] for part in given)
+        self.add_many(
+            np.array([t]), q[None], v[None], a[None], tau[None], x, rows, lam=lam, wrenches=wrenches
+        )
 
     def add_many(
         self,
@@ -133,21 +135,28 @@ class Recorder:
         v: np.ndarray,
         a: np.ndarray,
         tau: np.ndarray,
-        wrenches: np.ndarray,
         x: np.ndarray | None = None,
         dependent_force_rows: np.ndarray | None = None,
+        *,
+        lam: np.ndarray | None = None,
+        wrenches: np.ndarray | None = None,
     ) -> None:
         """Add many instants; the arguments are those of `add`, with one row per instant."""
-        finite = [np.isfinite(part).reshape(len(t), -1).all(axis=1) for part in (a, tau, wrenches)]
+        given = (a, tau, *(part for part in (lam, wrenches) if part is not None))
+        finite = [np.isfinite(part).reshape(len(t), -1).all(axis=1) for part in given]
         for k in np.flatnonzero(~np.logical_and.reduce(finite))[:1]:
             raise undefined_force_error(self.equations, float(t[k]), q[k], v[k], self.p)
         if x is None:
-            x = np.tile(self.equations.skeleton.initial_states(self.p), (len(t), 1))
+            x = np.tile(self._initial_states, (len(t), 1))
         count = self.equations.reaction_dependent_forces.shape[0]
         rows = np.zeros((len(t), 0, 2)) if dependent_force_rows is None else dependent_force_rows
         rows = rows.reshape(len(t), count, count + 2)
-        found = {"t": t, "q": q, "v": v, "a": a, "tau": tau, "wrenches": wrenches, "x": x}
-        self._filled.append(found | {"dependent_force_rows": rows})
+        found = {"t": t, "q": q, "v": v, "a": a, "tau": tau, "x": x}
+        found |= {"dependent_force_rows": rows, "dependent_forces": rows[:, :, 0]}
+        if lam is None:
+            assert wrenches is not None
+            lam = self.readouts.multipliers(input_columns(found, self.p), wrenches)
+        self._filled.append(found | {"lam": lam})
         self.times += t.tolist()
 
     def result(
@@ -163,32 +172,58 @@ class Recorder:
         none. If `interrupted` returns true during the evaluation (after Ctrl-C), the Result ends at an instant
         evaluated before.
         """
-        mechanism, found = self.plan.mechanism, self._read_off(interrupted)
+        mechanism, found = self.plan.mechanism, self._evaluate(interrupted)
         poses, count = self._poses(found["poses"]), len(found["t"])
+        values = self.outputs.by_owner(found["values"])
+        for name, position in cut_joint_positions(
+            self.equations, self.plan, self.p, found["cut_poses"]
+        ).items():
+            values[name]["position"] = position
+        for name in contacts_of(self.equations):
+            own = values[name]
+            own["pressure_angle"] = pressure_angles(own["contact_normal"], own["driven_velocity"])
+        whole, shared = values[WHOLE], self._shared(count)
+        arrays = {name: found[name] for name in (*TRAJECTORY, "dependent_forces")}
+        momentum = [whole[name] for name in ("angular_momentum", "momentum")]
         result = Result(
             mechanism=mechanism,
             plan=self.plan,
             method=method,
             time=found["t"],
-            joints=self._joints(found, poses),
+            joints=self._joints(values, found["t"], poses),
             poses=poses,
-            constraint_violation=np.abs(found["open"]).max(axis=1, initial=0.0),
+            constraint_violation=whole["constraint_violation"],
             singularities=singularities,
             notes="ok",
             rule=rule,
-            kinetic_energy=found["kinetic"][:, 0],
-            potential_energy=found["potential"][:, 0],
-            momentum=found["momentum"][:, IN_PLANE] if mechanism.planar else found["momentum"],
+            kinetic_energy=whole["kinetic_energy"],
+            potential_energy=whole["potential_energy"],
+            momentum=np.column_stack(momentum),
             work=np.array(self.works[:count])[:, 0] if self.works else None,
             item_work=self._item_work(count),
-            integrals=state_histories(mechanism, self.equations.skeleton.states, found["x"]),
-            links=link_histories(self.readouts, self.p, found, poses, lambda: self._columns(found)),
-            **self._loads(found),
-            couplings=coupling_histories(self.readouts, self.plan, found, self._shared(count)),
-            recorded=RecordedMotion(self.plan, self.p, {name: found[name] for name in RECORDED}),
+            integrals=state_histories(mechanism, self.equations.skeleton.states, found["x"])
+            if len(found["x"].T)
+            else {},
+            links=link_histories(self.equations, self.p, arrays, values, poses) if self._elastic else {},
+            loads=load_histories(self.equations, values, shared) if mechanism.all_loads else {},
+            on_frame=whole["loads_on_frame"] if mechanism.all_loads or mechanism.couplings else None,
+            couplings=coupling_histories(self.equations, self.plan, values, shared)
+            if mechanism.couplings
+            else {},
+            recorded=RecordedMotion(self.plan, self.p, arrays, values),
         )
         doubts = reaction_force_warnings(mechanism, found["t"], found["dependent_force_rows"])
         return with_warnings(require_finite_result(result), [*self.plan.bending.messages, *doubts])
+
+    @property
+    def _elastic(self) -> bool:
+        """Whether the mechanism has flexible bodies."""
+        return any(body.elastic for body in self.plan.mechanism.all_bodies)
+
+    @property
+    def _initial_states(self) -> np.ndarray:
+        skeleton = self.equations.skeleton
+        return skeleton.initial_states(self.p) if skeleton.states else np.zeros(0)
 
     def _item_work(self, count: int) -> dict[EnergyItem, np.ndarray]:
         """Energy of every item over time as integrated during the run; empty if only the total work was integrated."""
@@ -197,10 +232,8 @@ class Recorder:
         columns = np.array(self.works[:count]).T
         return dict(zip(self.items, columns[1:], strict=True))
 
-    # evaluation of output quantities ----------------------------------------------------------------------
-
-    def _read_off(self, interrupted: Callable[[], bool]) -> Arrays:
-        """The collected arrays and all quantities evaluated from them, by name.
+    def _evaluate(self, interrupted: Callable[[], bool]) -> Arrays:
+        """The collected arrays and the outputs evaluated from them (`RecordedOutputs`), by name.
 
         If `interrupted` returns true (after Ctrl-C), only the instants evaluated within `PROMPT_TIME` are included.
         """
@@ -212,8 +245,7 @@ class Recorder:
                 break
             block = {name: part[begin : begin + BLOCK] for name, part in whole.items()}
             count = len(block["t"])
-            read = self._multipliers(block) if self.plan.mechanism.couplings else {}
-            read |= self._readings(block | read)
+            read = self.outputs.evaluate(input_columns(block, self.p), count)
             # arrays for all instants are allocated once, because joining blocks would take as long as evaluating them
             if not found:
                 found = {
@@ -228,57 +260,7 @@ class Recorder:
             prompt = done if time.monotonic() - began < PROMPT_TIME else prompt
         return {name: part[:done] for name, part in (whole | found).items()}
 
-    def _multipliers(self, block: Arrays) -> Arrays:
-        """Arrays by name with one row per instant of a block: the multipliers "lam" of all couplings, the Jacobian "J"
-        of the couplings, the part "pushing" of J that is due to efforts (`coupling_multipliers`), and output
-        quantities."""
-        lam, J, pushing = coupling_multipliers(self.readouts, self._columns(block))
-        traced, at = self.readouts.constraint_outputs, self._columns(block) | {"lam": lam.T}
-        values = traced.evaluate_many(**{name: at[name] for name in traced.inputs})
-        found = dict(zip(traced.outputs, values, strict=True))
-        on_ground = {"coupled": found["frame"]} if "frame" in found else {}
-        return {"lam": lam, "J": J, "pushing": pushing, "constraint_outputs": found["outputs"]} | on_ground
-
-    def _readings(self, block: Arrays) -> Arrays:
-        """All output quantities at the instants of a block.
-
-        For a structure without degrees of freedom or dependence on time they are evaluated once and repeated.
-        """
-        readings, at = self.readouts.readings, self._columns(block)
-        if block["q"].shape[1] or "t" in readings.inputs:
-            return dict(zip(readings.outputs, readings.evaluate_many(**at), strict=True))
-        standing = readings(**at | {name: at[name][:, 0] for name in ("t", *STATE_INPUTS)})
-        still = zip(readings.outputs, standing, strict=True)
-        return {name: np.array([value] * len(block["t"])) for name, value in still}
-
-    def _columns(self, block: Arrays) -> dict[str, Any]:
-        """Inputs of traced functions by name, with one column per instant of a block.
-
-        The generalized forces `tau` include those of couplings if the block contains the multipliers `lam`.
-        """
-        found = input_columns(block, self.p)
-        if "lam" in block:
-            found["tau"] = found["tau"] + np.einsum("trk,tr->kt", block["pushing"], block["lam"])
-            found["lam"] = block["lam"].T
-        return found
-
     # histories by name ------------------------------------------------------------------------------------
-
-    def _loads(self, found: Arrays) -> dict[str, Any]:
-        """Arguments of Result: the histories of the loads, and the wrenches of loads and couplings on the ground."""
-        mechanism, readouts = self.plan.mechanism, self.readouts
-        frame = sum(found[name].reshape(-1, 6) for name in ("frame", "coupled") if name in found)
-        on_frame = {} if isinstance(frame, int) else {"on_frame": frame}
-        if not mechanism.all_loads:
-            return on_frame
-        loads = load_histories(
-            mechanism,
-            found["loads"],
-            readouts.load_output_sizes,
-            readouts.load_units,
-            self._shared(len(found["t"])),
-        )
-        return {"loads": loads, **on_frame}
 
     def _shared(self, count: int) -> np.ndarray:
         """For every instant the forces that equilibrium does not determine because several unilateral loads can carry
@@ -307,60 +289,49 @@ class Recorder:
         count = len(stacked)
         grounded = np.column_stack([np.eye(3), np.zeros(3)])
         poses = {GROUND: np.repeat(grounded[None], count, axis=0)}
-        for k, body in enumerate(self.readouts.bodies):
+        for k, body in enumerate(self.outputs.bodies):
             poses[body] = stacked[:, :, 4 * k : 4 * k + 4]
         return poses
 
-    def _joints(self, found: Arrays, poses: dict[str, np.ndarray]) -> dict[str, JointHistory]:
-        """Time histories of all joints, by name; coordinates of cut joints are computed from their marker poses."""
-        planar, count, motion = (
-            self.plan.mechanism.planar,
-            len(found["t"]),
-            joint_motions(self.equations, self.plan, self.p, found),
+    def _joints(
+        self, values: Mapping[str, dict[str, np.ndarray]], t: np.ndarray, poses: dict[str, np.ndarray]
+    ) -> dict[str, JointHistory]:
+        """Time histories of all joints, by name, from the outputs of all owners."""
+        planar, mechanism = self.plan.mechanism.planar, self.plan.mechanism
+        struts, touching = {one.name: one for one in struts_of(mechanism)}, contacts_of(self.equations)
+        least = ROUND_OFF * max(
+            (float(np.abs(values[one.name]["force"]).max(initial=0.0)) for one in mechanism.connections),
+            default=0.0,
         )
-        efforts, histories = found["efforts"].reshape(count, 6, -1), {}
-        touching = contact_motions(self.equations, self.p, found["q"], found["v"])
-        values = dict(zip(self.equations.skeleton.parameter_names, self.p, strict=True))
-        kinds = joint_history_types(self.plan.mechanism, values)
-        ratios = motor_ratios(self.plan.mechanism, values)
-        least = ROUND_OFF * float(np.abs(found["wrenches"][:, 3:]).max(initial=0.0))
-        shared = self._shared(count)
-        for k, joint in enumerate(self.plan.mechanism.connections):
-            wrench = found["wrenches"][:, :, k]
-            if not self.plan.unique[joint.name]:  # a joint without constraints: its reaction is round-off
-                wrench = np.zeros_like(wrench)
-            force, moment = _force_and_moment(wrench, planar)
-            effort_force, effort_moment = _force_and_moment(efforts[:, :, k], planar)
+        shared, histories = self._shared(len(t)), dict[str, JointHistory]()
+        parameters = zip(self.equations.skeleton.parameter_names, self.p, strict=True)
+        ratios = motor_ratios(mechanism, dict(parameters)) if mechanism.actuators else {}
+        for joint in mechanism.connections:
             undetermined = self._undetermined_components(joint.name)
             redundant = tuple(name for name, unique in self.plan.unique[joint.name] if not unique)
-            position, rate, acceleration, effort = (_squeeze(rows) for rows in motion[joint.name])
-            history = kinds.get(joint.name, JointHistory)(
-                mechanism=self.plan.mechanism.name,
-                name=joint.name,
-                first=joint.first,
-                second=joint.second,
-                position=position,
-                rate=rate,
-                acceleration=acceleration,
-                force=force,
-                moment=moment,
-                effort=effort,
-                effort_force=effort_force,
-                effort_moment=effort_moment,
-                determined=not undetermined,
-                undetermined=tuple(undetermined),
-                shared=shared,
-                redundant=redundant,
-                first_axes=_axes_of(self.plan.mechanism, joint.first) if redundant else (),
-                poses=poses,
-                least=least,
-                time=found["t"],
-                ratio=ratios.get(joint.name, 1.0),
-                turning=tuple(part not in LENGTH_COMPONENTS for part in joint.components(planar)),
-            )
-            histories[joint.name] = (
-                contact_history(history, touching[joint.name]) if joint.name in touching else history
-            )
+            fields: dict[str, Any] = {
+                "mechanism": mechanism.name,
+                "name": joint.name,
+                "first": joint.first,
+                "second": joint.second,
+                "values": values[joint.name],
+                "determined": not undetermined,
+                "undetermined": tuple(undetermined),
+                "shared": shared,
+                "redundant": redundant,
+                "first_axes": _axes_of(mechanism, joint.first) if redundant else (),
+                "poses": poses,
+                "least": least,
+                "time": t,
+                "turning": tuple(part not in LENGTH_COMPONENTS for part in joint.components(planar)),
+                "ratio": ratios.get(joint.name, 1.0),
+            }
+            contact = touching.get(joint.name)
+            if contact is not None:
+                fields |= {"two_sided": contact.two_sided, "limit": contact.limit}
+                histories[joint.name] = ContactHistory(**fields)
+            else:
+                histories[joint.name] = (StrutHistory if joint.name in struts else JointHistory)(**fields)
         return histories
 
 
@@ -374,13 +345,6 @@ def _concatenate(parts: Sequence[Arrays]) -> Arrays:
     if len(parts) == 1:
         return parts[0]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-
-
-def _force_and_moment(wrenches: np.ndarray, planar: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Force and moment over time from wrenches [moment; force]: instants × 3 each, or instants × 2 and instants in the
-    plane."""
-    n, f = wrenches[:, :3], wrenches[:, 3:]
-    return (f[:, :2], n[:, 2]) if planar else (f, n)
 
 
 def _squeeze(rows: np.ndarray) -> np.ndarray:

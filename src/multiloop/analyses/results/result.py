@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from multiloop.analyses.results.energies import KnownMotion, supplied_power
-from multiloop.analyses.results.energy_balance import energy_drift, lost_power
+from multiloop.analyses.results.energies import KnownMotion
+from multiloop.analyses.results.energy_balance import energy_drift
 from multiloop.analyses.results.extremes import Extremes, extremes_of, headline_of
 from multiloop.analyses.results.histories import (
     CouplingHistory,
@@ -29,7 +29,7 @@ from multiloop.analyses.results.history_warnings import (
     truncation_warnings,
     undetermined_note,
 )
-from multiloop.analyses.results.quantities import Deviation, deviation, shaking_loads, tracking_errors
+from multiloop.analyses.results.quantities import Deviation, deviation, tracking_errors
 from multiloop.analyses.results.recorded_motion import RecordedMotion
 from multiloop.dynamics.outputs import EnergyItem
 from multiloop.kinematics.continuation import Singularity
@@ -402,23 +402,22 @@ class Result(SuggestsAttributes):
 
         Forces, torques and dampers count here; energy stored in springs is part of the potential energy.
         """
-        supplied = supplied_power(self.joints.values(), self.loads.values(), self.couplings.values())
-        return np.zeros(len(self.time)) + supplied
+        return self.output("mechanism.power")
 
     @property
     def losses(self) -> np.ndarray:
         """Power converted into heat at every instant (W) by friction, dampers, bushings, buffers and damped links."""
-        return lost_power(self)
+        return self.output("mechanism.losses")
 
     @cached_property
     def shaking_force(self) -> np.ndarray:
         """Force of the mechanism on its frame (N) at every instant, in inertial axes."""
-        return shaking_loads(self)[0]
+        return self.output("mechanism.shaking_force")
 
     @cached_property
     def shaking_moment(self) -> np.ndarray:
         """Moment of the mechanism on its frame (N m) at every instant, about the inertial origin."""
-        return shaking_loads(self)[1]
+        return self.output("mechanism.shaking_moment")
 
     @property
     def energy_drift(self) -> float:

@@ -10,12 +10,11 @@ import numpy as np
 
 from multiloop.analyses.results.extremes import crank_angle, crank_of
 from multiloop.analyses.results.quantities import (
-    UNITS,
+    ALONG_COORDINATES,
     Label,
     Quantity,
     labels_of,
     quantities_of,
-    quantity_dimension,
     reported_by_load,
     units_of,
 )
@@ -52,7 +51,10 @@ def dataset_of(result: Result) -> xr.Dataset:
         coords={
             "time": ("time", result.time, {"units": "s"}),
             **{name: [label.name for label in labels] for name, labels in labels_of(result).items()},
-            **{f"{kind}_units": (quantity_dimension(kind), list(units_of(result, kind))) for kind in UNITS},
+            **{
+                f"{kind}_units": (dimension, list(units_of(result, kind)))
+                for kind, dimension in ALONG_COORDINATES.items()
+            },
         },
         attrs=result_attributes(result),
     )

@@ -270,6 +270,14 @@ class ForwardModel:
         least: np.ndarray = self.minimum_norm(*one)[0]
         return least
 
+    def reported_forces(self, answer: ForwardSolution, **known: Any) -> dict[str, np.ndarray]:
+        """The multipliers (`lam`) of a solution or, where equilibrium does not determine all reactions, the
+        minimum-norm reactions (`wrenches`), as arguments of `Recorder.add`; `known` are t and the blocks of the
+        state."""
+        if self.plan.redundant:
+            return {"wrenches": self.reactions(answer, **known)}
+        return {"lam": answer.lam[: self.equations.loop_constraints.count]}
+
     def minimum_norm(
         self, t: np.ndarray, q: np.ndarray, p: np.ndarray, wrenches: np.ndarray, lam: np.ndarray
     ) -> np.ndarray:

@@ -28,7 +28,13 @@ from multiloop.analyses.run_models.local_choice import LocalChoice
 from multiloop.analyses.signals import Signals, signal_keys
 from multiloop.dynamics import ConstraintProjection
 from multiloop.dynamics.actions import GUARD, supplied_power
-from multiloop.dynamics.outputs import EnergyItem, dissipated_power, energy_items
+from multiloop.dynamics.outputs import (
+    EnergyItem,
+    at_solution,
+    dissipated_power,
+    energy_items,
+    output_entry,
+)
 from multiloop.kernels import Kernel
 from multiloop.kernels.runtime import CLOSE, CLOSED, ROUNDS, StateLayout, StateScales
 from multiloop.model import Expression
@@ -201,17 +207,18 @@ class RunModel:
         return {"J": ca.diag(ca.DM(self.model.row_scale)) @ self.model.equations.full_jacobian}
 
     def _event_values(self) -> dict[str, Matrix]:
-        """Values of the user's events, followed by the values whose zeros end the contact modes of set-valued
-        forces."""
-        watched, normals = self.signals.watched, self.signals.normals
+        """Values of the user's events, followed by the event functions of the modes of all set-valued forces."""
+        watched, read = self.signals.watched, self.signals.outputs_of_events
         if self.set_valued_count:
             watched = ca.vertcat(watched, self._solution["set_valued_rows"][:, GUARD])
-        if not normals:
+        if not read:
             return {"values": watched}
-        own = self.model.equations.loop_constraints
-        rows = {one.name: place.start for one, place in zip(own.constraints, own.slices, strict=True)}
-        forces = [self._solution["lam"][rows[name]] for name in normals]
-        return {"values": ca.substitute(watched, ca.vertcat(*normals.values()), ca.vertcat(*forces))}
+        eq, found = self.model.equations, self._solution
+        solution = {"a": found["a"], "lam": found["lam"][: eq.loop_constraints.count], "tau": self.forces}
+        if "dependent_force_rows" in found:
+            solution["dependent_forces"] = found["dependent_force_rows"][:, 0]
+        values = [at_solution(eq, output_entry(eq, name), solution) for name in read]
+        return {"values": ca.substitute(watched, ca.vertcat(*read.values()), ca.vertcat(*values))}
 
     # numerical evaluation ---------------------------------------------------------------------------------
 

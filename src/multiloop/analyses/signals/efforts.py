@@ -24,6 +24,7 @@ from multiloop.analyses.signals.effort_inputs import (
     profile_corners,
     varies_in_time,
 )
+from multiloop.dynamics.outputs import output_entry, state_entry
 from multiloop.kernels.runtime import StateLayout
 from multiloop.kinematics import Equations, loads_with_length, traced_lengths
 from multiloop.kinematics.tree import coordinate_index
@@ -33,6 +34,7 @@ from multiloop.model.expressions import (
     Length,
     LengthRate,
     NormalForce,
+    OutputValue,
     Position,
     Rate,
     evaluate,
@@ -212,6 +214,8 @@ def require_readable(equations: Equations, where: str, value: Expression) -> Non
         if isinstance(node, Length | LengthRate) and node.spring not in springs:
             what = f"it reads the length of '{node.spring}', but there is no such spring."
             raise analysis_error(skeleton.mechanism, "S03", where, what, suggestion(node.spring, springs))
+        if isinstance(node, OutputValue):
+            (output_entry if where.startswith("event") else state_entry)(equations, node.output)
         if isinstance(node, NormalForce):
             _require_contact(skeleton.mechanism, where, node.pair)
         if not isinstance(node, Position | Rate):

@@ -27,6 +27,7 @@ from multiloop.analyses.signals.efforts import (
     undefined_value_error,
 )
 from multiloop.dynamics.actions import actions_of, state_rates
+from multiloop.dynamics.outputs import state_entry
 from multiloop.kernels.runtime import StateLayout
 from multiloop.kinematics import CACHE_SIZE, Equations, expression_value
 from multiloop.kinematics.assembly import drive_of
@@ -43,9 +44,9 @@ from multiloop.model.expressions import (
     may_be_undefined,
     nodes_of,
     polynomial_pieces,
+    to_text,
     zero_or_nan,
 )
-from multiloop.model.expressions.expression_text import to_text
 from multiloop.symbols import Traced
 
 Pieces = tuple[np.ndarray, np.ndarray, bool]
@@ -111,7 +112,9 @@ class Signals:
             self.equations, self.efforts, self.controller, self.at, self.sample, self.delay
         )
         self.tables, self._covering = TimeTables(), list[tuple[str, Table]]()
-        self.normals: dict[str, ca.SX] = {}
+        self.outputs_of_events: dict[
+            str, ca.SX
+        ] = {}  # symbols of outputs, for which solutions are substituted
         self.s, self.s_rate, self.s_second = (self._prescribed(order) for order in range(3))
         self.wanted = tuple(self._desired(order) for order in range(3))
         self.w = ca.SX.sym("w", len(self.known.commanded))
@@ -235,11 +238,12 @@ class Signals:
             self._covering.append((where, table))
             return self.tables.symbol((*polynomial_pieces(table), table.periodic))
 
-        return expression_value(self.equations, expression, read, self._normal)
+        def value_of(name: str) -> ca.SX:
+            if where.startswith("event"):
+                return self.outputs_of_events.setdefault(name, ca.SX.sym(name))
+            return ca.SX(state_entry(self.equations, name))
 
-    def _normal(self, pair: str) -> ca.SX:
-        """The symbol for the normal force of a pair, for which the solver substitutes the computed force."""
-        return self.normals.setdefault(pair, ca.SX.sym(f"normal of {pair}"))
+        return expression_value(self.equations, expression, read, value_of)
 
     # numerical evaluation -------------------------------------------------------------------------------
 

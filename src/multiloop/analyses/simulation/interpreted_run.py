@@ -258,7 +258,7 @@ class InterpretedRun:
                 t, y, self.run.solve_at(t, y, self._choice), self._choice
             )
             q, v, x = (y[self.layout[name]] for name in ("q", "v", "x"))
-            reactions = model.reactions(answer, t=t, **self.layout.blocks(y))
-            recorder.add(t, q, v, answer.a, answer.tau, reactions, x, answer.dependent_force_rows)
+            reported = model.reported_forces(answer, t=t, **self.layout.blocks(y))
+            recorder.add(t, q, v, answer.a, answer.tau, x, answer.dependent_force_rows, **reported)
             recorder.works.append(y[self.layout["work"]].tolist())
             recorder.items = self.run.items

@@ -8,7 +8,7 @@ of freedom is driven, the whole motion is prescribed, and jumps are permitted.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from math import floor, log10
 from typing import Any
 
@@ -16,7 +16,6 @@ import numpy as np
 
 from multiloop.analyses.errors import MOST_INSTANTS, analysis_error, require_choice, require_memory
 from multiloop.analyses.results import Result
-from multiloop.analyses.results.histories import JointHistory
 from multiloop.analyses.run_models import ForwardModel
 from multiloop.analyses.signals import Controller, argument_count
 from multiloop.kernels.runtime import COMPILED_LOOP, INTEGRATORS, Backend
@@ -354,7 +353,7 @@ def select_instants(result: Result, times: np.ndarray) -> Result:
     return replace(
         result,
         time=result.time[kept],
-        joints={name: _joint_at_instants(joint, kept, poses) for name, joint in result.joints.items()},
+        joints={name: joint.at_instants(kept, poses) for name, joint in result.joints.items()},
         couplings={name: one.at_instants(kept) for name, one in result.couplings.items()},
         poses=poses,
         constraint_violation=result.constraint_violation[kept],
@@ -370,16 +369,6 @@ def select_instants(result: Result, times: np.ndarray) -> Result:
         recorded=None if result.recorded is None else result.recorded.subset(kept),
         whole_drift=result.energy_drift,
     )
-
-
-def _joint_at_instants(
-    joint: JointHistory, kept: np.ndarray, poses: Mapping[str, np.ndarray]
-) -> JointHistory:
-    arrays = {entry.name: getattr(joint, entry.name) for entry in fields(joint)}
-    changes = {
-        name: array[kept] for name, array in arrays.items() if isinstance(array, np.ndarray) and len(array)
-    }
-    return replace(joint, **changes, poses=poses)
 
 
 def _at(kept: np.ndarray, histories: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

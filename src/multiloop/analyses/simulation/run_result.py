@@ -135,11 +135,8 @@ def _record(
     )
     rows = np.concatenate(dependent_force_rows) if dependent_force_rows else np.zeros((len(times), 0, 2))
     rows = rows.reshape(len(times), model.dependent_force_count, model.dependent_force_count + 2).copy()
-    lam = lam[:, : model.equations.loop_constraints.count]
-    found = {"a": a.T, "lam": lam.T, "tau": tau.T, "dependent_forces": rows[:, :, 0].T}
-    (wrenches,) = model.readouts.reactions.evaluate_many(**known, **found, p=p)
-    wrenches, q, v = wrenches.reshape(len(times), 6, -1).copy(), blocks["q"].copy(), blocks["v"].copy()
-    as_answered = np.full(len(times), True)
+    lam = lam[:, : model.equations.loop_constraints.count].copy()
+    q, v = blocks["q"].copy(), blocks["v"].copy()
     for k, t in enumerate(times.tolist() if singularity_check or _checks_each_instant(run) else ()):
         choice, answer = chosen[min(k, len(chosen) - 1)], ForwardSolution(a[k], lam[k], tau[k], rows[k])
         model.require_reachable(t, q[k], p)
@@ -149,13 +146,18 @@ def _record(
             y, better = singularity_check.refine(t, states[k], answer, choice, u[k])
             if better is not answer:
                 q[k], v[k], a[k], tau[k] = y[run.layout["q"]], y[run.layout["v"]], better.a, better.tau
-                rows[k] = better.dependent_force_rows.reshape(rows[k].shape)
-                wrenches[k] = model.reactions(better, t=t, **run.layout.blocks(y))
-                as_answered[k] = False
-    if model.plan.redundant and as_answered.any():
-        at = as_answered
-        wrenches[at] = model.minimum_norm(times[at], q[at], p, wrenches[at], lam[at])
-    for k in shares.instants(states):
+                rows[k], lam[k] = (
+                    better.dependent_force_rows.reshape(rows[k].shape),
+                    better.lam[: lam.shape[1]],
+                )
+    sharing = shares.instants(states)
+    if not (sharing or model.plan.redundant):
+        recorder.add_many(times, q, v, a, tau, blocks["x"], rows, lam=lam)
+        return
+    found = {"a": a.T, "lam": lam.T, "tau": tau.T, "dependent_forces": rows[:, :, 0].T}
+    (wrenches,) = model.readouts.reactions.evaluate_many(**known | {"q": q.T, "v": v.T}, **found, p=p)
+    wrenches = model.minimum_norm(times, q, p, wrenches.reshape(len(times), 6, -1).copy(), lam)
+    for k in sharing:
         choice, answer = chosen[min(k, len(chosen) - 1)], ForwardSolution(a[k], lam[k], tau[k], rows[k])
         shared = shares.at(float(times[k]), states[k], choice, answer, wrenches[k])
         if shared is not None:
@@ -165,7 +167,7 @@ def _record(
                 shared.wrenches,
             )
             recorder.shared[len(recorder.times) + k] = shared.forces
-    recorder.add_many(times, q, v, a, tau, wrenches, blocks["x"], rows)
+    recorder.add_many(times, q, v, a, tau, blocks["x"], rows, wrenches=wrenches)
 
 
 def _checks_each_instant(run: RunModel) -> bool:

@@ -29,9 +29,9 @@ def inversion_result(
     d = inversion.dynamics
     at = exact_instants(inversion, course, with_settling(course, times))
     recorder = Recorder(d.equations, d.balance.plan, d.p)
-    tau, wrenches, dependent_force_rows = _forces(d, at, recorder)
+    tau, reported, dependent_force_rows = _forces(d, at, recorder)
     x = np.tile(d.x, (len(at.t), 1))
-    recorder.add_many(at.t, at.q, at.v, at.a, tau, wrenches, x, dependent_force_rows)
+    recorder.add_many(at.t, at.q, at.v, at.a, tau, x, dependent_force_rows, **reported)
     said = [] if inversion.cycle else _vibration_warnings(inversion, course)
     if course.defect > DEFECT:
         said.append(
@@ -70,9 +70,9 @@ def exact_instants(
 
 def _forces(
     d: InternalDynamics, at: Instants, recorder: Recorder
-) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Generalized forces along all rates, constraint wrenches of all joints (6 × joints), and forces that depend on
-    reactions, at every instant."""
+) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray | None]:
+    """Generalized forces along all rates, multipliers (`lam`) or minimum-norm reactions (`wrenches`) by the names
+    of the arguments of the recorder, and forces that depend on reactions, at every instant."""
     own, count = d.equations.loop_constraints.count, len(at.t)
     z = d.signals.tables.read(at.t)
     known: dict[str, Any] = {"t": at.t[None], "q": at.q.T, "v": at.v.T, "x": d.x, "p": d.p, "z": z}
@@ -86,11 +86,11 @@ def _forces(
     )
     forces = {} if dependent_force_rows is None else {"dependent_forces": dependent_force_rows[:, :, 0].T}
     lam = at.lam[:, :own]
+    if not d.balance.plan.redundant:
+        return tau, {"lam": lam}, dependent_force_rows
     found = recorder.readouts.reactions.evaluate_many(**known, **forces, a=at.a.T, lam=lam.T, tau=tau.T)[0]
-    wrenches = found.reshape(count, 6, -1)
-    if d.balance.plan.redundant:
-        wrenches = minimum_norm_reactions(d.equations, at.t, at.q, d.p, wrenches, lam)
-    return tau, wrenches, dependent_force_rows
+    wrenches = minimum_norm_reactions(d.equations, at.t, at.q, d.p, found.reshape(count, 6, -1), lam)
+    return tau, {"wrenches": wrenches}, dependent_force_rows
 
 
 def _constraint_force_trace(d: InternalDynamics) -> Traced:

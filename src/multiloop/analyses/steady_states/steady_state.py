@@ -297,9 +297,10 @@ def result_at(steady: SteadyState) -> Result:
     known = {"t": at.t, "q": at.q, "v": v, "a": a, "x": at.x, "p": at.p}
     lam, dependent_force_rows = steady.lam[:own], steady.reaction_dependent_forces
     forces = {} if dependent_force_rows is None else {"dependent_forces": dependent_force_rows[:, 0]}
-    wrenches = recorder.readouts.reactions(**known, **forces, lam=lam, tau=tau)[0].reshape(6, -1)
+    reported = {"lam": lam}
     if balance.plan.redundant:
+        wrenches = recorder.readouts.reactions(**known, **forces, lam=lam, tau=tau)[0].reshape(6, -1)
         one = (np.array([at.t]), at.q[None], at.p, wrenches[None], lam[None])
-        wrenches = minimum_norm_reactions(eq, *one)[0]
-    recorder.add(at.t, at.q, v, a, tau, wrenches, at.x, dependent_force_rows)
+        reported = {"wrenches": minimum_norm_reactions(eq, *one)[0]}
+    recorder.add(at.t, at.q, v, a, tau, at.x, dependent_force_rows, **reported)
     return replace(recorder.result("equilibrium"), mechanism=state_at(steady).mechanism)

@@ -131,8 +131,8 @@ def effort_columns(equations: Equations, efforts: tuple[tuple[str, str], ...]) -
 def traced_inverse(
     equations: Equations, method: str, B: np.ndarray, independent: int | None, blocks: Sequence[Block]
 ) -> Traced:
-    """CasADi function (q, v, a, known, basis, choice, p) → efforts τ along the columns of B, and constraint wrenches,
-    6 × joints.
+    """CasADi function (q, v, a, known, basis, choice, p) → efforts τ along the columns of B, constraint wrenches, 6 ×
+    joints, and multipliers λ of the loop constraints.
 
     The arguments and inputs are those of `InverseFunctions.traced_solution`.
     """
@@ -142,6 +142,7 @@ def traced_inverse(
     found = joint_reactions(equations, needed, solved.outputs["lam"], forces)
     wrenches = [found[joint.name] for joint in equations.skeleton.mechanism.connections]
     outputs = {"tau": solved.outputs["tau"], "wrenches": ca.horzcat(ca.SX(6, 0), *wrenches)}
+    outputs["lam"] = solved.outputs["lam"]
     if "dependent_force_rows" in solved.outputs:
         dependent_force_rows = solved.outputs["dependent_force_rows"]
         (outputs["wrenches"],) = ca.substitute(

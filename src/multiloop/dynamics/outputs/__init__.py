@@ -1,5 +1,6 @@
 """Outputs of a mechanism at one instant: the definition of every quantity, energies, and loads on flexible links."""
 
+from multiloop.dynamics.outputs.body_outputs import ELASTIC
 from multiloop.dynamics.outputs.energy import (
     HEAT,
     LOST,
@@ -11,6 +12,7 @@ from multiloop.dynamics.outputs.energy import (
     links_stiffness,
     potential_energy,
 )
+from multiloop.dynamics.outputs.entries import at_solution, output_entry, state_entry
 from multiloop.dynamics.outputs.output import WHOLE, Output, OutputSource
 from multiloop.dynamics.outputs.output_list import (
     SOURCES,
@@ -21,10 +23,17 @@ from multiloop.dynamics.outputs.output_list import (
     traced_outputs,
 )
 from multiloop.dynamics.outputs.readouts import Readouts, readouts_of
+from multiloop.dynamics.outputs.recorded_outputs import (
+    RecordedOutputs,
+    input_columns,
+    recorded_outputs_of,
+    shaped,
+)
 from multiloop.dynamics.outputs.section_loads import section_loads_of
 from multiloop.dynamics.outputs.traced_instant import TracedInstant, traced_instant_of
 
 __all__ = [
+    "ELASTIC",
     "HEAT",
     "LOST",
     "SOURCES",
@@ -34,18 +43,25 @@ __all__ = [
     "Output",
     "OutputSource",
     "Readouts",
+    "RecordedOutputs",
     "TracedInstant",
+    "at_solution",
     "dissipated_power",
     "energy_items",
     "find_output",
+    "input_columns",
     "is_built_in",
     "kinetic_energy",
     "links_stiffness",
+    "output_entry",
     "outputs_of_mechanism",
     "potential_energy",
     "readouts_of",
+    "recorded_outputs_of",
     "register_outputs",
     "section_loads_of",
+    "shaped",
+    "state_entry",
     "traced_instant_of",
     "traced_outputs",
 ]

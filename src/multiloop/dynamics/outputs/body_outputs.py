@@ -7,6 +7,7 @@ from functools import partial
 
 import casadi as ca
 
+from multiloop.dynamics.outputs.energy import dissipated_by
 from multiloop.dynamics.outputs.joint_outputs import QUATERNION
 from multiloop.dynamics.outputs.output import AXES, Output
 from multiloop.dynamics.outputs.traced_instant import TracedInstant
@@ -33,8 +34,9 @@ def frame_outputs(at: TracedInstant, reference: str) -> Iterator[Output]:
     axes = AXES[: 2 if at.planar else 3]
     turn = () if at.planar else AXES
     what = "marker" if "." in reference else "origin of the body frame"
+    trace = partial(_position, reference=reference)
     yield Output(
-        reference, "position", "m", f"position of the {what}", partial(_position, reference=reference), axes
+        reference, "position", "m", f"position of the {what}", trace, axes, recorded=False, tabulated=False
     )
     yield Output(
         reference,
@@ -43,6 +45,8 @@ def frame_outputs(at: TracedInstant, reference: str) -> Iterator[Output]:
         "angle of the x axis, within ±π" if at.planar else "unit quaternion, scalar first, e0 ≥ 0",
         partial(_orientation, reference=reference),
         () if at.planar else QUATERNION,
+        recorded=False,
+        tabulated=False,
     )
     for quantity, unit, rows, text in (
         ("velocity", "m/s", "linear", f"velocity of the {what}"),
@@ -51,7 +55,8 @@ def frame_outputs(at: TracedInstant, reference: str) -> Iterator[Output]:
         ("angular_acceleration", "rad/s2", "angular", "angular acceleration"),
     ):
         trace = partial(_motion, reference=reference, quantity=quantity)
-        yield Output(reference, quantity, unit, text, trace, axes if rows == "linear" else turn)
+        components = axes if rows == "linear" else turn
+        yield Output(reference, quantity, unit, text, trace, components, recorded=False, tabulated=False)
 
 
 def _pose(at: TracedInstant, reference: str) -> Pose:
@@ -88,6 +93,13 @@ def _elastic_outputs(at: TracedInstant, body: str) -> Iterator[Output]:
         own = tuple(f"{unit}{per}" for unit in units)
         trace = partial(_elastic, body=body, quantity=quantity)
         yield Output(body, quantity, own, text, trace, tuple(names))
+    text = "power that the damping of the body converts into heat"
+    yield Output(body, "loss", "W", text, partial(_loss, body=body), tabulated=False)
+
+
+def _loss(at: TracedInstant, body: str) -> Matrix:
+    skeleton = at.equations.skeleton
+    return dissipated_by(at.equations, skeleton.links[skeleton.index[body]])
 
 
 def _elastic(at: TracedInstant, body: str, quantity: str) -> Matrix:

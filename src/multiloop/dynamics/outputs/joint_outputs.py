@@ -62,16 +62,16 @@ def _coordinate_outputs(at: TracedInstant, joint: Connection) -> Iterator[Output
     if not parts:
         return
     several = parts if len(parts) > 1 else ()
-    if name in at.equations.skeleton.link_of_joint:
-        entries = position_components(joint, planar)
-        yield Output(
-            name,
-            "position",
-            coordinate_units("position", joint, planar),
-            "coordinates of the joint",
-            partial(_position, name=name),
-            entries if len(entries) > 1 else (),
-        )
+    entries = position_components(joint, planar)
+    yield Output(
+        name,
+        "position",
+        coordinate_units("position", joint, planar),
+        "coordinates of the joint",
+        # coordinates of cut joints follow from poses by continuity over time
+        partial(_position, name=name) if name in at.equations.skeleton.link_of_joint else None,
+        entries if len(entries) > 1 else (),
+    )
     for quantity, text in (("rate", "rates"), ("acceleration", "accelerations")):
         units = coordinate_units(quantity, joint, planar)
         trace = partial(_along_coordinates, name=name, quantity=quantity)
@@ -81,7 +81,8 @@ def _coordinate_outputs(at: TracedInstant, joint: Connection) -> Iterator[Output
     yield Output(
         name, "effort", units, text, partial(_along_coordinates, name=name, quantity="effort"), several
     )
-    yield Output(name, "power", "W", "power of the effort: Σ effort · rate", partial(joint_power, name=name))
+    text, trace = "power of the effort at the rates", partial(joint_power, name=name)
+    yield Output(name, "power", "W", text, trace, tabulated=False)
 
 
 def _position(at: TracedInstant, name: str) -> Matrix:
@@ -126,6 +127,14 @@ def _reaction_outputs(at: TracedInstant, joint: Connection) -> Iterator[Output]:
         () if at.planar else AXES,
     )
     yield Output(name, "load", "N", "magnitude of the constraint force", partial(_load, name=name))
+    text = "magnitude of the constraint moment"
+    yield Output(name, "moment_size", "N m", text, partial(_moment_size, name=name), tabulated=False)
+    if name in at.effort_wrenches:
+        text = "of all efforts along the coordinates, those of couplings included"
+        force, moment = partial(_effort_force, name=name), partial(_effort_moment, name=name)
+        yield Output(name, "effort_force", "N", f"force {text}", force, axes, tabulated=False)
+        turn = () if at.planar else AXES
+        yield Output(name, "effort_moment", "N m", f"moment {text}", moment, turn, tabulated=False)
 
 
 def _force(at: TracedInstant, name: str) -> Matrix:
@@ -137,8 +146,24 @@ def _moment(at: TracedInstant, name: str) -> Matrix:
 
 
 def _load(at: TracedInstant, name: str) -> Matrix:
-    force = _force(at, name)
-    return ca.sqrt(ca.dot(force, force))
+    return _norm(_force(at, name))
+
+
+def _moment_size(at: TracedInstant, name: str) -> Matrix:
+    moment = _moment(at, name)
+    return ca.fabs(moment) if at.planar else _norm(moment)
+
+
+def _effort_force(at: TracedInstant, name: str) -> Matrix:
+    return at.effort_wrenches[name][3 : 5 if at.planar else 6]
+
+
+def _effort_moment(at: TracedInstant, name: str) -> Matrix:
+    return at.effort_wrenches[name][2] if at.planar else at.effort_wrenches[name][:3]
+
+
+def _norm(vector: Matrix) -> Matrix:
+    return ca.sqrt(ca.dot(vector, vector))
 
 
 # contacts of pairs ------------------------------------------------------------------------------------
@@ -161,7 +186,14 @@ def _contact_outputs(at: TracedInstant) -> Iterator[Output]:
             name, "contact", "m", "position of the contact point", partial(_contact, name=name), axes
         )
         text = "radius of curvature of the first body at the contact, negative where it is concave"
-        yield Output(name, "radius_of_curvature", "m", text, partial(_curvature, name=name))
+        yield Output(name, "radius_of_curvature", "m", text, partial(_curvature, name=name), tabulated=False)
+        text = "unit normal of the contact, from the first body to the second"
+        normal, velocity = (partial(_of_contact, name=name, part=part) for part in ("normal", "velocity"))
+        yield Output(name, "contact_normal", "1", text, normal, axes, tabulated=False)
+        text = "velocity of the driven point, whose direction determines the pressure angle"
+        yield Output(name, "driven_velocity", "m/s", text, velocity, axes, tabulated=False)
+        text = "angle between the normal and the velocity of the driven point"
+        yield Output(name, "pressure_angle", "rad", text, None)
 
 
 def _normal(at: TracedInstant, name: str) -> Matrix:
@@ -173,11 +205,15 @@ def _tangential(at: TracedInstant, name: str) -> Matrix:
     if at.planar:
         return f[1] * n[0] - f[0] * n[1]
     across = f - ca.dot(f, n) * n
-    return ca.sqrt(ca.dot(across, across))
+    return _norm(across)
 
 
 def _contact(at: TracedInstant, name: str) -> Matrix:
-    return contact_expressions(at.equations)[name]["point"][: 2 if at.planar else 3]
+    return _of_contact(at, name, "point")
+
+
+def _of_contact(at: TracedInstant, name: str, part: str) -> Matrix:
+    return contact_expressions(at.equations)[name][part][: 2 if at.planar else 3]
 
 
 def _curvature(at: TracedInstant, name: str) -> Matrix:
@@ -199,8 +235,9 @@ def _motor_outputs(at: TracedInstant) -> Iterator[Output]:
         speed = partial(_motor_rate, name=joint.name, ratio=ratio)
         rotary = parts[0] not in LENGTH_COMPONENTS or ratio != 1.0  # the ratio of a sliding joint is in rad/m
         torque, turning = ("N m", "rad/s") if rotary else ("N", "m/s")
-        yield Output(joint.name, "motor_effort", torque, "effort on the motor side of the gearbox", effort)
-        yield Output(joint.name, "motor_rate", turning, "speed of the motor", speed)
+        text = "effort on the motor side of the gearbox"
+        yield Output(joint.name, "motor_effort", torque, text, effort, tabulated=False)
+        yield Output(joint.name, "motor_rate", turning, "speed of the motor", speed, tabulated=False)
 
 
 def _motor_effort(at: TracedInstant, name: str, ratio: object) -> Matrix:

@@ -47,7 +47,7 @@ def load_outputs(at: TracedInstant) -> Iterator[Output]:
             yield Output(action.name, quantity, units.get(quantity, "1"), text, trace, components)
         if "loss" not in columns:
             trace = partial(load_loss, name=action.name, dissipates=action.load.dissipates)
-            yield Output(action.name, "loss", "W", DESCRIPTIONS["loss"], trace)
+            yield Output(action.name, "loss", "W", DESCRIPTIONS["loss"], trace, tabulated=False)
 
 
 def _components(count: int) -> tuple[str, ...]:
@@ -75,7 +75,7 @@ def coupling_outputs(at: TracedInstant) -> Iterator[Output]:
         rows = place.stop - place.start
         numbered = tuple(map(str, range(rows))) if rows > 1 else ()
         text = "multiplier of the constraint of the coupling"
-        yield Output(name, "effort", "1", text, partial(_multiplier, name=name), numbered)
+        yield Output(name, "effort", "1", text, partial(_multiplier, name=name), numbered, tabulated=False)
         for link in at.effort_links(name):
             joint = link.joint
             parts = tuple(joint.components(at.planar))

@@ -17,21 +17,15 @@ from multiloop.spatial import Matrix
 def mechanism_outputs(at: TracedInstant) -> Iterator[Output]:
     """Outputs of the whole mechanism."""
     axes, turn = AXES[: 2 if at.planar else 3], () if at.planar else AXES
-    scalars: list[tuple[str, str, str, Callable[[TracedInstant], Matrix]]] = [
-        ("power", "W", "power of efforts, couplings, and loads without a potential", supplied_power),
-        ("losses", "W", "power converted into heat", lost_power),
-        ("kinetic_energy", "J", "kinetic energy", lambda one: kinetic_energy(one.equations)),
-        ("potential_energy", "J", "potential energy", lambda one: potential_energy(one.equations)),
-        ("energy", "J", "sum of kinetic and potential energy", _energy),
-        (
-            "constraint_violation",
-            "1",
-            "largest position residual of the loops; lengths are divided by the characteristic length",
-            _residual,
-        ),
+    scalars: list[tuple[str, str, str, Callable[[TracedInstant], Matrix], bool]] = [
+        ("power", "W", "power of efforts, couplings, and loads without a potential", supplied_power, True),
+        ("losses", "W", "power converted into heat", lost_power, False),
+        ("kinetic_energy", "J", "kinetic energy", lambda one: kinetic_energy(one.equations), True),
+        ("potential_energy", "J", "potential energy", lambda one: potential_energy(one.equations), True),
+        ("energy", "J", "kinetic and potential energy", _energy, False),
     ]
-    for name, unit, text, trace in scalars:
-        yield Output(WHOLE, name, unit, text, trace)
+    for name, unit, text, trace, tabulated in scalars:
+        yield Output(WHOLE, name, unit, text, trace, tabulated=tabulated)
     d = 2 if at.planar else 3
     vectors: list[tuple[str, str, str, Callable[[TracedInstant], Matrix], tuple[str, ...]]] = [
         ("momentum", "kg m/s", "linear momentum", lambda one: momentum(one.equations)[3 : 3 + d], axes),
@@ -47,6 +41,13 @@ def mechanism_outputs(at: TracedInstant) -> Iterator[Output]:
     ]
     for name, unit, text, trace, components in vectors:
         yield Output(WHOLE, name, unit, text, trace, components)
+    text = "largest residual of the loop constraints, with lengths divided by the characteristic length"
+    yield Output(WHOLE, "constraint_violation", "1", text, _residual)
+    text = "moment and force of all loads and couplings on the frame, at the inertial origin"
+    parts = (*(f"moment_{axis}" for axis in AXES), *(f"force_{axis}" for axis in AXES))
+    units = (*["N m"] * 3, *["N"] * 3)
+    trace = _loads_on_frame
+    yield Output(WHOLE, "loads_on_frame", units, text, trace, parts, tabulated=False)
 
 
 def supplied_power(at: TracedInstant) -> Matrix:
@@ -84,6 +85,10 @@ def _residual(at: TracedInstant) -> Matrix:
 def _angular_momentum(at: TracedInstant) -> Matrix:
     found = momentum(at.equations)
     return found[2] if at.planar else found[:3]
+
+
+def _loads_on_frame(at: TracedInstant) -> Matrix:
+    return at.load_wrench_on_ground
 
 
 def _shaking_moment(at: TracedInstant) -> Matrix:

@@ -33,15 +33,21 @@ class Output:
     """A quantity at one instant: `owner` and `quantity` are its name, `trace` returns its column of expressions.
 
     `components` names the entries of the column; it is empty for a scalar. `unit` is the unit of all entries, or a
-    tuple with the unit of each entry; "1" for numbers without unit.
+    tuple with the unit of each entry; "1" for numbers without unit. If `trace` is None, the output is computed from the
+    whole motion after an analysis and cannot be traced.
+
+    Results contain the values of all outputs that are `recorded`; other outputs are evaluated when they are requested.
+    Datasets and tables contain those that are `tabulated` as well.
     """
 
     owner: str
     quantity: str
     unit: str | tuple[str, ...]
     description: str
-    trace: Callable[[TracedInstant], Matrix]
+    trace: Callable[[TracedInstant], Matrix] | None
     components: tuple[str, ...] = ()
+    recorded: bool = True
+    tabulated: bool = True
 
     @property
     def name(self) -> str:

@@ -15,7 +15,7 @@ from multiloop.dynamics.outputs.mechanism_outputs import mechanism_outputs
 from multiloop.dynamics.outputs.output import Output, OutputSource
 from multiloop.dynamics.outputs.traced_instant import TracedInstant, traced_instant_of
 from multiloop.kinematics import CACHE_SIZE, Equations
-from multiloop.model import GROUND, Fault, ModelError, UnknownNameError, short_repr, suggestion
+from multiloop.model import GROUND, Fault, ModelError, SolveError, UnknownNameError, short_repr, suggestion
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
 
@@ -72,7 +72,7 @@ def _require_valid(at: TracedInstant, source: OutputSource, output: Any, found: 
     elif output.name in found:
         what, remedy = f"yields the output '{output.name}', which exists already.", "Choose another name."
     else:
-        rows, columns = ca.SX(output.trace(at)).shape
+        rows, columns = (0, 0) if output.trace is None else ca.SX(output.trace(at)).shape
         if (rows, columns) == (output.size, 1) and len(output.units) == output.size:
             return
         what = (
@@ -95,7 +95,8 @@ def find_output(equations: Equations, name: str) -> tuple[Output, int | None]:
     found = known.get(owner) or _marker_output(equations, owner)
     if found is not None and component in found.components:
         return found, found.components.index(component)
-    names = dict.fromkeys(entry for one in known.values() for entry in (one.name, *one.entries))
+    of_owner = [one for one in known.values() if name.startswith(f"{one.owner}.")]
+    names = dict.fromkeys(entry for one in of_owner or known.values() for entry in (one.name, *one.entries))
     raise UnknownNameError(equations.skeleton.mechanism.name, "output", name, suggestion(name, names))
 
 
@@ -116,18 +117,32 @@ def traced_outputs(equations: Equations, names: Sequence[str]) -> Traced:
     """CasADi function (t, q, v, a, λ, τ, x, f, p) → the columns of the named outputs and entries, in their order.
 
     f are the reaction-dependent forces; inputs that no output depends on are omitted. The results are called y0, y1 and
-    so on, since names of outputs are no identifiers of C.
+    so on, since names of outputs are no identifiers of C. An output that cannot be traced raises a SolveError.
     """
     at, columns = traced_instant_of(equations), []
     for name in names:
         output, entry = find_output(equations, name)
+        require_traced(at, output)
         column = traced_column(at, output)
         columns.append(column if entry is None else column[entry])
     return Traced("outputs", needed_inputs(at, columns), {f"y{k}": one for k, one in enumerate(columns)})
 
 
+def require_traced(at: TracedInstant, output: Output) -> None:
+    """Raise a SolveError for an output that is computed from the whole motion after an analysis."""
+    if output.trace is None:
+        what = (
+            "it is computed from the whole motion after the analysis, and is not a function of one instant."
+        )
+        fault = Fault(
+            "R09", f"output '{output.name}'", what, "Read it from a Result, or choose another output."
+        )
+        raise SolveError(f"mechanism '{at.mechanism.name}'", [fault])
+
+
 def traced_column(at: TracedInstant, output: Output) -> Matrix:
-    """The dense column of an output."""
+    """The dense column of an output that can be traced."""
+    assert output.trace is not None
     return ca.densify(ca.SX(output.trace(at)))
 
 

@@ -1,4 +1,4 @@
-"""Outputs at one instant as CasADi functions, for known accelerations, multipliers and efforts."""
+"""Joint reactions and their balance as CasADi functions of an instant, and derivatives of outputs by reactions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -16,32 +17,22 @@ from multiloop.dynamics.actions import (
     WrenchOnMarker,
     actions_of,
     dependent_force_inputs,
-    effort_wrench,
-    ground_wrench,
     load_inputs,
     load_readouts,
     units_of,
 )
-from multiloop.dynamics.joint_reactions import exerted_on_ground, joint_reactions, workless_reactions
+from multiloop.dynamics.joint_reactions import joint_reactions, workless_reactions
 from multiloop.dynamics.newton_euler import carried_wrenches, generalized_forces, required_wrenches
-from multiloop.dynamics.outputs.energy import dissipated_power, kinetic_energy, momentum, potential_energy
 from multiloop.kinematics import CACHE_SIZE, Equations
-from multiloop.kinematics.constraints import (
-    Constraint,
-    EffortInteraction,
-    RowSet,
-    constraint_jacobian,
-    end_poses,
-)
-from multiloop.kinematics.tree import Link
-from multiloop.spatial import Matrix, Pose, as_column
+from multiloop.kinematics.constraints import Constraint, CutJoint, RowSet, end_poses
+from multiloop.spatial import Matrix, as_column
 from multiloop.symbols import Traced
 
 
 @dataclass(frozen=True, eq=False)
 class Readouts:
-    """CasADi functions of the outputs of one mechanism along one tree: joint reactions, poses, energies and outputs
-    of loads.
+    """CasADi functions of the joint reactions of one mechanism along one spanning tree, and of outputs of loads for
+    given reactions.
 
     Joints are in the order of the mechanism."""
 
@@ -73,16 +64,6 @@ class Readouts:
         inputs = {"q": eq.q, "t": eq.t, "lam": lam, "p": eq.skeleton.parameter_symbols}
         return Traced("accompanying", inputs, {"wrenches": self._ordered(workless_reactions(eq, lam))})
 
-    def dissipated(self, v: np.ndarray, p: np.ndarray) -> float:
-        """Power, in W, dissipated by the damping of flexible bodies."""
-        if all(link.reduced.modes is None for link in self.equations.skeleton.links):
-            return 0.0
-        return float(np.sum(self._dissipated(v, p)[0]))
-
-    @cached_property
-    def _dissipated(self) -> Traced:
-        return self.equations.function("dissipated", "v", power=dissipated_power(self.equations))
-
     @cached_property
     def _needed(self) -> list[Matrix]:
         """Wrench w* − wᵉ that every body requires: inertia wrench, weight included, minus applied wrench."""
@@ -97,9 +78,8 @@ class Readouts:
 
     @cached_property
     def balance(self) -> Traced:
-        """CasADi function (q, v, a, efforts τ, joint wrenches, p) → generalized forces h − τ − Σ w_cut along the
-        rates, the Jacobian J_other of `other_constraints`, and the part of J_other that is due to the efforts that
-        these constraints exert on joint coordinates, not to their wrenches on bodies.
+        """CasADi function (q, v, a, efforts τ, joint wrenches, p) → generalized forces `left` that the joint wrenches
+        and efforts do not balance, and the Jacobian J_other of `other_constraints`.
 
         h(q, v, a) are the forces that the motion requires, and w_cut the generalized forces of the wrenches of cut
         joints. The multipliers λ of the other constraints satisfy h − τ − Σ w_cut = J_otherᵀ λ.
@@ -130,96 +110,57 @@ class Readouts:
         return Traced(
             "balance",
             inputs | load_inputs(eq) | dependent_force_inputs(eq),
-            {"left": left, "J": ca.densify(J), "pushing": ca.densify(self._effort_jacobian)},
+            {"left": left, "J": ca.densify(J)},
         )
 
-    @property
-    def _effort_jacobian(self) -> Matrix:
-        eq = self.equations
-        blocks = [
-            constraint_jacobian(
-                eq,
-                tuple(x for x in one.exerted_interactions(eq) if isinstance(x, EffortInteraction)),
-                len(one.rows),
-            )
-            for one in self.other_constraints
-        ]
-        return ca.vertcat(ca.DM(0, eq.skeleton.rates), *blocks)
+    def multipliers(self, columns: Mapping[str, Any], wrenches: np.ndarray) -> np.ndarray:
+        """Multipliers λ of all loop constraints, instants × rows, that belong to given joint reactions `wrenches`,
+        instants × 6 × joints.
 
-    @cached_property
-    def constraint_outputs(self) -> Traced:
-        """CasADi function (q, t, multipliers λ of `other_constraints`, p) → outputs of all these constraints, stacked,
-        and the sum of their wrenches on the ground.
+        They are needed where equilibrium does not determine the reactions, so that the reported reactions are not those
+        of the multipliers of the solver. The reaction of a cut joint is w = W λ with its unit wrenches W. The
+        multipliers of couplings and of the closing joints of split bodies follow from the balance of generalized
+        forces. `columns` are the inputs of traced functions by name, with one column per instant.
         """
-        eq, rows = self.equations, RowSet(self.other_constraints)
-        lam = ca.SX.sym("lam", rows.count)
-        outputs = [
-            one.outputs(eq, lam[place]) for one, place in zip(rows.constraints, rows.slices, strict=True)
+        eq, own = self.equations, self.equations.loop_constraints
+        lam = np.zeros((len(wrenches), own.count))
+        names = [joint.name for joint in eq.skeleton.mechanism.connections]
+        cut = [
+            (one.name, place)
+            for one, place in zip(own.constraints, own.slices, strict=True)
+            if isinstance(one, CutJoint) and one.name in names
         ]
-        columns = [ca.SX(x) for named in outputs for x in named.values()]
-        frame = exerted_on_ground(eq, rows, lam)
-        stacked = {"outputs": ca.vertcat(ca.SX(0, 1), *columns)} | ({} if frame is None else {"frame": frame})
-        inputs = {"q": eq.q, "t": eq.t, "lam": lam, "p": eq.skeleton.parameter_symbols}
-        return Traced("constraint_outputs", inputs, stacked)
+        (W,) = self._unit_wrenches.evaluate_many(**columns)
+        first = 0
+        for name, place in cut:
+            last = first + place.stop - place.start
+            block = np.broadcast_to(W[:, :, first:last], (len(wrenches), 6, last - first))
+            lam[:, place] = np.einsum("trk,tk->tr", np.linalg.pinv(block), wrenches[:, :, names.index(name)])
+            first = last
+        if self.other_constraints:
+            places = {one.name: place for one, place in zip(own.constraints, own.slices, strict=True)}
+            rows = np.r_[tuple(places[other.name] for other in self.other_constraints)]
+            lam[:, rows] = self._balancing_multipliers(columns, wrenches)
+        return lam
+
+    def _balancing_multipliers(self, columns: Mapping[str, Any], wrenches: np.ndarray) -> np.ndarray:
+        """Multipliers λ of `other_constraints`, instants × rows: the least-squares solution of Jᵀ λ = r, where r is the
+        residual of the balance of generalized forces."""
+        count, rates = len(wrenches), self.equations.skeleton.rates
+        flat = wrenches.transpose(2, 1, 0).reshape(-1, count)
+        left, J = self.balance.evaluate_many(**columns, wrenches=flat)
+        J = J.reshape(count, -1, rates)
+        found: np.ndarray = (np.linalg.pinv(J.transpose(0, 2, 1)) @ left.reshape(count, -1, 1))[:, :, 0]
+        return found
 
     @cached_property
-    def constraint_output_sizes(self) -> dict[str, dict[str, int]]:
-        """For every constraint in `other_constraints`, the names of its outputs with their numbers of entries."""
-        zero = {
-            one.name: one.outputs(self.equations, ca.SX(len(one.rows), 1)) for one in self.other_constraints
-        }
-        return {
-            name: {word: ca.SX(x).numel() for word, x in outputs.items()} for name, outputs in zero.items()
-        }
-
-    def effort_links(self, constraint: Constraint) -> list[Link]:
-        """The links of the joints along which a constraint exerts efforts."""
-        pushes = (
-            one
-            for one in constraint.exerted_interactions(self.equations)
-            if isinstance(one, EffortInteraction)
-        )
-        return [self.equations.skeleton.links[k] for k in dict.fromkeys(one.link for one in pushes)]
-
-    @cached_property
-    def readings(self) -> Traced:
-        """CasADi function (q, v, a, efforts τ, p) → all outputs at an instant except joint reactions.
-
-        The outputs are poses [R | p] of the frames of all bodies, and of the second marker of every cut joint relative
-        to its first; rates and accelerations of the cut joints; wrenches of the efforts; energies, momentum, and
-        residuals of the position constraints, in which lengths are divided by the characteristic length; if there are
-        loads, also the sum of their wrenches on the ground and their outputs.
-        """
-        eq, skeleton = self.equations, self.equations.skeleton
-        tau = as_column(ca.SX.sym("tau", skeleton.rates))
-        rates, accelerations = eq.tree_functions.cut_motion_symbols
-        held = len(eq.loop_constraints.position_rows)
-        outputs = {
-            "poses": ca.horzcat(ca.SX(3, 0), *[_pose_matrix(pose) for pose in self._own_poses()]),
-            "cut_poses": ca.horzcat(ca.SX(3, 0), *[_pose_matrix(ends.relative) for ends in eq.cut_ends]),
-            "cut_rates": rates,
-            "cut_accelerations": accelerations,
-            "efforts": self._effort_wrenches(tau),
-            "kinetic": kinetic_energy(eq),
-            "potential": potential_energy(eq),
-            "momentum": momentum(eq),
-            "open": ca.diag(ca.DM(eq.row_scale[:held])) @ eq.phi[:held, :],
-        }
-        inputs = {
-            "q": eq.q,
-            "v": eq.v,
-            "a": eq.a,
-            "tau": tau,
-            **load_inputs(eq),
-            **dependent_force_inputs(eq),
-        }
-        if any(load.states for load in skeleton.mechanism.all_loads):
-            inputs["x"] = eq.x
-        if eq.reaction_dependent_forces.shape[0]:
-            inputs["wrenches"] = ca.vertcat(*self._reaction_symbols.values())
-        if skeleton.mechanism.all_loads:
-            outputs |= {"frame": ground_wrench(eq), "loads": ca.vertcat(*self._load_columns())}
-        return Traced("readings", inputs | {"p": skeleton.parameter_symbols}, outputs)
+    def _unit_wrenches(self) -> Traced:
+        """CasADi function (q, t, p) → unit wrenches W of all cut joints and pairs side by side, 6 × rows."""
+        eq, names = self.equations, {joint.name for joint in self.equations.skeleton.mechanism.connections}
+        own = (one for one in eq.loop_constraints.constraints if isinstance(one, CutJoint))
+        blocks = [one.interactions(eq)[0].W for one in own if one.name in names]
+        W = ca.densify(ca.horzcat(ca.SX(6, 0), *blocks))
+        return eq.function("unit_wrenches", "qt", W=W)
 
     @cached_property
     def _reaction_symbols(self) -> JointReactions:
@@ -281,7 +222,7 @@ class Readouts:
 
     @cached_property
     def load_output_sizes(self) -> dict[str, dict[str, int]]:
-        """For every load, the names of its outputs with their numbers of entries, in the order of `readings`."""
+        """For every load, the names of its outputs with their numbers of entries, in the order of `load_slopes`."""
         found = load_readouts(self.equations, self._reaction_symbols)
         return {
             load: {name: ca.SX(x).numel() for name, x in outputs.items()} for load, outputs in found.items()
@@ -292,36 +233,6 @@ class Readouts:
         """Units of the outputs of every load, by name of the load and of the output."""
         skeleton = self.equations.skeleton
         return {action.name: units_of(action, skeleton) for action in actions_of(skeleton)}
-
-    def _effort_wrenches(self, tau: Matrix) -> Matrix:
-        """Wrench of the efforts at every joint, on its second body at its second marker, 6 × joints."""
-        eq = self.equations
-        links = zip(eq.skeleton.links, eq.placements, strict=True)
-        return self._ordered(
-            {
-                link.joint.name: effort_wrench(link, place, tau[link.v], eq.skeleton.planar)
-                for link, place in links
-            }
-        )
-
-    @property
-    def bodies(self) -> tuple[str, ...]:
-        """Names of the moving bodies in the order of the output poses, without the twins of split bodies."""
-        skeleton = self.equations.skeleton
-        twins = {split.twin for split in skeleton.tree.splits}
-        return tuple(link.body for link in skeleton.links if link.body not in twins)
-
-    def _own_poses(self) -> list[Pose]:
-        """Inertial poses of the frames of the moving bodies as defined by the user, in the order of `bodies`; the
-        library computes with other body frames, which are at the inboard joints."""
-        eq, index = self.equations, self.equations.skeleton.index
-        places = [(eq.placements[index[body]], eq.skeleton.body_of(index[body])) for body in self.bodies]
-        return [place.pose @ body.markers["origin"] for place, body in places]
-
-
-def _pose_matrix(pose: Pose) -> Matrix:
-    """The pose as a 3×4 matrix [R | p]."""
-    return ca.horzcat(pose.R, pose.p)
 
 
 @lru_cache(maxsize=CACHE_SIZE)

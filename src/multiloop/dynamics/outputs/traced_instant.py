@@ -126,15 +126,20 @@ class TracedInstant:
         """Wrench [n; f] of the whole mechanism on the ground, at the inertial origin: the sum of the wrenches of
         joints, efforts, loads and couplings on the ground."""
         eq = self.equations
-        total = ca.SX(6, 1)
+        total = ca.SX(6, 1) + self.load_wrench_on_ground
         for joint in self.mechanism.connections:
             bodies = (joint.first.partition(".")[0], joint.second.partition(".")[0])
             if GROUND in bodies:
                 sign = -1 if bodies[0] == GROUND else 1
                 w = self.reactions[joint.name] + self.effort_wrenches.get(joint.name, ca.DM(6, 1))
                 total += sign * transport_wrench(w, marker_motion(eq, joint.second)[0].p)
-        if self.mechanism.all_loads:
-            total += ground_wrench(eq)
+        return total
+
+    @cached_property
+    def load_wrench_on_ground(self) -> Matrix:
+        """Wrench [n; f] of all loads and couplings on the ground, at the inertial origin."""
+        eq = self.equations
+        total = ground_wrench(eq) if self.mechanism.all_loads else ca.DM(6, 1)
         held = RowSet(tuple(one for one, _ in self.couplings.values()))
         lam = ca.vertcat(ca.SX(0, 1), *[self.lam[place] for _, place in self.couplings.values()])
         exerted = exerted_on_ground(eq, held, lam)

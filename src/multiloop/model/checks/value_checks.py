@@ -13,6 +13,7 @@ from multiloop.model.expressions import (
     Length,
     LengthRate,
     NormalForce,
+    OutputValue,
     Position,
     Rate,
     depends_on_state,
@@ -149,6 +150,9 @@ def reading_faults(mechanism: Mechanism, where: str, what: str, value: Any) -> I
             yield Fault(
                 "D07", where, said, 'Use it as an event: simulate(..., events={"parts": normal(...)}).'
             )
+        if isinstance(node, OutputValue):
+            said = f"its {what} reads {shortened_text(node)}, but a description cannot read outputs."
+            yield Fault("D07", where, said, "Read positions, rates or lengths, or give it as an effort.")
         if isinstance(node, Length | LengthRate) and node.spring not in springs:
             yield _missing_spring_fault(
                 mechanism, where, f"its {what} reads {shortened_text(node)}", node.spring, springs

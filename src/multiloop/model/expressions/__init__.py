@@ -4,6 +4,7 @@ from multiloop.model.expressions.breakpoints import breakpoints, line_in_time
 from multiloop.model.expressions.calculus import derivative, simplify
 from multiloop.model.expressions.evaluation import evaluate, may_be_undefined, trace, zero_or_nan
 from multiloop.model.expressions.expression import Expression, Scalar, lift
+from multiloop.model.expressions.expression_text import to_text
 from multiloop.model.expressions.nodes import (
     Binary,
     CamAngle,
@@ -13,6 +14,7 @@ from multiloop.model.expressions.nodes import (
     Length,
     LengthRate,
     NormalForce,
+    OutputValue,
     Parameter,
     Position,
     Rate,
@@ -29,6 +31,7 @@ from multiloop.model.expressions.nodes import (
     length_rate,
     nodes_of,
     normal,
+    output,
     parameters_of,
     position,
     rate,
@@ -47,6 +50,7 @@ __all__ = [
     "Length",
     "LengthRate",
     "NormalForce",
+    "OutputValue",
     "Parameter",
     "Position",
     "Rate",
@@ -73,6 +77,7 @@ __all__ = [
     "may_be_undefined",
     "nodes_of",
     "normal",
+    "output",
     "parameters_of",
     "parse",
     "polynomial_pieces",
@@ -81,6 +86,7 @@ __all__ = [
     "simplify",
     "table",
     "time",
+    "to_text",
     "trace",
     "zero_or_nan",
 ]

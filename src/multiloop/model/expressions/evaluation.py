@@ -17,6 +17,7 @@ from multiloop.model.expressions.nodes import (
     Length,
     LengthRate,
     NormalForce,
+    OutputValue,
     Parameter,
     Position,
     Rate,
@@ -45,7 +46,7 @@ class _EvaluationContext:
     integral: Callable[[str], Any] | None
     span: SpringReader | None
     parameters: Mapping[str, Any]
-    normal: Callable[[str], Any] | None = None
+    output: Callable[[str], Any] | None = None
 
     def leaf(self, node: Expression) -> Any:
         """The value of a node without operands: a constant, parameter, state variable or the time."""
@@ -65,8 +66,15 @@ class _EvaluationContext:
                 raise ValueError(f"{asks}. Give integral=, a function of the name of an integral.")
             case Length(spring) | LengthRate(spring):
                 return self._span(spring)[isinstance(node, LengthRate)]
-            case NormalForce(pair) if self.normal is not None:
-                return self.normal(pair)
+            case NormalForce(pair) if self.output is not None:
+                return self.output(f"{pair}.normal")
+            case OutputValue(name) if self.output is not None:
+                return self.output(name)
+            case OutputValue(name):
+                raise ValueError(
+                    f"expression {shortened_text(self.expression)} needs the output '{name}'. "
+                    "Only events, efforts and the outputs of `linearise` can use it."
+                )
             case NormalForce(pair):
                 raise ValueError(
                     f"expression {shortened_text(self.expression)} needs the normal force of '{pair}'. "
@@ -137,19 +145,19 @@ def trace(
     span: SpringReader | None = None,
     parameters: Mapping[str, Any] | None = None,
     table: Callable[[Table], Any] | None = None,
-    normal: Callable[[str], Any] | None = None,
+    output: Callable[[str], Any] | None = None,
 ) -> Any:
     """The value of an expression for CasADi scalars: symbols (SX, MX) or numbers (DM).
 
     Subexpressions without symbols are evaluated to floats, so that zeros and ones can be simplified; equal
     subexpressions are traced once. If `table` is given, it returns the symbol for the value of a table whose argument
     is the time itself. Such a table is then interpolated outside the traced code, where one polynomial piece is
-    evaluated instead of all. `position`, `rate`, `integral`, `span` and `normal` are functions that return the values
-    of state variables; `span` returns the length of a spring and its rate, `normal` a normal force.
+    evaluated instead of all. `position`, `rate`, `integral`, `span` and `output` are functions that return the values
+    of state variables; `span` returns the length of a spring and its rate, `output` an output of the mechanism.
     """
     if not isinstance(value, Expression):
         return value
-    surroundings = _EvaluationContext(value, time, position, rate, integral, span, parameters or {}, normal)
+    surroundings = _EvaluationContext(value, time, position, rate, integral, span, parameters or {}, output)
     values: list[Any] = []
     undefined = _undefined_parts(value)
     for node, places in evaluation_order(value):

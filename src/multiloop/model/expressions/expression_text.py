@@ -12,6 +12,7 @@ from multiloop.model.expressions.nodes import (
     Length,
     LengthRate,
     NormalForce,
+    OutputValue,
     Parameter,
     Position,
     Rate,
@@ -79,6 +80,8 @@ def _text(node: Expression, operands: list[tuple[str, int]], longest: int | None
             return f"{kind}({quoted_name(spring)})", ATOM
         case NormalForce(pair):
             return f"normal({quoted_name(pair)})", ATOM
+        case OutputValue(name):
+            return f"output({quoted_name(name)})", ATOM
         case Table():
             return _table_text(node, operands[0][0], longest), ATOM
     if node.operation in BINDING:

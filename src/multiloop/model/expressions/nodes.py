@@ -125,7 +125,17 @@ class NormalForce(Expression):
         _check_name(self.pair, "the pair of a normal force", 'normal("valve")')
 
 
-StateVariable = Position | Rate | IntegralValue | Length | LengthRate | NormalForce
+@node
+class OutputValue(Expression):
+    """The value of an output of the mechanism, or of one of its entries, by name; `mechanism.outputs()` lists them."""
+
+    output: str
+
+    def __post_init__(self) -> None:
+        _check_name(self.output, "an output", 'output("C.load")')
+
+
+StateVariable = Position | Rate | IntegralValue | Length | LengthRate | NormalForce | OutputValue
 """Variables of expressions that depend on the state of the mechanism."""
 
 
@@ -152,6 +162,15 @@ def length(spring: str) -> Length:
 def length_rate(spring: str) -> LengthRate:
     """The time derivative of the length (m/s) of the spring with this name, as a variable in an expression."""
     return LengthRate(spring)
+
+
+def output(name: str) -> OutputValue:
+    """The value of an output, "C.load", or of one of its entries, "C.force.x", as a variable in an expression.
+
+    `mechanism.outputs()` lists the names. Events may read all outputs; efforts and the outputs of `linearise` may read
+    those that depend on positions and rates only.
+    """
+    return OutputValue(name)
 
 
 def normal(pair: str) -> NormalForce:

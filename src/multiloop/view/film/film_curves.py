@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses import Result
-from multiloop.analyses.results import UNITS
-from multiloop.kinematics.tree import LENGTH_COMPONENTS
+from multiloop.analyses.results import output_curves, outputs_of_result
 from multiloop.model import UnknownNameError, suggestion
 from multiloop.view.drawing import TEXT_LEVEL
 from multiloop.view.figure import BODIES, GREY, INK, LOAD, PAPER, UNNAMED, drawing_error, shaded
@@ -35,9 +34,6 @@ from multiloop.view.plots.panel_curves import COMPONENT_DASHES
 
 CURVE_KINDS = ("efforts", "positions", "loads")
 """Groups of curves that can be requested by one name."""
-
-REACTION_UNITS = {"load": "N", "moment_size": "N m"}
-"""Units of the reactions of a joint: magnitudes of the force and of the moment."""
 
 QUANTITIES = {"N": "force", "N m": "moment", "rad": "angle"}
 """Quantities whose values are converted for display, by SI unit: angles to degrees, large forces and moments to kN and
@@ -110,15 +106,9 @@ def _curves_named(result: Result, name: str) -> list[FilmCurve]:
     found = _of_kind(result, name) if name in CURVE_KINDS else _of_name(result, name)
     if found:
         return found
-    of, _, what = name.partition(".")
-    if name in CURVE_KINDS:
-        where, missing = f"show '{name}'", f"there are no {name} to show."
-        others = [kind for kind in CURVE_KINDS if _of_kind(result, kind)]
-    else:
-        where, missing = f"show '{name}'", f"'{of}' has no coordinate, and so no {what}."
-        others = [f"{of}.{one}" for one in REACTION_UNITS]
+    others = [kind for kind in CURVE_KINDS if _of_kind(result, kind)]
     remedy = f"Choose among: {', '.join(others)}." if others else 'Name curves, e.g. show="A.position".'
-    raise drawing_error(result.mechanism, "V01", where, missing, remedy)
+    raise drawing_error(result.mechanism, "V01", f"show '{name}'", f"there are no {name} to show.", remedy)
 
 
 def _of_kind(result: Result, kind: str) -> list[FilmCurve]:
@@ -141,59 +131,32 @@ def _of_kind(result: Result, kind: str) -> list[FilmCurve]:
     return []
 
 
-def _of_name(result: Result, request: str) -> list[FilmCurve]:
-    """Curves of one quantity of a joint or load, requested by a name such as "C.load", "A.rate" or "gas.force"."""
-    name, _, what = request.partition(".") if isinstance(request, str) else ("", "", "")
-    if name in result.joints and what in (*UNITS, *REACTION_UNITS):
-        return _of_joint(result, name, what)
-    if name in result.loads and what in result.loads[name].values:
-        load = result.loads[name]
-        columns = np.atleast_2d(load.values[what].T)
-        labels = [name] if len(columns) == 1 else [f"{name} ({axis})" for axis in "xyz"[: len(columns)]]
-        shown_unit, colour = load.units.get(what, ""), LOAD
-        return [
-            FilmCurve(label, what, shown_unit, column, colour, _dashes(k))
-            for k, (label, column) in enumerate(zip(labels, columns, strict=True))
-        ]
-    known = [
-        *CURVE_KINDS,
-        *(f"{joint}.{one}" for joint in result.joints for one in _quantities(result, joint)),
-    ]
-    known += [f"{load}.{one}" for load, history in result.loads.items() for one in history.values]
-    raise UnknownNameError(result.mechanism.name, "curve", str(request), suggestion(request, known))
-
-
-def _quantities(result: Result, name: str) -> tuple[str, ...]:
-    """Names of the quantities of a joint or pair that can be shown: only reactions if it has no coordinates."""
-    moves = result.mechanism.connection(name).components(result.mechanism.planar)
-    return (*UNITS, *REACTION_UNITS) if moves else tuple(REACTION_UNITS)
-
-
-def _of_joint(result: Result, name: str, what: str) -> list[FilmCurve]:
-    colour = joint_colours(result)[name]
-    if colour == UNNAMED:  # curves requested by name are not grey
-        colour = shaded(BODIES[list(result.joints).index(name) % len(BODIES)], 0.85)
-    values = getattr(result[name], what)
-    if what in REACTION_UNITS:
-        return [FilmCurve(name, what.removesuffix("_size"), REACTION_UNITS[what], values, colour)]
-    joint, planar = result.mechanism.connection(name), result.mechanism.planar
-    parts, columns = joint.components(planar), np.atleast_2d(values.T)
-    if len(columns) != len(parts):  # four Euler parameters for the three components of an orientation
-        return [
-            FilmCurve(f"{name}[{k}]", what, "", column, colour, _dashes(k))
-            for k, column in enumerate(columns)
-        ]
+def _of_name(result: Result, name: str) -> list[FilmCurve]:
+    """Curves of an output, requested by a name such as "C.load", "A.rate" or "gas.force"."""
+    if not isinstance(name, str) or "." not in name:
+        known = (*CURVE_KINDS, *outputs_of_result(result))
+        raise UnknownNameError(result.mechanism.name, "curve", str(name), suggestion(name, known))
     return [
         FilmCurve(
-            name if len(parts) == 1 else f"{name} ({part})",
-            what,
-            UNITS[what][part in LENGTH_COMPONENTS],
-            column,
-            colour,
-            _dashes(k),
+            one.label,
+            one.output.quantity.removesuffix("_size"),
+            one.unit,
+            one.values,
+            _colour(result, one.output.owner),
+            _dashes(one.part),
         )
-        for k, (part, column) in enumerate(zip(parts, columns, strict=True))
+        for one in output_curves(result, name)
     ]
+
+
+def _colour(result: Result, owner: str) -> str:
+    """Colour of the curves of a joint, load or other owner; curves requested by name are not grey."""
+    if owner not in result.joints:
+        return LOAD
+    colour = joint_colours(result)[owner]
+    return (
+        shaded(BODIES[list(result.joints).index(owner) % len(BODIES)], 0.85) if colour == UNNAMED else colour
+    )
 
 
 def _dashes(part: int) -> Dashes:

@@ -29,8 +29,10 @@ class Units:
         """The factor from the SI unit to the unit of a quantity, and the name of this unit.
 
         Without a request, the unit has the prefix kilo for large values, and is mm for small lengths; `largest` is the
-        largest value in SI units.
+        largest value in SI units. A quantity that is the name of a unit has this unit only.
         """
+        if quantity not in UNITS:
+            return 1.0, quantity
         unit = self.asked.get(quantity) or display_unit(quantity, largest)
         return 1 / UNITS[quantity][unit], unit
 

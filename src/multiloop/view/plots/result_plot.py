@@ -1,6 +1,6 @@
 """Plots of a result: panels of curves over the motion, diagrams, and optionally a drawing of the mechanism.
 
-A new type of plot is one function and one line in `PLOT_KINDS`.
+A new type of plot is one function and one line in `PLOT_KINDS`; outputs are plotted by their names.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from multiloop.view.plots.motion_plots import (
     power,
     speeds,
 )
+from multiloop.view.plots.output_plots import output_panels, quantities_of_output
 from multiloop.view.plots.page_layout import PageLayout, label_time, style_axes
 from multiloop.view.plots.panel_curves import draw_bars_at_instant, draw_curves, line_colours
 from multiloop.view.plots.plot_data import Diagram, Panel, Profile, Selection, as_names, selection_of
@@ -94,7 +95,7 @@ def _require_units(
     Units of plots that were left out, because their values are round-off, raise no error.
     """
     drawn = {panel.quantity for panel in panels}
-    counted_in = [PLOT_KINDS[kind].quantities for kind in kinds]
+    counted_in = [plot_kind(result, kind).quantities for kind in kinds]
     absent = [quantity for of in counted_in if drawn.isdisjoint(of) for quantity in of]
     axes = [quantity for panel in panels for quantity in panel.quantities] + (
         [x.quantity] if len(result.time) > 1 else []
@@ -110,7 +111,7 @@ def plotted_panels(
     made: list[Drawn] = []
     left_out: list[str] = []
     for kind in _kinds(result, show, chosen):
-        panels = PLOT_KINDS[kind].panels(result, chosen)
+        panels = plot_kind(result, kind).panels(result, chosen)
         made += panels
         left_out += [kind] if show is not None and not panels else []
     if not made:
@@ -121,7 +122,7 @@ def plotted_panels(
             for name, kind in PLOT_KINDS.items()
             if name not in left_out and (result.links or kind.of != "links")
         ]
-        rigid = not result.links and any(PLOT_KINDS[kind].of == "links" for kind in left_out)
+        rigid = not result.links and any(plot_kind(result, kind).of == "links" for kind in left_out)
         what += " All bodies of the mechanism are rigid." if rigid else ""
         begin = "Replace a rigid body by `ml.beam(…)` with `with_body`, or choose" if rigid else "Choose"
         raise drawing_error(result.mechanism, "V01", "show", what, f"{begin} among: {', '.join(others)}.")
@@ -149,11 +150,7 @@ def _kinds(result: Result, show: str | Sequence[str] | None, chosen: Selection) 
     else:
         kinds = list(dict.fromkeys(as_names(result, "show", show)))
     for kind in kinds:
-        if kind not in PLOT_KINDS:
-            raise UnknownNameError(
-                result.mechanism.name, "panel", kind, suggestion(kind, PLOT_KINDS), UNKNOWN
-            )
-        if PLOT_KINDS[kind].diagram and len(result.time) == 1:
+        if plot_kind(result, kind).diagram and len(result.time) == 1:
             what = "needs several instants, but the result has one."
             raise drawing_error(result.mechanism, "V01", f"show '{kind}'", what, "Request more instants.")
     if not kinds:
@@ -161,7 +158,7 @@ def _kinds(result: Result, show: str | Sequence[str] | None, chosen: Selection) 
             result.mechanism, "V01", "show", "is empty.", f"Choose among: {', '.join(PLOT_KINDS)}."
         )
     for things, names in (("joints", chosen.joints), ("markers", chosen.markers), ("links", chosen.links)):
-        if names and not any(PLOT_KINDS[kind].of == things for kind in kinds):
+        if names and not any(plot_kind(result, kind).of == things for kind in kinds):
             able = [kind for kind in PLOT_KINDS if PLOT_KINDS[kind].of == things]
             singular, plural = SELECTED[things]
             plots = " and ".join([", ".join(kinds[:-1]), kinds[-1]] if len(kinds) > 1 else kinds)
@@ -263,3 +260,12 @@ PLOT_KINDS: dict[str, PlotKind] = {
     "moment": PlotKind(moment, ("moment", "length"), "links"),
     "stress": PlotKind(stress, ("stress", "length"), "links"),
 }
+
+
+def plot_kind(result: Result, name: str) -> PlotKind:
+    """The type of plot with a name from `PLOT_KINDS`, or the plot of the output with this name, such as "C.load"."""
+    if name in PLOT_KINDS:
+        return PLOT_KINDS[name]
+    if "." not in name:
+        raise UnknownNameError(result.mechanism.name, "panel", name, suggestion(name, PLOT_KINDS), UNKNOWN)
+    return PlotKind(lambda one, _: output_panels(one, name), quantities_of_output(result, name), "")

@@ -9,8 +9,8 @@ from multiloop.analyses.results.histories.impact import Impact, JointImpulse, ha
 from multiloop.analyses.results.histories.joint_history import (
     ContactHistory,
     JointHistory,
-    contact_history,
-    joint_history_types,
+    StrutHistory,
+    pressure_angles,
     struts_of,
 )
 from multiloop.analyses.results.histories.link_history import (
@@ -32,14 +32,14 @@ __all__ = [
     "LoadHistory",
     "SharedForces",
     "SharedParts",
-    "contact_history",
+    "StrutHistory",
     "coupling_histories",
     "elastic_coordinates",
     "hardest_impact",
-    "joint_history_types",
     "link_histories",
     "load_histories",
     "no_sharing",
+    "pressure_angles",
     "relative_deflection",
     "struts_of",
 ]

@@ -19,7 +19,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from typing import Any, Self
 
-import casadi as ca
 import numpy as np
 
 from multiloop.analyses.results.histories.link_history import (
@@ -39,9 +38,10 @@ from multiloop.analyses.results.histories.link_readings import (
     peaks_of_blocks,
     places_on,
 )
-from multiloop.dynamics.outputs import Readouts, section_loads_of
+from multiloop.dynamics.outputs import ELASTIC, input_columns, section_loads_of
 from multiloop.flexible.beams.centreline import BeamCentreline, ElasticMotion, sampled_places
 from multiloop.flexible.beams.section_forces import Loading, section_wrenches
+from multiloop.kinematics import Equations
 from multiloop.model import Mechanism, SolveError
 from multiloop.model.expressions.units import quantity_text
 from multiloop.spatial import transform_points
@@ -309,40 +309,32 @@ def _return_loading(loading: Loading) -> Loading:
 
 
 def link_histories(
-    readouts: Readouts,
+    equations: Equations,
     p: np.ndarray,
-    found: Mapping[str, np.ndarray],
+    arrays: Mapping[str, np.ndarray],
+    outputs: Mapping[str, Mapping[str, np.ndarray]],
     poses: Mapping[str, np.ndarray],
-    at: Callable[[], Mapping[str, Any]],
 ) -> dict[str, LinkHistory]:
-    """Time histories of all flexible links by name, from their elastic coordinates, rates and accelerations.
+    """Time histories of all flexible links by name, from the outputs over time by owner and quantity.
 
-    `found` contains the coordinates q, rates v and accelerations a of all instants, `poses` the poses of the bodies.
-    `at` returns the inputs of traced functions at all instants; it is called when the loads on a link are first needed.
+    `arrays` is the recorded trajectory, from which the loads on a link are evaluated when they are first needed, and
+    `poses` are the poses of the bodies.
     """
-    skeleton = readouts.equations.skeleton
+    skeleton = equations.skeleton
     histories: dict[str, LinkHistory] = {}
     mechanism = skeleton.mechanism
     if not np.array_equal(p, skeleton.parameter_values):
         mechanism = mechanism.with_parameters(dict(zip(skeleton.parameter_names, map(float, p), strict=True)))
-    loadings = cache(partial(_loadings, readouts, at))
+    loadings = cache(partial(_loadings, equations, input_columns(arrays, p)))
     for link in skeleton.links:
         if link.reduced.modes is not None:
-            damping = ca.Function(
-                "damping", [skeleton.parameter_symbols], [ca.SX(link.reduced.modes.damping)]
-            )
-            D, rate = np.array(damping(p)), found["v"][:, link.eta_rate]
-            loss = np.einsum("ti,ij,tj->t", rate, D, rate)
-            fields = {
+            own = outputs[link.body]
+            fields = {name: own[name] for name in (*ELASTIC, "loss")} | {
                 "name": link.body,
-                "eta": found["q"][:, link.eta],
-                "eta_rate": rate,
-                "eta_acceleration": found["a"][:, link.eta_rate],
-                "loss": loss,
                 "mechanism": mechanism.name,
                 "planar": mechanism.planar,
                 "poses": poses[link.body],
-                "time": found["t"],
+                "time": arrays["t"],
             }
             histories[link.body] = _link_history(mechanism, fields, loadings)
     return histories
@@ -368,14 +360,16 @@ def _link_history(
     return BeamHistory(**fields, line=line, compute_loading=lambda: loadings()[body.name])
 
 
-def _loadings(readouts: Readouts, at: Callable[[], Mapping[str, Any]]) -> dict[str, Loading]:
-    """The loads at the markers of every flexible link and the motion of its body frame, by the name of the link.
+def _loadings(equations: Equations, columns: Mapping[str, Any]) -> dict[str, Loading]:
+    """By the name of the link, the loads at its markers and the motion of its body frame.
 
-    `at` returns the inputs of traced functions at all instants.
+    `columns` are the inputs of traced functions by name, with one column per instant.
     """
-    links, place = section_loads_of(readouts), 0
-    frames, acting = links.function.evaluate_many(**at())
+    links, place, count = section_loads_of(equations), 0, columns["t"].shape[1]
     found: dict[str, Loading] = {}
+    frames, acting = (
+        np.broadcast_to(part, (count, *part.shape[1:])) for part in links.function.evaluate_many(**columns)
+    )
     for k, link in enumerate(links.links):
         omega, alpha, a = np.moveaxis(frames[:, :, 3 * k : 3 * k + 3], 2, 0)
         names = links.markers(link)

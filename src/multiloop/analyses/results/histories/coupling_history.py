@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from multiloop.analyses.results.histories.shared_forces import no_sharing, ranges_over_time, without_sharing
-from multiloop.dynamics.outputs import Readouts
-from multiloop.kinematics.constraints import RowSet
+from multiloop.dynamics.outputs import traced_instant_of
+from multiloop.kinematics import Equations
 from multiloop.model import attribute_error, count_text
 from multiloop.plan import Plan
 
@@ -84,55 +84,31 @@ def _size(values: np.ndarray) -> float:
 
 
 def coupling_histories(
-    readouts: Readouts, plan: Plan, found: Mapping[str, np.ndarray], shared: np.ndarray
+    equations: Equations, plan: Plan, outputs: Mapping[str, Mapping[str, np.ndarray]], shared: np.ndarray
 ) -> dict[str, CouplingHistory]:
-    """Time histories of all couplings by name, from their multipliers (instants × constraint equations) and forces.
+    """Time histories of all couplings by name, from the outputs over time by owner and quantity.
 
-    `found` contains the quantities evaluated at all instants. `shared` contains for every instant the forces that
-    equilibrium does not determine because unilateral loads can carry them (`SharedForces`), or None; it is empty if
-    there are none at any instant.
+    `shared` contains for every instant the forces that unilateral loads share with couplings, or None.
     """
-    if not plan.mechanism.couplings:
-        return {}
-    rows, values = RowSet(readouts.other_constraints), dict(_output_columns(readouts, found))
-    kinds = {one.name: type(one).__name__ for one in plan.mechanism.couplings}
-    named = {}
-    for one, place in zip(rows.constraints, rows.slices, strict=True):
-        lam = found["lam"][:, place]
-        pushed = np.einsum("trk,tr->tk", found["pushing"][:, place], lam)
-        named[one.name] = CouplingHistory(
-            one.name,
-            _squeeze(lam),
-            {link.joint.name: _squeeze(pushed[:, link.v]) for link in readouts.effort_links(one)},
-            np.einsum("tr,trk,tk->t", lam, found["J"][:, place], found["v"]) * one.rheonomic,
-            kinds.get(one.name, ""),
-            values.get(one.name, {}),
-            all(flag for _, flag in plan.unique.get(one.name, ())) and not _is_shared(one.name, shared),
+    at, found = traced_instant_of(equations), dict[str, CouplingHistory]()
+    for coupling in plan.mechanism.couplings:
+        name, own = coupling.name, outputs[coupling.name]
+        joints = [link.joint.name for link in at.effort_links(name)]
+        named = {"effort", "power", *(f"effort_{joint}" for joint in joints)}
+        found[name] = CouplingHistory(
+            name,
+            own["effort"],
+            {joint: own[f"effort_{joint}"] for joint in joints},
+            own["power"],
+            type(coupling).__name__,
+            {quantity: values for quantity, values in own.items() if quantity not in named},
+            all(flag for _, flag in plan.unique.get(name, ())) and not _is_shared(name, shared),
             shared,
         )
-    return {name: named[name] for name in kinds}
+    return found
 
 
 def _is_shared(name: str, shared: np.ndarray) -> bool:
     """Whether, at some instant, equilibrium does not determine the forces of the coupling `name` because unilateral
     loads can carry them."""
     return any(one is not None and one.undetermined(name) for one in shared)
-
-
-def _output_columns(
-    readouts: Readouts, found: Mapping[str, np.ndarray]
-) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
-    """The name of every coupling, with its output quantities over time by name."""
-    shapes, place = readouts.constraint_output_sizes, 0
-    columns = found["constraint_outputs"].reshape(len(found["t"]), -1)
-    for name, words in shapes.items():
-        outputs = {}
-        for word, count in words.items():
-            outputs[word] = _squeeze(columns[:, place : place + count])
-            place += count
-        yield name, outputs
-
-
-def _squeeze(rows: np.ndarray) -> np.ndarray:
-    """`rows` as a one-dimensional array if they have a single column; otherwise unchanged."""
-    return rows[:, 0] if rows.shape[1] == 1 else rows

@@ -5,11 +5,9 @@ A strut has pressure and flow; a contact has normal and tangential force, contac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from functools import partial
-from math import pi
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 
@@ -21,9 +19,15 @@ from multiloop.analyses.results.histories.shared_forces import (
     ranges_over_time,
     without_sharing,
 )
-from multiloop.kinematics import ContactMotion
-from multiloop.model import Mechanism, Strut, SuggestsAttributes, UnknownNameError, count_text, suggestion
-from multiloop.model.expressions import evaluate
+from multiloop.model import (
+    Mechanism,
+    Strut,
+    SuggestsAttributes,
+    UnknownNameError,
+    attribute_error,
+    count_text,
+    suggestion,
+)
 from multiloop.model.expressions.units import quantity_text
 
 ALONG = 1e-9
@@ -51,14 +55,7 @@ class JointHistory(SuggestsAttributes):
     name: str
     first: str
     second: str
-    position: np.ndarray
-    rate: np.ndarray
-    acceleration: np.ndarray
-    force: np.ndarray
-    moment: np.ndarray
-    effort: np.ndarray
-    effort_force: np.ndarray
-    effort_moment: np.ndarray
+    values: Mapping[str, np.ndarray] = field(repr=False)
     determined: bool
     undetermined: tuple[str, ...]
     poses: Mapping[str, np.ndarray] = field(repr=False)
@@ -76,6 +73,75 @@ class JointHistory(SuggestsAttributes):
     # `first_axes`: rotation matrix of the first marker in the frame of its body
     first_axes: tuple[tuple[float, ...], ...] = field(default=(), repr=False)
 
+    def __getattr__(self, name: str) -> np.ndarray:
+        if hasattr(type(self), name):  # the property raised an AttributeError, which is raised again
+            found: np.ndarray = object.__getattribute__(self, name)
+            return found
+        own: Mapping[str, np.ndarray] = self.__dict__.get("values", {})
+        if name not in own:
+            raise attribute_error(self, name)
+        return own[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.values]
+
+    def at_instants(self, kept: np.ndarray, poses: Mapping[str, np.ndarray]) -> Self:
+        """The history of the joint at the instants selected by the indices or mask `kept`; `poses` are the poses of all
+        bodies at these instants."""
+        return replace(
+            self,
+            values={name: values[kept] for name, values in self.values.items()},
+            time=self.time[kept],
+            holding=None if self.holding is None else self.holding[kept],
+            shared=self.shared[kept] if len(self.shared) else self.shared,
+            poses=poses,
+        )
+
+    @property
+    def position(self) -> np.ndarray:
+        """Coordinates q of the joint at every instant."""
+        return self._along_coordinates("position")
+
+    @property
+    def rate(self) -> np.ndarray:
+        """Rates v of the coordinates at every instant."""
+        return self._along_coordinates("rate")
+
+    @property
+    def acceleration(self) -> np.ndarray:
+        """Accelerations v̇ of the coordinates at every instant."""
+        return self._along_coordinates("acceleration")
+
+    @property
+    def effort(self) -> np.ndarray:
+        """Generalized force of the drive or actuator along the coordinates at every instant."""
+        return self._along_coordinates("effort")
+
+    def _along_coordinates(self, quantity: str) -> np.ndarray:
+        """An output with one entry per coordinate; without entries for a joint that has no coordinates."""
+        found = self.values.get(quantity)
+        return np.zeros((len(self.time), 0)) if found is None else found
+
+    @property
+    def force(self) -> np.ndarray:
+        """Constraint force at every instant, in N."""
+        return self.values["force"]
+
+    @property
+    def moment(self) -> np.ndarray:
+        """Constraint moment at every instant, in N m."""
+        return self.values["moment"]
+
+    @property
+    def effort_force(self) -> np.ndarray:
+        """Force of all efforts along the joint's coordinates at every instant, in N."""
+        return self.values.get("effort_force", np.zeros_like(self.force))
+
+    @property
+    def effort_moment(self) -> np.ndarray:
+        """Moment of all efforts along the joint's coordinates at every instant, in N m."""
+        return self.values.get("effort_moment", np.zeros_like(self.moment))
+
     def force_in(self, body: str) -> np.ndarray:
         """The joint force along the axes of a body's own frame, for strength calculations of that body.
 
@@ -90,8 +156,7 @@ class JointHistory(SuggestsAttributes):
     @property
     def load(self) -> np.ndarray:
         """Magnitude of the joint force at every instant, in N."""
-        size: np.ndarray = np.linalg.norm(self.force, axis=-1)
-        return size
+        return self.values["load"]
 
     @property
     def effort_range(self) -> np.ndarray:
@@ -138,27 +203,22 @@ class JointHistory(SuggestsAttributes):
     @property
     def moment_size(self) -> np.ndarray:
         """Magnitude of the joint moment at every instant, in N m."""
-        size: np.ndarray = abs(self.moment) if self.moment.ndim == 1 else np.linalg.norm(self.moment, axis=-1)
-        return size
+        return self.values["moment_size"]
 
     @property
     def power(self) -> np.ndarray:
         """Power of the joint's effort τ at the rates v at every instant, τᵀ v, in W."""
-        each = np.atleast_2d(self.effort.T) * np.atleast_2d(self.rate.T)
-        total: np.ndarray = each.sum(axis=0)
-        return total
+        return self.values.get("power", np.zeros(len(self.time)))
 
     @property
     def motor_effort(self) -> np.ndarray:
         """Effort on the motor side of the gearbox, effort / ratio, including the torque that accelerates the rotor."""
-        own: np.ndarray = self.effort / self.ratio
-        return own
+        return self.values.get("motor_effort", self.effort)
 
     @property
     def motor_rate(self) -> np.ndarray:
         """Speed of the motor relative to the body on which it is mounted, gear ratio × joint rate."""
-        own: np.ndarray = self.ratio * self.rate
-        return own
+        return self.values.get("motor_rate", self.rate)
 
     # averages and extremes over the whole run -------------------------------------------------------------
 
@@ -225,49 +285,25 @@ class StrutHistory(JointHistory):
         p = F / A,   A = π D²/4  or  π (D² − d²)/4
 
     `flow` (m³/s) is the flow into the strut: into the bore side while it extends, into the annular side while it
-    retracts.
+    retracts. Both require the bore of the strut.
     """
-
-    bore: float | None = None
-    shaft: float = 0.0
 
     @property
     def pressure(self) -> np.ndarray:
         """Pressure (Pa) on the side of the piston that pushes or pulls, relative to the other side."""
-        found: np.ndarray = np.abs(self.effort) / np.where(self.effort >= 0, *self._areas)
-        return found
+        return self._with_bore("pressure")
 
     @property
     def flow(self) -> np.ndarray:
         """Volume flow into the strut (m³/s)."""
-        found: np.ndarray = np.abs(self.rate) * np.where(self.rate >= 0, *self._areas)
-        return found
+        return self._with_bore("flow")
 
-    @property
-    def _areas(self) -> tuple[float, float]:
-        """Bore area and annular area around the shaft, in m²."""
-        if self.bore is None:
+    def _with_bore(self, quantity: str) -> np.ndarray:
+        if quantity not in self.values:
             raise AttributeError(
                 f"strut '{self.name}' has no bore. Give bore= and shaft= to compute pressures and flows."
             )
-        return pi * self.bore**2 / 4, pi * (self.bore**2 - self.shaft**2) / 4
-
-
-def joint_history_types(
-    mechanism: Mechanism, values: Mapping[str, float]
-) -> Mapping[str, Callable[..., JointHistory]]:
-    """Constructors of the histories of joints whose history is not a plain JointHistory (struts), by joint name.
-
-    `values` are the values of the parameters, on which bore and shaft may depend.
-    """
-    return {
-        strut.name: partial(
-            StrutHistory,
-            bore=None if strut.bore is None else float(evaluate(strut.bore, parameters=values)),
-            shaft=float(evaluate(strut.shaft, parameters=values)),
-        )
-        for strut in struts_of(mechanism)
-    }
+        return self.values[quantity]
 
 
 def struts_of(mechanism: Mechanism) -> list[Strut]:
@@ -276,10 +312,6 @@ def struts_of(mechanism: Mechanism) -> list[Strut]:
 
 STATIONARY = 1e-9
 """A point counts as at rest, without a direction of motion, below this fraction of its largest speed over the run."""
-
-
-def _nothing() -> np.ndarray:
-    return np.zeros(0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -294,13 +326,33 @@ class ContactHistory(JointHistory):
     the driven point is at rest, the direction of its last motion is used.
     """
 
-    normal: np.ndarray = field(default_factory=_nothing)
-    tangential: np.ndarray = field(default_factory=_nothing)
-    contact: np.ndarray = field(default_factory=_nothing)
-    radius_of_curvature: np.ndarray = field(default_factory=_nothing)
-    pressure_angle: np.ndarray = field(default_factory=_nothing)
     two_sided: bool = False
     limit: float | None = None
+
+    @property
+    def normal(self) -> np.ndarray:
+        """Normal force on the second body at every instant, in N."""
+        return self.values["normal"]
+
+    @property
+    def tangential(self) -> np.ndarray:
+        """Force across the normal at every instant, in N."""
+        return self.values["tangential"]
+
+    @property
+    def contact(self) -> np.ndarray:
+        """Position of the contact point at every instant, in m."""
+        return self.values["contact"]
+
+    @property
+    def radius_of_curvature(self) -> np.ndarray:
+        """Radius of curvature of the first body at the contact point, in m."""
+        return self.values["radius_of_curvature"]
+
+    @property
+    def pressure_angle(self) -> np.ndarray:
+        """Angle between the normal and the velocity of the driven point at every instant, in rad."""
+        return self.values["pressure_angle"]
 
     @property
     def separated_at(self) -> float:
@@ -320,28 +372,9 @@ class ContactHistory(JointHistory):
         )
 
 
-def contact_history(history: JointHistory, at: ContactMotion) -> ContactHistory:
-    """The ContactHistory of a pair, from its JointHistory and the motion `at` of its contact."""
-    d = history.force.shape[1]
-    n = at.normal[:, :d]
-    normal = np.einsum("ti,ti->t", history.force, n)
-    rest = history.force - normal[:, None] * n
-    along = rest[:, 1] * n[:, 0] - rest[:, 0] * n[:, 1] if d == 2 else np.linalg.norm(rest, axis=1)
-    own: dict[str, Any] = {entry.name: getattr(history, entry.name) for entry in fields(history)}
-    return ContactHistory(
-        **own,
-        normal=normal,
-        tangential=along,
-        contact=at.point[:, :d],
-        radius_of_curvature=at.radius,
-        pressure_angle=_angle_between(at.normal, at.velocity),
-        two_sided=at.two_sided,
-        limit=at.limit,
-    )
-
-
-def _angle_between(normal: np.ndarray, velocity: np.ndarray) -> np.ndarray:
-    """Angle (rad) between the normal and the line of the velocity at every instant, from 0 to π/2.
+def pressure_angles(normal: np.ndarray, velocity: np.ndarray) -> np.ndarray:
+    """Pressure angles: angles (rad) between the normal and the line of the velocity of the driven point at every
+    instant, from 0 to π/2.
 
     While the velocity is zero, its last direction is used; before the first motion, the first direction.
     """
@@ -352,6 +385,9 @@ def _angle_between(normal: np.ndarray, velocity: np.ndarray) -> np.ndarray:
     last = moves[np.maximum(np.searchsorted(moves, np.arange(len(speed)), side="right") - 1, 0)]
     way = velocity[last] / speed[last, None]
     along = np.abs(np.einsum("ti,ti->t", normal, way))
-    across = np.linalg.norm(np.cross(normal, way), axis=1)
+    if normal.shape[1] == 2:
+        across = np.abs(normal[:, 0] * way[:, 1] - normal[:, 1] * way[:, 0])
+    else:
+        across = np.linalg.norm(np.cross(normal, way), axis=1)
     angle: np.ndarray = np.arctan2(across, along)
     return angle

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from multiloop.analyses.results.histories.shared_forces import no_sharing, ranges_over_time
-from multiloop.dynamics.actions import FLAG
+from multiloop.dynamics.outputs import outputs_of_mechanism
+from multiloop.kinematics import Equations
 from multiloop.model import UnknownNameError, attribute_error, count_text, suggestion
 
 ROUND_OFF = 1e-12
@@ -41,6 +41,9 @@ class LoadHistory:
     kind: str
     values: Mapping[str, np.ndarray]
     units: Mapping[str, str]
+    loss: (
+        np.ndarray
+    )  # power that the load converts into heat (W), as dampers, friction, bushings and buffers do
     dissipates: bool = False
     shared: np.ndarray = field(default_factory=no_sharing)
 
@@ -93,14 +96,6 @@ class LoadHistory:
         return ranges_over_time(getattr(self, quantity), self.name, quantity, self.shared)
 
     @property
-    def loss(self) -> np.ndarray:
-        """The power that the load converts into heat (W), as dampers, friction, bushings and buffers do."""
-        if "loss" in self.values:
-            return self.values["loss"]
-        taken: np.ndarray = -self.values["power"] if self.dissipates else 0.0 * self.values["power"]
-        return taken + 0.0
-
-    @property
     def heats(self) -> bool:
         """Whether the load reports `heat`, the energy that it has converted into heat since the beginning."""
         return "heat" in self.values
@@ -108,7 +103,8 @@ class LoadHistory:
     def at_instants(self, kept: np.ndarray) -> LoadHistory:
         """The history of the load at the instants selected by the indices or mask `kept`."""
         values = {name: values[kept] for name, values in self.values.items()}
-        return replace(self, values=values, shared=self.shared[kept] if len(self.shared) else self.shared)
+        shared = self.shared[kept] if len(self.shared) else self.shared
+        return replace(self, values=values, loss=self.loss[kept], shared=shared)
 
     def __repr__(self) -> str:
         parts = [
@@ -135,29 +131,18 @@ def _range(name: str, values: np.ndarray, unit: str) -> str:
 
 
 def load_histories(
-    mechanism: Any,
-    columns: np.ndarray,
-    shapes: Mapping[str, Mapping[str, int]],
-    units: Mapping[str, Any],
-    shared: np.ndarray,
+    equations: Equations, outputs: Mapping[str, Mapping[str, np.ndarray]], shared: np.ndarray
 ) -> dict[str, LoadHistory]:
-    """Time histories of all loads by name, from the array `columns` (instants × output quantities of all loads).
+    """Time histories of all loads by name, from the outputs over time by owner and quantity.
 
-    `shapes` gives the number of columns of every output quantity of every load. `shared` has one entry per instant: the
-    forces that equilibrium does not determine because several unilateral loads can carry them (`SharedForces`), or None
-    if there are no such forces; it is empty if there are none at any instant.
+    `shared` contains for every instant the forces that unilateral loads share, or None.
     """
+    mechanism, known = equations.skeleton.mechanism, outputs_of_mechanism(equations)
     found: dict[str, LoadHistory] = {}
-    place = 0
     for load in mechanism.all_loads:
-        values: dict[str, np.ndarray] = {}
-        for name, count in shapes[load.name].items():
-            part = columns[:, place : place + count]
-            values[name] = part[:, 0] if count == 1 else part
-            if units[load.name].get(name) == FLAG:
-                values[name] = values[name] > 0
-            place += count
-        found[load.name] = LoadHistory(
-            mechanism.name, load.name, type(load).__name__, values, units[load.name], load.dissipates, shared
-        )
+        listed = [known[f"{load.name}.{quantity}"] for quantity in outputs[load.name]]
+        values = {one.quantity: outputs[load.name][one.quantity] for one in listed if one.tabulated}
+        units = {one.quantity: one.units[0] for one in listed if one.tabulated}
+        own = (values, units, outputs[load.name]["loss"], load.dissipates, shared)
+        found[load.name] = LoadHistory(mechanism.name, load.name, type(load).__name__, *own)
     return found
