@@ -46,7 +46,6 @@ from multiloop.analyses.simulation import (
     select_instants,
     stopping_events,
 )
-from multiloop.analyses.stable_inversion import relaxed_start, startup_transient
 from multiloop.kernels import COMPILER_REMEDY, UnbuiltError, compiler_available, warn_interpreted
 from multiloop.kernels.runtime import COMPILED_LOOP, SUNDIALS, StateLayout
 from multiloop.kinematics.assembly import StateValues, named_state, start_conditions
@@ -132,7 +131,9 @@ def simulate(
     how = RunOptions(integrator, rtol, step, control, sample, watched, stopping, target, progress, switches)
     asked: dict[str, Any] = {"until": until, "start": start, "guess": guess, "rates": rates}
     relaxing = None
-    if start is not None:  # links are relaxed on request only
+    if start is not None:
+        from multiloop.analyses.stable_inversion import relaxed_start  # links are relaxed on request only
+
         start, rates, relaxing = relaxed_start(mechanism, start, guess, rates, efforts, law or control)
     begin, held, rates = start_conditions(mechanism, start, rates)
     times = run_instants(mechanism, begin, until, samples)
@@ -182,6 +183,8 @@ def simulate(
 
     startup = None
     if model.skeleton.is_flexible and control is None and law is None:
+        from multiloop.analyses.stable_inversion import startup_transient  # only flexible links need it
+
         startup = startup_transient(mechanism, asked["start"], guess, asked["rates"], efforts, float(until))
 
     def finished(found: Result) -> Result:
