@@ -14,6 +14,7 @@ from pathlib import Path
 
 from benchmarks import (
     analysis,
+    call_paths,
     digits,
     drift,
     elastic,
@@ -46,6 +47,7 @@ MEASUREMENTS = {
     "pictures": pictures,
     "function_times": function_times,
     "waiting": waiting,
+    "call_paths": call_paths,
     "speed": speed,
     "precision": precision,
     "loaded": loaded,

@@ -79,19 +79,23 @@ def __getattr__(name: str) -> Any:
         return _import_package(_MODULES[name])
     if name not in _PACKAGE_OF:
         raise AttributeError(f"multiloop has no '{name}'{_suggest(name)}")
-    value = getattr(_import_package(_PACKAGE_OF[name]), name)
+    value = getattr(_import_package(_PACKAGE_OF[name], name), name)
     import multiloop.flexible  # noqa: F401  # registers the reductions of beams and solids
 
     globals()[name] = value
     return value
 
 
-def _import_package(path: str) -> ModuleType:
-    """Import a package without garbage collection: objects made by an import persist, and scanning them takes time."""
+def _import_package(path: str, name: str = "") -> ModuleType:
+    """Import a package, and the module in which it defines `name`, without garbage collection: objects made by an
+    import persist, and scanning them takes time."""
     seeking = gc.isenabled()
     gc.disable()
     try:
-        return importlib.import_module(path)
+        package = importlib.import_module(path)
+        if name:
+            getattr(package, name)
+        return package
     finally:
         if seeking:
             gc.enable()

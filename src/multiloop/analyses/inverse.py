@@ -13,12 +13,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from multiloop.analyses.batch import batch
-from multiloop.analyses.designs import Designs, with_mobility_check
 from multiloop.analyses.errors import INVERSE_DYNAMICS, analysis_error, require_choice, require_rigid
 from multiloop.analyses.prescribed_motion import (
     METHODS,
@@ -46,10 +44,11 @@ from multiloop.analyses.results import (
     with_warnings,
 )
 from multiloop.analyses.signals import profile_corners
-from multiloop.analyses.simulate import simulate
-from multiloop.analyses.stable_inversion import stable_inverse
 from multiloop.kinematics.assembly import StateValues
 from multiloop.model import Mechanism, apply_parameters, public_function
+
+if TYPE_CHECKING:
+    from multiloop.analyses.designs import Designs
 
 
 @overload
@@ -115,6 +114,8 @@ def inverse(
     described = mechanism
     mechanism, designs = apply_parameters(mechanism, parameters)
     if designs is None and mechanism is not described:
+        from multiloop.analyses.designs import with_mobility_check  # only other parameter values need it
+
         own: Any = {
             "t": t,
             "cycle": cycle,
@@ -128,6 +129,8 @@ def inverse(
         solve: Any = partial(inverse, mechanism, start=start, guess=guess, **own)
         return with_mobility_check(described, mechanism, solve, guess)
     if requires_stable_inversion(mechanism, elastic, settling):
+        from multiloop.analyses.stable_inversion import stable_inverse  # only flexible links need it
+
         choices = {"weights": weights, "rates": rates, "state": state, "accelerations": accelerations}
         require_stable_arguments(mechanism, method, designs, **choices)
         found: Any = {
@@ -141,6 +144,8 @@ def inverse(
         return stable_inverse(mechanism, when, cycle=cycle is not None, **found)
     require_rigid(mechanism, INVERSE_DYNAMICS)
     if designs is not None:
+        from multiloop.analyses.batch import batch  # only parameter sweeps need it
+
         further = {"state": state, "accelerations": accelerations, "exact": exact or None}
         require_batch_arguments(mechanism, method, weights=weights, rates=rates, cuts=cuts, **further)
         asked_at: Any = {"t": t, "cycle": cycle, "turns": turns, "start": start, "guess": guess}
@@ -205,5 +210,7 @@ def _integrated_motion(mechanism: Mechanism, times: np.ndarray, whole: bool, **a
     `whole` states that the times span a whole cycle; it is then checked whether the motion repeats. `asked` are
     arguments of `simulate`.
     """
+    from multiloop.analyses.simulate import simulate  # only motions with undriven degrees of freedom need it
+
     result = simulate(mechanism, until=float(times[-1]), samples=times.tolist(), **asked)
     return with_warnings(result, cycle_warnings(result, times, whole))

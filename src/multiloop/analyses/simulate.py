@@ -46,7 +46,6 @@ from multiloop.analyses.simulation import (
     select_instants,
     stopping_events,
 )
-from multiloop.analyses.stable_inversion import relaxed_start, startup_transient
 from multiloop.kernels import COMPILER_REMEDY, UnbuiltError, compiler_available, warn_interpreted
 from multiloop.kernels.runtime import COMPILED_LOOP, SUNDIALS, StateLayout
 from multiloop.kinematics.assembly import StateValues, named_state, start_conditions
@@ -131,12 +130,18 @@ def simulate(
     watched, switches = dict(events or {}), any(load.modes for load in mechanism.all_loads)
     how = RunOptions(integrator, rtol, step, control, sample, watched, stopping, target, progress, switches)
     asked: dict[str, Any] = {"until": until, "start": start, "guess": guess, "rates": rates}
-    start, rates, relaxing = relaxed_start(mechanism, start, guess, rates, efforts, law or control)
+    relaxing = None
+    if start is not None:
+        from multiloop.analyses.stable_inversion import relaxed_start  # links are relaxed on request only
+
+        start, rates, relaxing = relaxed_start(mechanism, start, guess, rates, efforts, law or control)
     begin, held, rates = start_conditions(mechanism, start, rates)
     times = run_instants(mechanism, begin, until, samples)
     how.require_usable(mechanism, begin, float(until), many)
     held_for = delay_in_samples(mechanism, delay, sample)
-    require_covered_loads(mechanism, [begin, float(until)])
+    loaded = bool(mechanism.all_loads)
+    if loaded:
+        require_covered_loads(mechanism, [begin, float(until)])
     efforts = _compilable_efforts(mechanism, efforts, begin, float(until))
     assembly, rates_found = cached_assembly(mechanism, held, guess, rates, begin)
     far = guess_warnings(assembly)
@@ -153,7 +158,7 @@ def simulate(
             mechanism, "S08", "simulate", what, "Omit control, events and arrays of parameters."
         )
     looks = sampling_times(begin, times) if control is None else times
-    integrals = initial_state_values(mechanism, start)
+    integrals = initial_state_values(mechanism, start) if model.skeleton.states else {}
     y = _initial_state(model, rates_found, integrals)
     acting: dict[str, Any] = {"events": watched, "at": (begin, y), "sample": sample, "delay": held_for}
     if law is not None:
@@ -169,14 +174,17 @@ def simulate(
     y = run.layout.pack(
         **{name: part for name, part in run.signals.layout.blocks(y).items() if name != "work"}
     )
-    require_spring_lengths(model.equations, begin, y[run.layout["q"]], y[run.layout["v"]], model.p)
+    if loaded:
+        require_spring_lengths(model.equations, begin, y[run.layout["q"]], y[run.layout["v"]], model.p)
     span, said = (
         (begin, float(until)),
         [*far, *(light_link_warnings(model, begin) if not many else ())],
     )
 
     startup = None
-    if control is None and law is None:
+    if model.skeleton.is_flexible and control is None and law is None:
+        from multiloop.analyses.stable_inversion import startup_transient  # only flexible links need it
+
         startup = startup_transient(mechanism, asked["start"], guess, asked["rates"], efforts, float(until))
 
     def finished(found: Result) -> Result:

@@ -5,9 +5,10 @@ that import SciPy are imported when they are first used.
 """
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from multiloop.flexible.beams.rayleigh_ritz_beam import uniform_beam
+from multiloop.lazy_packages import import_at_first_use
 from multiloop.model.beams.beam import Beam
 from multiloop.model.flexible_body import REDUCTIONS, BeamReduction, SolidReduction
 from multiloop.model.solids.solid import Solid
@@ -17,14 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["solid", "uniform_beam"]
 
-
-def __getattr__(name: str) -> Any:
-    """Import the function `solid` on its first use, because its module needs SciPy."""
-    if name == "solid":
-        from multiloop.flexible.solids.solid_definition import solid
-
-        return solid
-    raise AttributeError(name)
+import_at_first_use(__name__, {"solids.solid_definition": "solid"})  # its module needs SciPy
 
 
 @cache

@@ -156,8 +156,10 @@ def _require_switch(mechanism: Mechanism, name: str, value: Any) -> None:
 
 def _require_radians(mechanism: Mechanism, name: str, value: Any) -> None:
     """Raise an error if the value of the argument `name`, "guess" or "start", contains angles probably in degrees."""
-    given = value.items() if isinstance(value, Mapping) else ()
-    faults = list(degree_faults(mechanism, name, ((str(key), vector(numbers)) for key, numbers in given)))
+    if not isinstance(value, Mapping) or not value:
+        return
+    given = ((str(key), vector(numbers)) for key, numbers in value.items())
+    faults = list(degree_faults(mechanism, name, given))
     if faults:
         raise AssemblyError(f"mechanism '{mechanism.name}'", faults)
 

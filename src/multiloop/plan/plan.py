@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -119,7 +120,7 @@ class Plan(SuggestsAttributes):
         """The plan as HTML, shown in notebooks."""
         raise NotImplementedError
 
-    @property
+    @cached_property
     def mobility(self) -> int:
         """Instantaneous degrees of freedom, idle ones included."""
         return self.rank.mobility
@@ -129,7 +130,7 @@ class Plan(SuggestsAttributes):
         """Dimension of the configuration space; equal to the mobility unless there are nonholonomic constraints."""
         return self.rank.configurations
 
-    @property
+    @cached_property
     def redundant(self) -> int:
         """Number of redundant constraints."""
         return self.rank.redundant

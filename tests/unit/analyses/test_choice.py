@@ -8,7 +8,7 @@ from laws.closed_positions import built
 
 import multiloop as ml
 from multiloop.analyses.run_models.forward_model import ForwardModel
-from multiloop.analyses.run_models.local_choice import make_local_choice
+from multiloop.analyses.run_models.local_choice import first_choice, light_link_warnings, make_local_choice
 
 
 def model_of(name: str, method: str) -> tuple[ForwardModel, np.ndarray]:
@@ -40,3 +40,31 @@ def test_rows_are_compared_with_the_largest_so_far() -> None:
     elsewhere = make_local_choice(model, q + 0.5, before=first)
     assert (elsewhere.sizes >= first.sizes).all()
     assert (elsewhere.largest_compliances >= first.largest_compliances).all()
+
+
+@pytest.mark.parametrize("method", ["sslm", "embedding", "augmented"])
+def test_the_first_choice_is_that_of_its_position(method: str) -> None:
+    model, q = model_of("four-bar-space", method)
+    for at in (q, q + 0.1, q):
+        cached, made = first_choice(model, at, 0.0), make_local_choice(model, at)
+        assert cached is first_choice(model, at.copy(), 0.0)
+        assert cached.singularity_distance == made.singularity_distance
+        assert cached.kernel_inputs.keys() == made.kernel_inputs.keys()
+        for name, value in made.kernel_inputs.items():
+            np.testing.assert_array_equal(cached.kernel_inputs[name], value)
+
+
+def test_a_caller_may_extend_the_warnings_of_light_links() -> None:
+    plan = ml.analyse(built("four-bar").without_drives().replace(bodies=light_coupler()))
+    model = ForwardModel(plan, plan.assembly, "sslm")
+    found = light_link_warnings(model, 0.0)
+    assert found == light_link_warnings(model, 0.0, plan.assembly.coordinates_on(model.equations), model.p)
+    assert len(found) == 1
+    found += ["another warning"]
+    assert light_link_warnings(model, 0.0) == found[:1]
+
+
+def light_coupler() -> list[ml.Body]:
+    """The bodies of the four-bar with a coupler of a nanogram."""
+    bodies = [body for body in built("four-bar").bodies if body.name != "coupler"]
+    return [*bodies, ml.rod("coupler", length=0.9, mass=1e-12)]

@@ -5,6 +5,7 @@ import pytest
 from zoo.plain import sliding_body
 
 import multiloop as ml
+from multiloop.analyses.signals import profile_corners
 
 TIMES, PLACES = [0.0, 0.5, 1.0, 1.5], [0.0, 0.0, 0.5, 1.0]
 
@@ -93,3 +94,16 @@ def test_a_drive_that_ends_within_the_run_is_named(target):
     with pytest.raises(ml.AssemblyError, match="K10") as caught:
         ml.simulate(cart(ml.table(TIMES, PLACES)), until=2.0, target=target, **HANGING)
     assert caught.value.faults[0].where == "drive of 'P'"
+
+
+def test_corners_are_those_of_the_parameter_values():
+    """They are cached by mechanism, times and parameter values; the caller may change the set returned."""
+    duration = ml.Parameter("T", 0.4)
+    mechanism = cart(ml.motion_laws.trapezoidal(0.0, 1.0, duration=duration))
+    described = profile_corners(mechanism, 0.0, 1.0, {"T": 0.4})
+    assert max(described) == pytest.approx(0.4)
+    slower = profile_corners(mechanism, 0.0, 1.0, {"T": 0.8})
+    assert sorted(slower) == pytest.approx(2 * np.array(sorted(described)))
+    slower.clear()
+    assert max(profile_corners(mechanism, 0.0, 1.0, {"T": 0.8})) == pytest.approx(0.8)
+    assert max(profile_corners(mechanism, 0.0, 0.5, {"T": 0.8})) < 0.5

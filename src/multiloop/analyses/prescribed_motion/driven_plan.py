@@ -11,7 +11,6 @@ import numpy as np
 
 from multiloop.analyses.analysis_cache import cached_assembly_mode, cached_plan
 from multiloop.analyses.errors import analysis_error
-from multiloop.analyses.run_models import has_servo_constraints, solved_efforts
 from multiloop.analyses.signals import joints_in_efforts
 from multiloop.kinematics import equations_of
 from multiloop.kinematics.assembly import (
@@ -138,6 +137,11 @@ def driven_plan_at_start(
 def lacks_actuators(mechanism: Mechanism) -> bool:
     """Whether there are actuators, but too few to produce the prescribed motion: if a mechanism has actuators, only
     these supply efforts."""
+    from multiloop.analyses.run_models import (
+        has_servo_constraints,
+        solved_efforts,
+    )  # not needed without actuators
+
     known_only = bool(mechanism.actuators) and not unknown_efforts(mechanism)
     rows = sum(target.row_count() for target in drive_targets(mechanism))
     return known_only or (has_servo_constraints(mechanism) and len(solved_efforts(mechanism)) < rows)

@@ -218,7 +218,7 @@ class Recorder:
     @property
     def _elastic(self) -> bool:
         """Whether the mechanism has flexible bodies."""
-        return any(body.elastic for body in self.plan.mechanism.all_bodies)
+        return self.equations.skeleton.is_flexible
 
     @property
     def _initial_states(self) -> np.ndarray:

@@ -10,6 +10,7 @@ from multiloop.analyses.run_models.forward_model import ForwardModel, ForwardSol
 from multiloop.analyses.run_models.inverse_dynamics_control import efforts_with_control, require_controllable
 from multiloop.analyses.run_models.local_choice import (
     LocalChoice,
+    first_choice,
     geometric_distance,
     light_link_warnings,
     make_local_choice,
@@ -44,6 +45,7 @@ __all__ = [
     "cached_run",
     "discard_excessive",
     "efforts_with_control",
+    "first_choice",
     "geometric_distance",
     "has_servo_constraints",
     "light_link_warnings",

@@ -21,6 +21,7 @@ Theory: docs/theory/06-forward-dynamics.md, eq. (6.20); docs/theory/08-singular-
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -33,7 +34,7 @@ from multiloop.analyses.errors import (
 from multiloop.analyses.results import REPORTED_PART
 from multiloop.analyses.run_models.forward_model import ForwardModel, ForwardSolution
 from multiloop.kernels.runtime import SINGULAR_LIMIT
-from multiloop.kinematics import Equations
+from multiloop.kinematics import CACHE_SIZE, Equations
 from multiloop.kinematics.conditioning import independent_basis, pivot_distance, pivoted_rows, row_pivots
 from multiloop.model import SolveError
 from multiloop.plan import carried_inertia_of_rates, rate_weights
@@ -83,6 +84,16 @@ class LocalChoice:
         """The chosen inputs of the traced functions, by name."""
         found = {"basis": self.basis, "choice": self.coordinates, "c": self.weights}
         return {name: value for name, value in found.items() if value.size}
+
+
+def first_choice(model: ForwardModel, q: np.ndarray, t: float) -> LocalChoice:
+    """The choice at the start of a motion of the described mechanism, from `make_local_choice`, cached."""
+    return _first_choice(model, np.ascontiguousarray(q, float).tobytes(), t)
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def _first_choice(model: ForwardModel, q: bytes, t: float) -> LocalChoice:
+    return make_local_choice(model, np.frombuffer(q), t=t)
 
 
 def make_local_choice(
@@ -293,8 +304,21 @@ def light_link_warnings(
     """The warning that a light link costs more than six digits at the start of a simulation; otherwise an empty list.
 
     The limit of the error, as a fraction of accelerations and forces, is `REPORTED_PART`. The coordinates q and
-    parameters p are by default those of the described mechanism.
+    parameters p are by default those of the described mechanism, for which the warning is cached.
     """
+    if q is None and p is None:
+        return list(_light_link_warnings_at_start(model, t))
+    q = model.plan.assembly.coordinates_on(model.equations) if q is None else q
+    return _light_link_warnings(model, t, q, model.p if p is None else p)
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def _light_link_warnings_at_start(model: ForwardModel, t: float) -> tuple[str, ...]:
+    q = model.plan.assembly.coordinates_on(model.equations)
+    return tuple(_light_link_warnings(model, t, q, model.p))
+
+
+def _light_link_warnings(model: ForwardModel, t: float, q: np.ndarray, p: np.ndarray) -> list[str]:
     if (
         model.uses_independent_coordinates
         or model.passes_singular
@@ -302,8 +326,6 @@ def light_link_warnings(
         or not model.rank
     ):
         return []
-    q = model.plan.assembly.coordinates_on(model.equations) if q is None else q
-    p = model.p if p is None else p
     (light, link), (heavy, other) = lightest_and_heaviest(model, q, p)
     if light > LIGHT_RATIO * heavy:
         return []

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses.run_models.forward_model import ForwardModel
-from multiloop.analyses.run_models.integrator_inputs import elastic_indices, mass_orthogonal_projection
+from multiloop.analyses.run_models.integrator_inputs import mass_orthogonal_projection
 from multiloop.analyses.run_models.local_choice import LocalChoice, make_local_choice
 from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals import identifying_keys
 from multiloop.kernels import Kernel, Recipe
-from multiloop.kernels.runtime import INTEGRATORS, CoordinatePlaces, RunKernels, StateLayout
+from multiloop.kernels.runtime import INTEGRATORS, RunKernels, StateLayout
 from multiloop.symbols import Traced
 
 
@@ -22,7 +22,6 @@ def loop_kernels(run: RunModel, choice: LocalChoice, integrator: str) -> RunKern
     `choice` gives the independent rows and coordinates, and the penalty weights, at the start of the run.
     """
     model, signals, integration = run.model, run.signals, INTEGRATORS[integrator]
-    places = elastic_indices(model.skeleton)
     return RunKernels(
         layout=run.layout,
         rate=_kernel(run, "rate"),
@@ -38,8 +37,10 @@ def loop_kernels(run: RunModel, choice: LocalChoice, integrator: str) -> RunKern
         choices=model.uses_independent_coordinates,
         matrix=_kernel(run, "matrix") if run.changes_choice else None,
         slope=_kernel(run, "slope") if integration.implicit else None,
-        stiffness=_kernel(run, "stiffness") if integration.needs_stiffness and len(places[0]) else None,
-        places=CoordinatePlaces(*places, *model.equations.chart.direct_coordinates),
+        stiffness=_kernel(run, "stiffness")
+        if integration.needs_stiffness and model.skeleton.is_flexible
+        else None,
+        places=run.places,
         events=_kernel(run, "events") if signals.events or run.set_valued_count else None,
         tables=signals.tables.curves,
         controlled=signals.u.shape[0],

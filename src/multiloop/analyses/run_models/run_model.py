@@ -17,6 +17,7 @@ import numpy as np
 from multiloop.analyses.analysis_cache import cached_value
 from multiloop.analyses.run_models.forward_model import ForwardModel, ForwardSolution, motion_keys
 from multiloop.analyses.run_models.integrator_inputs import (
+    elastic_indices,
     link_stiffness,
     mass_orthogonal_projection,
     rate_derivatives,
@@ -36,7 +37,7 @@ from multiloop.dynamics.outputs import (
     output_entry,
 )
 from multiloop.kernels import Kernel
-from multiloop.kernels.runtime import CLOSE, CLOSED, ROUNDS, StateLayout, StateScales
+from multiloop.kernels.runtime import CLOSE, CLOSED, ROUNDS, CoordinatePlaces, StateLayout, StateScales
 from multiloop.model import Expression
 from multiloop.plan import Plan
 from multiloop.spatial import Matrix
@@ -146,6 +147,12 @@ class RunModel:
     def set_valued_count(self) -> int:
         """Number of set-valued forces."""
         return sum(len(load.modes) for load in self.model.skeleton.mechanism.all_loads)
+
+    @cached_property
+    def places(self) -> CoordinatePlaces:
+        """Indices of elastic coordinates, and of coordinates whose time derivatives are rates."""
+        direct = self.model.equations.chart.direct_coordinates
+        return CoordinatePlaces(*elastic_indices(self.model.skeleton), *direct)
 
     @property
     def changes_choice(self) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Protocol, runtime_checkable
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.results import Result
+from multiloop.kinematics import CACHE_SIZE
 from multiloop.kinematics.constraints import drive_profiles, drive_targets, driven_targets
 from multiloop.model import ControlLaw, Expression, Mechanism, SolveError
 from multiloop.model.expressions import (
@@ -195,13 +197,21 @@ def profile_corners(
     mechanism: Mechanism, begin: float, until: float, parameters: Mapping[str, float]
 ) -> set[float]:
     """Times between `begin` and `until` at which a position, speed or acceleration prescribed by a drive is not
-    smooth."""
+    smooth; they are cached."""
+    return set(_profile_corners(mechanism, begin, until, tuple(parameters.items())))
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def _profile_corners(
+    mechanism: Mechanism, begin: float, until: float, values: tuple[tuple[str, float], ...]
+) -> frozenset[float]:
     found: set[float] = set()
+    parameters = dict(values)
     for profile in map(lift, drive_profiles(mechanism)):
         speed = derivative(profile)
         for expression in (profile, speed, derivative(speed)):
             found |= set(breakpoints(expression, between=(begin, until), parameters=parameters))
-    return found
+    return frozenset(found)
 
 
 def corners_depend_on_parameters(mechanism: Mechanism, sources: Mapping[str, Any]) -> bool:

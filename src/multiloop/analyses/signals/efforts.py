@@ -342,7 +342,7 @@ class KnownEfforts:
 
         return SampledController(held, self.sample, self.delay) if self.sample else held
 
-    @property
+    @cached_property
     def varies_in_time(self) -> bool:
         """Whether an effort may change over time while all coordinates are constant."""
         return self.controller is not None or varies_in_time(self.mechanism, self.sources)

@@ -2,14 +2,11 @@
 
 from multiloop.analyses.simulation.bdf_run import BdfRun
 from multiloop.analyses.simulation.compiled_run import CompiledRun
-from multiloop.analyses.simulation.controlled_mechanism import (
-    ControlledMechanism,
-    delay_in_samples,
-    sampled_run,
-)
+from multiloop.analyses.simulation.controlled_mechanism import ControlledMechanism, sampled_run
 from multiloop.analyses.simulation.interpreted_run import InterpretedRun
 from multiloop.analyses.simulation.run_options import (
     RunOptions,
+    delay_in_samples,
     require_continuous_drives,
     require_usable_efforts,
     run_instants,

@@ -26,6 +26,7 @@ from multiloop.analyses.run_models import (
     RelativeDeflections,
     RunModel,
     SingularityCheck,
+    first_choice,
     geometric_distance,
     loop_kernels,
     make_local_choice,
@@ -73,7 +74,7 @@ class CompiledRun:
             self.run.model.passes_singular
         ):  # near singular positions, interpolation within a step has no error control
             ends = [*ends, *times.tolist()]
-        choice = make_local_choice(self.run.model, y[self.run.layout["q"]], t=begin)
+        choice = first_choice(self.run.model, y[self.run.layout["q"]], begin)
         system = loop_kernels(self.run, choice, self.options.integrator)
         with interruptible() as interrupted:
             if system.control is not None:
@@ -219,6 +220,8 @@ class CompiledRun:
         """Raise an error if a link is deflected by its own length or, in a simulation that cannot be continued, by more
         than the fraction `SUSPICIOUS_DEFLECTION` of it."""
         model, q, done = self.run.model, self.run.layout["q"], loop.sample_count
+        if not model.skeleton.is_flexible:
+            return
         links = RelativeDeflections(model.skeleton)
         found = links.first_beyond(loop.times[:done], loop.samples[:done, q])
         if found is None and status not in (FINISHED, UNFINISHED, STOPPED):

@@ -23,9 +23,8 @@ from multiloop.analyses.run_models import (
 from multiloop.analyses.signals import CommandedEffort, Signals
 from multiloop.kernels.runtime import StateLayout
 from multiloop.kinematics.constraints import driven_targets
-from multiloop.model import PD, ControlLaw, Mechanism, SolveError, short_repr, suggestion
+from multiloop.model import PD, ControlLaw, Mechanism, suggestion
 from multiloop.model.expressions import evaluate, lift
-from multiloop.model.expressions.expression import finite_number
 from multiloop.symbols import Traced
 
 
@@ -192,10 +191,6 @@ def _require_model(mechanism: Mechanism, law: ControlLaw) -> None:
         raise analysis_error(mechanism, "S03", "control", what, remedy)
 
 
-WHOLE_TOLERANCE = 1e-9
-"""Largest difference of a delay from a whole number of samples, as a fraction of this number."""
-
-
 class SampledLaw:
     """Computes the efforts `names` of a control law as numbers, at given times and states.
 
@@ -227,25 +222,3 @@ def sampled_run(run: RunModel, names: tuple[str, ...], others: Mapping[str, Any]
     t, y = given["at"]
     law = SampledLaw(run, names, t, y[run.layout["q"]])
     return RunModel(run.model, Signals(run.model.equations, others, law, **given))
-
-
-def delay_in_samples(mechanism: Mechanism, delay: Any, sample: float) -> int:
-    """A delay in seconds converted to a number of samples; raises an error for an invalid delay."""
-    seconds = finite_number(delay)
-    if seconds is None or seconds < 0:
-        raise _delay_error(
-            mechanism, f"is {short_repr(delay)}.", "Give the delay in seconds, as a multiple of `sample`."
-        )
-    if not seconds:
-        return 0
-    if not sample:
-        raise _delay_error(mechanism, f"is {seconds:g} s without a sample time.", "Give `sample` too.")
-    count = round(seconds / sample)
-    if abs(seconds / sample - count) > WHOLE_TOLERANCE * max(1, count) or not count:
-        what = f"is {seconds:g} s, {seconds / sample:.6g} samples of {sample:g} s."
-        raise _delay_error(mechanism, what, "Give a whole multiple of the sample time.")
-    return count
-
-
-def _delay_error(mechanism: Mechanism, what: str, remedy: str) -> SolveError:
-    return analysis_error(mechanism, "S09", "delay", what, remedy)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import floor, log10
 from typing import Any
 
@@ -19,6 +20,7 @@ from multiloop.analyses.results import Result
 from multiloop.analyses.run_models import ForwardModel
 from multiloop.analyses.signals import Controller, argument_count
 from multiloop.kernels.runtime import COMPILED_LOOP, INTEGRATORS, Backend
+from multiloop.kinematics import CACHE_SIZE
 from multiloop.kinematics.assembly import drive_values
 from multiloop.kinematics.constraints import DrivenTarget, driven_targets
 from multiloop.model import ControlLaw, Expression, Fault, Mechanism, SolveError, short_repr, suggestion
@@ -215,6 +217,29 @@ class RunOptions:
             raise analysis_error(mechanism, "S08", "simulate", what, "Use dop853.")
 
 
+WHOLE_TOLERANCE = 1e-9
+"""Largest difference of a delay from a whole number of samples, as a fraction of this number."""
+
+
+def delay_in_samples(mechanism: Mechanism, delay: Any, sample: float) -> int:
+    """A delay in seconds converted to a number of samples; raises an error for an invalid delay."""
+    seconds = finite_number(delay)
+    if seconds is None or seconds < 0:
+        remedy = "Give the delay in seconds, as a multiple of `sample`."
+        raise _option_error(mechanism, "delay", f"is {short_repr(delay)}.", remedy)
+    if not seconds:
+        return 0
+    if not sample:
+        raise _option_error(
+            mechanism, "delay", f"is {seconds:g} s without a sample time.", "Give `sample` too."
+        )
+    count = round(seconds / sample)
+    if abs(seconds / sample - count) > WHOLE_TOLERANCE * max(1, count) or not count:
+        what = f"is {seconds:g} s, {seconds / sample:.6g} samples of {sample:g} s."
+        raise _option_error(mechanism, "delay", what, "Give a whole multiple of the sample time.")
+    return count
+
+
 def stopping_events(mechanism: Mechanism, stop: Any) -> list[str]:
     """The names of the events that end a simulation, as a list."""
     if stop is None or isinstance(stop, str):
@@ -267,6 +292,7 @@ JUMP_ROUND_OFF = 1e-9
 """Smallest change that counts as a jump, relative to the values of the profile; smaller changes are round-off."""
 
 
+@lru_cache(maxsize=CACHE_SIZE)  # of the runs in which no error is raised
 def require_continuous_drives(model: ForwardModel, begin: float, until: float) -> None:
     """Raise an error for drives that are undefined within the simulated time and, if some degrees of freedom are free,
     for drives whose position or speed jumps."""

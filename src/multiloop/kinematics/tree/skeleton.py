@@ -157,6 +157,11 @@ class Skeleton:
         return self.mechanism.planar
 
     @cached_property
+    def is_flexible(self) -> bool:
+        """Whether some body is flexible and has elastic coordinates."""
+        return any(link.reduced.elastic for link in self.links)
+
+    @cached_property
     def index(self) -> dict[str, int]:
         """Index of each body in `links`; the ground is −1."""
         return {GROUND: -1} | {link.body: k for k, link in enumerate(self.links)}
@@ -238,6 +243,8 @@ class Skeleton:
 
     def initial_states(self, p: np.ndarray) -> np.ndarray:
         """Initial values of the state variables that are not coordinates, for given parameters."""
+        if not self.states:
+            return np.zeros(0)
         values = dict(zip(self.parameter_names, p, strict=True))
         found = initial_states(self.mechanism, values)
         return np.array(
