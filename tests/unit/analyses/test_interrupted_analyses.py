@@ -16,6 +16,7 @@ from multiloop.analyses.prescribed_motion.driven_instants import DrivenInstants
 from multiloop.analyses.prescribed_motion.driven_motion import DrivenMotion
 from multiloop.analyses.results import recorder
 from multiloop.analyses.simulation import run_result as recording
+from multiloop.dynamics.outputs import RecordedOutputs
 
 result_module = sys.modules["multiloop.analyses.prescribed_motion.driven_result"]
 """The module; the package has the function under the same name."""
@@ -70,7 +71,7 @@ def test_inverse_keeps_what_is_loaded(monkeypatch, texts):
 
 def test_inverse_keeps_what_is_read_off(monkeypatch, texts):
     monkeypatch.setattr(recorder, "BLOCK", 16)
-    monkeypatch.setattr(recorder.Recorder, "_readings", pressed_at(2, recorder.Recorder._readings))
+    monkeypatch.setattr(RecordedOutputs, "evaluate", pressed_at(2, RecordedOutputs.evaluate))
     result = ml.inverse(built("four-bar"), cycle=65)
     texts(result.status, "32", "65")
 
@@ -118,7 +119,7 @@ def test_a_run_keeps_what_is_recorded(how, kept, monkeypatch, texts):
 @pytest.mark.parametrize("target", ["c", "interpreter"])
 def test_a_run_keeps_what_is_read_off(target, monkeypatch, texts):
     monkeypatch.setattr(recorder, "BLOCK", 16)
-    monkeypatch.setattr(recorder.Recorder, "_readings", pressed_at(2, recorder.Recorder._readings))
+    monkeypatch.setattr(RecordedOutputs, "evaluate", pressed_at(2, RecordedOutputs.evaluate))
     run = pendulum_run(target=target)
     assert len(run.time) == 32
     texts(run.status, "t = 0.31 s")

@@ -20,7 +20,7 @@ from multiloop.dynamics.actions import (
     needs_time,
     state_rates,
 )
-from multiloop.dynamics.outputs import Readouts
+from multiloop.dynamics.outputs import Readouts, recorded_outputs_of
 from multiloop.dynamics.outputs.energy import potential_energy
 from multiloop.kinematics import Snapshot, equations_of
 from multiloop.kinematics.assembly import find_assembly_modes
@@ -100,11 +100,13 @@ def test_its_power_is_what_its_potential_loses_and_what_it_dissipates():
 def test_traced_functions_have_its_state_and_its_outputs_are_reported():
     case = bent()
     eq = case.equations
-    readings = Readouts(eq).readings
-    assert "x" in readings.inputs
-    found = readings(q=case.q, v=case.v, a=case.v, tau=case.tau, x=[0.013], p=np.zeros(0))
-    told = dict(zip(readings.outputs, found, strict=True))
-    assert told["loads"][0] == pytest.approx(0.013)
+    recorded = recorded_outputs_of(eq)
+    assert "x" in recorded.traced.inputs
+    lam = np.zeros((eq.loop_constraints.count, 1))
+    motion = {"q": case.q[:, None], "v": case.v[:, None], "a": case.v[:, None], "tau": case.tau[:, None]}
+    columns = motion | {"lam": lam, "x": np.array([[0.013]]), "p": np.zeros(0)}
+    values = recorded.by_owner(recorded.evaluate(columns, 1)["values"])
+    assert values["rub"]["bend"] == pytest.approx(0.013)
     assert Readouts(eq).load_output_sizes["rub"] == {"bend": 1, "force": 1, "energy": 1, "power": 1}
     still = Snapshot(eq.skeleton, ca.DM(case.q), ca.DM(case.v), 0.0, ca.DM([0.0]))
     more = float(potential_energy(case.at)) - float(potential_energy(still))
