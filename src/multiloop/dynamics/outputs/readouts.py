@@ -131,7 +131,7 @@ class Readouts:
             if isinstance(one, CutJoint) and one.name in names
         ]
         (W,) = self._unit_wrenches.evaluate_many(**columns)
-        first = 0
+        W, first = W.reshape(len(W), 6, -1), 0  # a single column comes without its axis
         for name, place in cut:
             last = first + place.stop - place.start
             block = np.broadcast_to(W[:, :, first:last], (len(wrenches), 6, last - first))
