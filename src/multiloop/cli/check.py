@@ -40,7 +40,7 @@ def check(
         else:
             typer.echo(f"{file}: no errors. '{plan.mechanism.name}': {_plan_summary(plan)}")
             for warning in implausible_numbers(plan.mechanism):
-                typer.echo(f"  Warning: {warning}")
+                typer.echo(f"  Warning: {warning}.")
     if failed:
         raise typer.Exit(1)
 

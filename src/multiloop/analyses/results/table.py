@@ -60,12 +60,13 @@ def dataset_of(result: Result) -> xr.Dataset:
 
 
 def result_attributes(result: Result) -> dict[str, str]:
-    """Attributes of a result as a whole: mechanism, method, status and fingerprint."""
+    """Attributes of a result as a whole: mechanism, method, status, codes and places of warnings, and fingerprint."""
     mechanism = result.mechanism
     return {
         "mechanism": mechanism.name,
         "method": result.method,
         "status": result.status,
+        "warnings": ", ".join(f"{one.code} {one.place}" for one in result.warnings) or "none",
         "fingerprint": mechanism.fingerprint,
     }
 
