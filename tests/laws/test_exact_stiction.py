@@ -522,6 +522,7 @@ def test_a_stiction_force_beyond_its_own_limit_is_reported(texts: Texts) -> None
         values = {**load.values, changed: load.values[changed] * ([1.4, 1.0] if name == "small" else 1.2)}
         tampered = replace(found, loads={**found.loads, name: replace(load, values=values)})
         (warning,) = stiction_limit_warnings(tampered)
+        assert (warning.code, warning.place) == ("W73", name)
         texts(warning, f"'{name}'")
 
 

@@ -24,8 +24,8 @@ WHEN = (r"(?<=t = )[\d.]+",)
 
 def estimate(result):
     """The stated part of round-off; 0 without a statement."""
-    found = re.search(r"round-off[^;\d]*? ([\d.]+e[+-]\d+)", result.status)
-    return float(found[1]) if found else 0.0
+    found = [warning.value for warning in result.warnings if warning.code == "W42"]
+    return found[0] if found else 0.0
 
 
 def change(one, other):

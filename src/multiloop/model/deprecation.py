@@ -83,7 +83,6 @@ def accept_earlier_fields(**renamed: str) -> Callable[[type[Kind]], type[Kind]]:
         own: Any = vars(kind)["__init__"]
         own.__name__ = kind.__name__  # the name that the warning states
         setattr(kind, "__init__", accept_earlier_arguments(**renamed)(own))  # noqa: B010  # mypy refuses `kind.__init__`
-        setattr(kind, "earlier_arguments", renamed)  # noqa: B010
         return kind
 
     return decorate

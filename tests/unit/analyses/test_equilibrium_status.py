@@ -65,6 +65,9 @@ def test_a_determined_equilibrium_is_ok(texts):
 @pytest.mark.parametrize("bars", [3, 4])
 def test_forces_that_equilibrium_does_not_determine_are_named(bars, texts):
     found = ml.equilibrium(hung_plate(bars), guess={"free": (0.01, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)})
+    assert [(one.code, one.place) for one in found.warnings] == [("W91", found.result.mechanism.name)] * (
+        bars == 4
+    )
     assert [f"bar {k}" in found.status for k in range(4)] == [bars == 4] * 4
     texts(found.status)
     assert [found.result[f"bar {k}"].determined for k in range(bars)] == [bars == 3] * bars

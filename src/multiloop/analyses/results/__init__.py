@@ -21,9 +21,9 @@ from multiloop.analyses.results.friction_warnings import (
 )
 from multiloop.analyses.results.histories import ContactHistory
 from multiloop.analyses.results.history_warnings import (
-    history_warnings,
     separation_warning,
     undetermined_note,
+    warnings_of_histories,
 )
 from multiloop.analyses.results.marker_motion import marker_frame, marker_position
 from multiloop.analyses.results.output_curves import OutputCurve, output_curves, outputs_of_result
@@ -63,7 +63,6 @@ __all__ = [
     "equilibrium_friction_warnings",
     "guess_warnings",
     "headline_of",
-    "history_warnings",
     "initial_state_values",
     "interruption_warning",
     "joints_with_moments",
@@ -83,5 +82,6 @@ __all__ = [
     "smooth_friction_warnings",
     "stiction_limit_warnings",
     "undetermined_note",
+    "warnings_of_histories",
     "with_warnings",
 ]

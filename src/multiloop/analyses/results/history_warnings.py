@@ -46,7 +46,7 @@ def warnings_of(result: Result) -> tuple[ResultWarning, ...]:
         [
             *implausible_numbers(mechanism),
             *overshooting_tables(mechanism),
-            *(history_warnings(result) if histories is None else histories),
+            *(warnings_of_histories(result) if histories is None else histories),
             *result.reported,
             *(result.startup(result) if result.startup else ()),
             *truncation_warnings(result.links, mechanism),
@@ -54,7 +54,7 @@ def warnings_of(result: Result) -> tuple[ResultWarning, ...]:
     )
 
 
-def history_warnings(result: Result) -> tuple[ResultWarning, ...]:
+def warnings_of_histories(result: Result) -> tuple[ResultWarning, ...]:
     """Warnings about strokes, sides of cam followers, contacts and large deflections."""
     return unique_warnings(
         [

@@ -268,6 +268,13 @@ class Result(SuggestsAttributes):
         """The result as HTML with its default plots, shown in notebooks."""
         raise NotImplementedError
 
+    def __post_init__(self) -> None:
+        """Convert a text, which was the argument `notes` of version 0.1, to a warning."""
+        if isinstance(self.reported, str):
+            text = self.reported
+            given = () if text == "ok" else (ResultWarning("W99", self.mechanism.name, text),)
+            object.__setattr__(self, "reported", given)
+
     @cached_property
     def warnings(self) -> tuple[ResultWarning, ...]:
         """All warnings about the result, each with code, place, value, unit, time and text; docs/messages.md lists the

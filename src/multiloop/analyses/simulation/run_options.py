@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses.errors import MOST_INSTANTS, analysis_error, require_choice, require_memory
-from multiloop.analyses.results import Result, history_warnings
+from multiloop.analyses.results import Result, warnings_of_histories
 from multiloop.analyses.run_models import ForwardModel
 from multiloop.analyses.signals import Controller, argument_count
 from multiloop.kernels.runtime import COMPILED_LOOP, INTEGRATORS, Backend
@@ -368,7 +368,7 @@ def select_instants(result: Result, times: np.ndarray) -> Result:
         links={name: link.at(kept) for name, link in result.links.items()},
         recorded=None if result.recorded is None else result.recorded.subset(kept),
         whole_drift=result.energy_drift,
-        whole_warnings=history_warnings(result),
+        whole_warnings=warnings_of_histories(result),
     )
 
 
