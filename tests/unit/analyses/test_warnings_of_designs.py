@@ -116,7 +116,7 @@ def test_a_relaxed_start_of_a_crank_warns_of_its_transient(texts):
     apart = np.abs(bent[:60] - bent[2000:2060]).max() / np.abs(bent).max()
     estimate = next(one.value for one in run.warnings if one.code == "W31")
     assert estimate == pytest.approx(apart, rel=0.25)  # an estimate by the first modes
-    texts(run.status, "'rod'")
+    texts.warnings(run, ("W31", "rod"))
 
 
 def test_a_relaxed_start_that_stays_has_no_transient():

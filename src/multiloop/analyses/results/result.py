@@ -98,7 +98,7 @@ class Result(SuggestsAttributes):
     # `startup`: function that returns warnings about a start-up transient of flexible links
     startup: Callable[[Result], list[ResultWarning]] | None = None
     recorded: RecordedMotion | None = None  # coordinates, efforts and reactions along the spanning tree
-    # `whole_warnings`: warnings about the histories of the whole run, if it was sampled at more instants likewise
+    # `whole_warnings`: warnings about the histories of the whole run, if it was sampled at more instants
     whole_warnings: tuple[ResultWarning, ...] | None = None
 
     _elsewhere: ClassVar[Mapping[str, str]] = {
