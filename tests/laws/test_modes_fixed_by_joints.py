@@ -51,7 +51,9 @@ def test_modes_fixed_by_welds_are_reported(texts):
         texts(held, "'bar'")
         texts(truncated, "'bar'", "100 %")
         assert np.abs(run.link("bar").deflection(0.4)).max() < 1e-12
-    texts(ml.analyse(welded).explain(), "'bar'")
+    plan = ml.analyse(welded)
+    assert [(one.code, one.place) for one in plan.warnings] == [("W18", "bar")]
+    texts(plan.explain(), "'bar'")
 
 
 @pytest.mark.parametrize(("joint", "end", "middle"), [(ml.Fixed, 12, 384), (ml.Revolute, np.inf, 384 / 5)])

@@ -318,6 +318,9 @@ def test_results_of_every_analysis_warn_of_implausible_numbers(texts):
     assert all("'bar' has a size of 500 m" in " ".join(text.split()) for text in printed)
     texts(printed[-2], "'bar'", "500 m")
     texts(printed[-1], "'bar'", "500 m")
+    for analyse in (ml.equilibrium, ml.eigenmodes, ml.linearise):
+        (warning,) = analyse(large, guess=rest).warnings
+        assert (warning.code, warning.place, warning.value, warning.unit) == ("W02", "bar", 500.0, "m")
     small = steel_bar(0.5)
     for analyse in (ml.equilibrium, ml.eigenmodes, ml.linearise):
         assert "size of" not in repr(analyse(small, guess=rest))

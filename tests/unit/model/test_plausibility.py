@@ -25,6 +25,7 @@ def test_a_four_bar_in_millimetres(texts):
     assert [(one.code, one.place) for one in found] == [*links, ("W07", "A")]
     assert (found[0].value, found[0].unit) == (pytest.approx(300.0), "m")
     assert (found[-1].value, found[-1].unit) == (pytest.approx(1413.6, abs=1.0), "m/s")
+    assert ml.analyse(four_bar(size=1000)).warnings == found
     texts(text_of(found), "'crank'", "300 m")
     texts(ml.analyse(four_bar(size=1000)).explain(), "'crank'", "300 m")
 
