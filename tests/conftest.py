@@ -75,7 +75,7 @@ def any_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
 
     `tests/unit/model/test_plausibility.py` tests these warnings.
     """
-    for module in ("analyses.results.result", "kinematics.assembly.assembly_mode_search"):
+    for module in ("analyses.results.history_warnings", "kinematics.assembly.assembly_mode_search"):
         monkeypatch.setattr(f"multiloop.{module}.implausible_numbers", lambda mechanism: ())
 
 

@@ -7,7 +7,8 @@ it with the snapshot. `make texts` rewrites the snapshots and removes texts that
         with pytest.raises(ml.ModelError) as caught:
             ml.Mechanism(…)
         texts.fault(caught.value, "M03", "body 'rocker'", "-0.4 kg")  # an error with one fault: code, place, values
-        texts(result.status, "'rocker'")                              # any other text: names and numbers in it
+        texts.warnings(result, ("W50", "A", "12 N m"))                # all warnings of a result: code, place, values
+        texts(shown, "'rocker'")                                      # any other text: names and numbers in it
 
 An error belongs to the package of its code. Any other text belongs to the package that `tests/unit/<package>/` mirrors;
 elsewhere to the package that the test module names, `TEXTS = "view"`, or else to `RESULTS`.
@@ -247,6 +248,17 @@ class Texts:
         __tracebackhide__ = True
         found = [line for line in str(said).splitlines() if any(str(value) in line for value in values)]
         self("\n".join(found), *values, hide=hide)
+
+    def warnings(self, result: Any, *expected: Sequence[object], hide: Iterable[str] = ()) -> None:
+        """Assert all warnings of a result, each by its code, its place and the numbers in its text; compare the status
+        with its snapshot."""
+        __tracebackhide__ = True
+        found = [(warning.code, warning.place) for warning in result.warnings]
+        assert found == [(code, place) for code, place, *_ in expected], result.status
+        for warning, (_, _, *values) in zip(result.warnings, expected, strict=True):
+            missing = [str(value) for value in values if str(value) not in warning.text]
+            assert not missing, f"{missing} not in\n{warning.text}"
+        self(result.status, hide=hide)
 
     def fault(self, error: Any, code: str, *values: object, hide: Iterable[str] = ()) -> Any:
         """Assert that an error has one fault, with this code, place and values; compare its text."""

@@ -18,9 +18,9 @@ _PACKAGES = {
         "Contact ControlLaw Coupling Curve Cylindrical DH DescribedNumber Distance DrawingError Expression Fault Fixed "
         "Force Free Freewheel Friction Gear Helical Integral Joint JointSpring Load Marker Mechanism ModalBody "
         "ModelError Motion MultiloopError NumberTable PD PID Pair Parameter Payload Pin Planar PointOnCurve "
-        "Prismatic Rack Rayleigh ReducedBody Relation Revolute Rolling RollingBall Rope Section Skate Solid SolveError "
-        "Spherical Spring Stop Strut ToothFriction TopologyError Torque Universal UnknownNameError Worm "
-        "arc axis_angle beam box_mesh cam_angle deg dh_chain from_data from_text ground integral length "
+        "Prismatic Rack Rayleigh ReducedBody Relation ResultWarning Revolute Rolling RollingBall Rope Section Skate "
+        "Solid SolveError Spherical Spring Stop Strut ToothFriction TopologyError Torque Universal UnknownNameError "
+        "Worm arc axis_angle beam box_mesh cam_angle deg dh_chain from_data from_text ground integral length "
         "length_rate line marker mm motor_envelope motor_limit normal output plate position quaternion_table "
         "rate rectangle rod rpm spline table time to_data to_text tube turn waypoints with_rotor"
     ),

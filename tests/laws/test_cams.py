@@ -154,6 +154,6 @@ def test_a_groove_constrains_both_directions_without_a_warning(texts):
         "circle", "roller", drives=[ml.Motion("O", ml.motion_laws.constant_speed(90.0))], cam={"groove": True}
     )
     held = ml.inverse(grooved, cycle=73)
-    texts(plate.status, "'valve'")
-    texts(held.status)
+    texts.warnings(plate, ("W60", "valve"), ("W30", "guide"))
+    texts.warnings(held, ("W30", "guide"))
     assert held["valve"].normal == pytest.approx(plate["valve"].normal)

@@ -136,7 +136,7 @@ def test_a_rod_that_scrapes_along_a_floor(lean: float, mu: float, turning: float
             asked()
         texts.fault(caught.value, "S17")
     elif D < 0:
-        texts(asked().status)
+        texts.warnings(asked(), ("W76", "floor"))
     else:
         assert asked()["floor"].normal[0] == pytest.approx(max(0.0, -b / D), rel=1e-10)
         assert asked().status == "ok"
@@ -522,6 +522,7 @@ def test_a_stiction_force_beyond_its_own_limit_is_reported(texts: Texts) -> None
         values = {**load.values, changed: load.values[changed] * ([1.4, 1.0] if name == "small" else 1.2)}
         tampered = replace(found, loads={**found.loads, name: replace(load, values=values)})
         (warning,) = stiction_limit_warnings(tampered)
+        assert (warning.code, warning.place) == ("W73", name)
         texts(warning, f"'{name}'")
 
 

@@ -164,7 +164,7 @@ def test_a_braking_motor_is_helped_by_its_own_voltage(texts):
     run = ml.simulate(wheel(curve, -50.0), start={"A": 0.0}, rates={"A": first}, until=0.5, samples=11)
     expected = (first + no_load / n) * np.exp(-(n**2) * stall * run.time / (0.2 * no_load)) - no_load / n
     assert run["A"].rate == pytest.approx(expected, abs=1e-8)
-    texts(run.status, "0.5 s")
+    texts.warnings(run, ("W54", "A", "0.5 s"))
 
 
 def test_the_current_limit_bounds_braking():

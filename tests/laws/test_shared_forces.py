@@ -402,7 +402,7 @@ def test_friction_that_follows_a_shared_reaction_is_warned_of_while_it_slides(te
     assert plain.status == "ok"
     long = ml.Friction("rubbing", "across", coefficient=0.2, length=0.1)
     found = ml.forward(beam_on_two_ropes(level, loads=[long]), start, rates=rates)
-    texts(found.status, "'rubbing'", "'across'", "'rope l'", "'rope r'")
+    texts.warnings(found, ("W79", "rubbing", "'across'", "'rope l'", "'rope r'"))
     texts(ml.forward(beam_on_two_ropes(level, loads=[long]), start).status)
     short = ml.Friction("rubbing", "across", coefficient=0.2)
     texts(ml.forward(beam_on_two_ropes(level, loads=[short]), start, rates=rates).status)
@@ -413,7 +413,9 @@ def test_accelerations_that_depend_on_shared_normal_forces_are_warned_of(texts):
     translating one does not."""
     table, start = dropped((0.6, 0.7), 0.3), {"floats": (0, 0, 0, 1, 0, 0, 0)}
     turning = ml.forward(table, start, rates={"floats": (0.2, 0, 0, 0, 0, 3.0)})
-    texts(turning.status, "'foot 1'", "'foot 2'", "'foot 3'", "'foot 4'")
+    texts.warnings(
+        turning, ("W78", "foot 1, foot 2, foot 3, foot 4", "'foot 1'", "'foot 2'", "'foot 3'", "'foot 4'")
+    )
     straight = ml.forward(table, start, rates={"floats": (2.0, 1.0, 0, 0, 0, 0)})
     texts(straight.status)
     assert not straight["foot 1"].determined

@@ -44,9 +44,9 @@ def test_flexible_mechanisms_of_all_sizes_deform_alike(size: float, frame: str, 
 
     found, known = run(size), run(1.0)
     assert found.status == known.status
-    texts(known.status, "'coupler'", 'start="relaxed"')  # turning from t = 0 on
+    turning = ("W31", "coupler", 'start="relaxed"')  # from t = 0 on
     # modes of a cantilever do not follow the reaction at its far end, by about 1 %
-    assert known.status.count("'coupler'") == (2 if frame == "a" else 1)
+    texts.warnings(known, *([turning, ("W83", "coupler")] if frame == "a" else [turning]))
     sags = [one.link("coupler").deflection(0.45 * l) for one, l in ((found, size), (known, 1.0))]
     for value, expected in (
         (found["A"].effort / size**3, known["A"].effort),

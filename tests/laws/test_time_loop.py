@@ -102,7 +102,7 @@ def test_a_stopping_event_ends_the_run_there(texts: Texts) -> None:
     )
     assert run.time[-1] == pytest.approx(0.25, abs=1e-10)
     assert run["x"].position[-1] == pytest.approx(0.0, abs=1e-9)
-    texts(run.status, "0.25")
+    texts.warnings(run, ("W33", "zero", "0.25"))
     assert len(run.time) == 4  # 0, 0.1, 0.2 and the event
 
 

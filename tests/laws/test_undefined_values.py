@@ -113,13 +113,16 @@ def test_friction_with_a_negative_limit_is_reported(stiction):
     """From t = 0.5 s on a limit of 0.5 − t would accelerate the motion."""
     braked = _arm(loads=[ml.Friction("f", "A", effort=0.5 - ml.time, stiction=stiction)])
     run = ml.simulate(braked, start={"A": 0.0}, rates={"A": 2.0}, until=1.0)
-    assert "friction 'f' is negative" in run.status
+    (warning,) = run.warnings
+    assert (warning.code, warning.place, warning.unit) == ("W53", "f", "N m")
+    assert (warning.value, warning.time) == (pytest.approx(-0.5), pytest.approx(0.5, abs=0.02))
     assert ml.simulate(braked, start={"A": 0.0}, rates={"A": 2.0}, until=0.4).status == "ok"
 
 
 @pytest.mark.parametrize("limit", [0.5 - ml.time, (ml.time - 0.5, 0.5 - ml.time)], ids=["one", "two"])
 def test_limits_of_an_actuator_that_exclude_each_other_are_reported(limit):
     moved = _arm(actuators=[ml.Actuator("A", effort=5.0, limit=limit)])
-    assert "limits of A exclude each other" in ml.simulate(moved, start={"A": 0.0}, until=1.0).status
-    assert "limits of A exclude each other" in ml.forward(moved, {"A": 0.0}, t=0.7).status
-    assert "exclude" not in ml.simulate(moved, start={"A": 0.0}, until=0.4).status
+    late, at = ml.simulate(moved, start={"A": 0.0}, until=1.0), ml.forward(moved, {"A": 0.0}, t=0.7)
+    assert all(("W52", "A") in [(one.code, one.place) for one in run.warnings] for run in (late, at))
+    early = ml.simulate(moved, start={"A": 0.0}, until=0.4)
+    assert "W52" not in [one.code for one in early.warnings]

@@ -90,7 +90,8 @@ def test_every_argument_is_accepted(name):
     for member, given in arguments_of(NAMES[name]).items():
         called = getattr(found, member) if member else found
         now = inspect.signature(called).parameters
-        renamed = getattr(called, "earlier_arguments", {})
+        decorated = called.__init__ if inspect.isclass(called) else called
+        renamed = getattr(decorated, "earlier_arguments", {})
         assert [one for one in given if one != "*" and renamed.get(one, one).lstrip("*") not in now] == [], (
             member
         )

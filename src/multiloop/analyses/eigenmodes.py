@@ -24,6 +24,7 @@ from multiloop.kinematics.conditioning import rate_rows
 from multiloop.kinematics.constraints import Target
 from multiloop.model import (
     Mechanism,
+    ResultWarning,
     SuggestsAttributes,
     UnknownNameError,
     count_text,
@@ -169,11 +170,16 @@ class Eigenmodes(SuggestsAttributes):
                 return state_at(SteadyState(st.balance, place, st.B, st.u, st.independent))
         return self.state
 
+    @property
+    def warnings(self) -> tuple[ResultWarning, ...]:
+        """Warnings about implausible values in the description of the mechanism."""
+        return implausible_numbers(self.mechanism)
+
     def __repr__(self) -> str:
         shown = ", ".join(f"{w:.6g}" for w in self.frequencies[:6])
         more = ", …" if len(self) > 6 else ""
         frequencies_text = f"{shown}{more} rad/s" if shown else "no oscillatory modes"
-        warnings = "".join(f" Warning: {warning}" for warning in implausible_numbers(self.mechanism))
+        warnings = "".join(f" Warning: {warning}." for warning in self.warnings)
         return f"{count_text(len(self), 'mode')} of '{self.mechanism.name}': {frequencies_text}.{warnings}"
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from multiloop.kinematics.assembly import drive_values
-from multiloop.model import Fault, Mechanism, SolveError, name_text, suggestion
+from multiloop.model import Fault, Mechanism, ResultWarning, SolveError, name_text, suggestion
 
 INVERSE_DYNAMICS = "inverse dynamics"
 """Name of the analysis `inverse` in error messages."""
@@ -194,7 +194,9 @@ def not_finite_error(mechanism: Mechanism, t: float) -> SolveError:
     return _error_at_time(mechanism, "S07", t, "the accelerations are not finite.", remedy)
 
 
-def near_singular_warnings(singularity_distance: float, t: float) -> list[str]:
+def near_singular_warnings(
+    mechanism: Mechanism, singularity_distance: float, t: float
+) -> list[ResultWarning]:
     """The warning for the smallest distance from a singular position along a run; none if it is large enough."""
     if singularity_distance >= REPORTED_DISTANCE:
         return []
@@ -203,9 +205,8 @@ def near_singular_warnings(singularity_distance: float, t: float) -> list[str]:
         if singularity_distance >= SINGULAR_DISTANCE
         else f"below {SINGULAR_DISTANCE:.0e}"
     )
-    return [
-        f"the mechanism came near a singular configuration at t = {t:.6g} s (distance from singularity {near})"
-    ]
+    text = f"the mechanism came near a singular configuration at t = {t:.6g} s (distance from singularity {near})"
+    return [ResultWarning("W41", mechanism.name, text, float(singularity_distance), "1", float(t))]
 
 
 def _prescribed_markers(mechanism: Mechanism, t: float) -> str:

@@ -11,6 +11,7 @@ by which these equations are solved.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ from multiloop.analyses.run_models import (
 )
 from multiloop.analyses.signals import Signals, joints_in_efforts
 from multiloop.kinematics.assembly import StateValues, start_conditions
-from multiloop.model import Mechanism, public_function, single_design
+from multiloop.model import Mechanism, ResultWarning, public_function, single_design
 
 
 @public_function
@@ -75,7 +76,7 @@ def forward(
     require_spring_lengths(model.equations, t, q, v, model.p)
     x = np.array(list(initial_state_values(mechanism, state).values()))
     y = run.layout.pack(q=q, v=v, x=x)
-    said: tuple[str, ...] = ()
+    said: tuple[ResultWarning, ...] = ()
     undetermined = False
     if run.set_valued_count:
         chosen = modes_at(run, t, y, choice)
@@ -91,7 +92,7 @@ def forward(
     )
     if shared is not None:
         answer, reported = shared.answer, {"wrenches": shared.wrenches}
-        said = (*said, *(f"at t = {t:.6g} s {what}" for what in shared.warnings))
+        said = (*said, *(replace(one, text=f"at t = {t:.6g} s {one}", time=t) for one in shared.warnings))
         recorder.shared[0] = shared.forces
     rows = answer.dependent_force_rows
     recorder.add(t, at["q"], at["v"], answer.a, answer.tau, at["x"], rows, **reported)

@@ -32,6 +32,7 @@ from multiloop.kinematics.assembly import StateValues
 from multiloop.model import (
     Expression,
     Mechanism,
+    ResultWarning,
     SuggestsAttributes,
     count_text,
     implausible_numbers,
@@ -136,12 +137,17 @@ class LinearModel(SuggestsAttributes):
 
         return StateSpace(self.A, self.B, self.C, self.D)
 
+    @property
+    def warnings(self) -> tuple[ResultWarning, ...]:
+        """Warnings about implausible values in the description of the mechanism."""
+        return implausible_numbers(self.mechanism)
+
     def __repr__(self) -> str:
         shown = ", ".join(f"{_without_round_off(pole):.6g}" for pole in self.poles[:6])
         more = ", …" if len(self.poles) > 6 else ""
         sizes = {"state": self.states, "input": self.inputs, "output": self.outputs}
         sizes_text = ", ".join(count_text(len(names), one) for one, names in sizes.items())
-        warnings = "".join(f" Warning: {warning}" for warning in implausible_numbers(self.mechanism))
+        warnings = "".join(f" Warning: {warning}." for warning in self.warnings)
         return f"Linear model of '{self.mechanism.name}': {sizes_text}; poles {shown}{more} 1/s.{warnings}"
 
 

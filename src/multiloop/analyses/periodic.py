@@ -35,6 +35,7 @@ from multiloop.kernels import COMPILER_REMEDY, UnbuiltError
 from multiloop.kinematics.assembly import StateValues
 from multiloop.model import (
     Mechanism,
+    ResultWarning,
     SolveError,
     SuggestsAttributes,
     UnknownNameError,
@@ -280,19 +281,20 @@ def _periodic_result(
     if shooting.turning is not None or shooting.period_unknown:  # omit the multiplier 1 of a shift in time
         multipliers = np.delete(multipliers, int(np.argmin(np.abs(multipliers - 1))))
     if uncertainty > SLOPE_TOLERANCE:
-        result = with_warnings(result, [uncertain_multipliers_text(uncertainty)])
+        result = with_warnings(result, [uncertain_multipliers_warning(own, uncertainty)])
     return Periodic(
         own, state, result, found.period, multipliers, found.largest_mismatch, turn, turns, values
     )
 
 
-def uncertain_multipliers_text(uncertainty: float) -> str:
+def uncertain_multipliers_warning(mechanism: Mechanism, uncertainty: float) -> ResultWarning:
     """The warning that finite differences for the monodromy matrix have a relative error of up to `uncertainty`."""
-    return (
+    text = (
         "the Floquet multipliers are uncertain: finite differences of the state after one period deviate from each "
         f"other by {100 * uncertainty:.2g} %, for example because a force is not differentiable near this motion. "
         "Verify the stability by a simulation that starts close to the motion"
     )
+    return ResultWarning("W92", mechanism.name, text, float(uncertainty), "1")
 
 
 def not_periodic_error(
@@ -369,6 +371,11 @@ class Periodic(SuggestsAttributes):
     def status(self) -> str:
         """ "ok", or the warnings to read before its numbers are used: the status of `result`."""
         return self.result.status
+
+    @property
+    def warnings(self) -> tuple[ResultWarning, ...]:
+        """The warnings of `result`."""
+        return self.result.warnings
 
     @property
     def stable(self) -> bool:

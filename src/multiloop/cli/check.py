@@ -25,7 +25,6 @@ def check(
 
     The exit code is 1 if there are errors.
     """
-    from multiloop.model import implausible_numbers
     from multiloop.plan import analyse
 
     failed = 0
@@ -39,8 +38,8 @@ def check(
             failed += 1
         else:
             typer.echo(f"{file}: no errors. '{plan.mechanism.name}': {_plan_summary(plan)}")
-            for warning in implausible_numbers(plan.mechanism):
-                typer.echo(f"  Warning: {warning}")
+            for warning in plan.warnings:
+                typer.echo(f"  Warning: {warning}.")
     if failed:
         raise typer.Exit(1)
 

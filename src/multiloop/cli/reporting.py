@@ -73,6 +73,8 @@ def print_extremes(result: Result) -> None:
 def write_outputs(result: Result, plot: Path | None, csv: Path | None, save: Path | None) -> None:
     """Write the files whose names are given and report them; exit with the code `INTERRUPTED` if the analysis was
     interrupted."""
+    from multiloop.analyses.results import INTERRUPTED_CODE
+
     if plot is not None:
         result.plot(path=plot)
         report_written(plot)
@@ -82,5 +84,5 @@ def write_outputs(result: Result, plot: Path | None, csv: Path | None, save: Pat
     if save is not None:
         result.write(save)
         report_written(save)
-    if "interrupted" in result.status:
+    if any(warning.code == INTERRUPTED_CODE for warning in result.reported):
         raise typer.Exit(INTERRUPTED)

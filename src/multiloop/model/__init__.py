@@ -20,6 +20,7 @@ from multiloop.model.control_laws import PD, PID, ComputedTorque, ControlLaw
 from multiloop.model.denavit_hartenberg import DH, dh_chain
 from multiloop.model.deprecation import (
     accept_earlier_arguments as accept_earlier_arguments,
+    accept_earlier_fields as accept_earlier_fields,
     accept_earlier_names as accept_earlier_names,
     earlier_attribute as earlier_attribute,
 )
@@ -28,7 +29,7 @@ from multiloop.model.drives import (
     Actuator,
     Motion,
     load_expressions as load_expressions,
-    overshoot_messages as overshoot_messages,
+    overshoot_warnings as overshoot_warnings,
     overshooting_tables as overshooting_tables,
 )
 from multiloop.model.expressions import (
@@ -52,6 +53,7 @@ from multiloop.model.faults import (
     Fault,
     ModelError,
     MultiloopError,
+    ResultWarning,
     SolveError,
     TopologyError,
     UnknownNameError,
@@ -59,7 +61,9 @@ from multiloop.model.faults import (
     count_text as count_text,
     name_text as name_text,
     short_repr as short_repr,
+    status_text as status_text,
     suggestion,
+    unique_warnings as unique_warnings,
 )
 from multiloop.model.floating_frame import Modes, ReducedBody
 from multiloop.model.interrupts import (
@@ -252,6 +256,7 @@ __all__ = [
     "Rayleigh",
     "ReducedBody",
     "Relation",
+    "ResultWarning",
     "Revolute",
     "Rolling",
     "RollingBall",

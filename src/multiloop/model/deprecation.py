@@ -16,6 +16,7 @@ from typing import Any, ParamSpec, TypeVar
 
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
+Kind = TypeVar("Kind")
 
 ADVICE = "The next version rejects the earlier form."
 
@@ -70,6 +71,19 @@ def accept_earlier_arguments(
 
         called.__dict__["earlier_arguments"] = renamed
         return called
+
+    return decorate
+
+
+def accept_earlier_fields(**renamed: str) -> Callable[[type[Kind]], type[Kind]]:
+    """Decorate a dataclass to accept arguments by the earlier names of its fields; `renamed` maps earlier names to
+    present ones."""
+
+    def decorate(kind: type[Kind]) -> type[Kind]:
+        own: Any = vars(kind)["__init__"]
+        own.__name__ = kind.__name__  # the name that the warning states
+        setattr(kind, "__init__", accept_earlier_arguments(**renamed)(own))  # noqa: B010  # mypy refuses `kind.__init__`
+        return kind
 
     return decorate
 

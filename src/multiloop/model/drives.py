@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from multiloop.model.expressions import Expression, Scalar
 from multiloop.model.expressions.tables import overshoots
+from multiloop.model.faults import ResultWarning, unique_warnings
 from multiloop.model.markers import Vector, scalar, vector
 from multiloop.model.profiles.orientations import Orientation, as_orientation
 from multiloop.model.synonyms import SuggestsArguments
@@ -101,36 +102,42 @@ class Actuator(SuggestsArguments):
         return tuple(self.limit) if isinstance(self.limit, tuple) else (-self.limit, self.limit)  # type: ignore[return-value]
 
 
-def prescribed_expressions(mechanism: Mechanism) -> Iterator[tuple[str, Expression]]:
-    """Expressions of the prescribed motions, without orientations, each with its description for messages."""
+def _prescribed_expressions(mechanism: Mechanism) -> Iterator[tuple[str, str, Expression]]:
+    """Expressions of the prescribed motions, without orientations, each after the words and the name that describe
+    it."""
     for motion in mechanism.drives:
         for profile in motion.named().values():
             if isinstance(profile, Expression):
-                yield f"the drive of '{motion.of}'", profile
+                yield "the drive of", motion.of, profile
+
+
+def _load_expressions(mechanism: Mechanism) -> Iterator[tuple[str, str, Expression]]:
+    """Expressions of given efforts and of loads, each after the words and the name that describe it."""
+    for actuator in mechanism.actuators:
+        if isinstance(actuator.effort, Expression):
+            yield "the effort at", actuator.joint, actuator.effort
+    for load in mechanism.all_loads:
+        yield from (("the load", load.name, value) for value in load.expressions)
 
 
 def load_expressions(mechanism: Mechanism) -> Iterator[tuple[str, Expression]]:
     """Expressions of given efforts and of loads, each with its description for messages."""
-    for actuator in mechanism.actuators:
-        if isinstance(actuator.effort, Expression):
-            yield f"the effort at '{actuator.joint}'", actuator.effort
-    for load in mechanism.all_loads:
-        yield from ((f"the load '{load.name}'", value) for value in load.expressions)
+    yield from ((f"{kind} '{place}'", value) for kind, place, value in _load_expressions(mechanism))
 
 
 @lru_cache(maxsize=64)
-def overshooting_tables(mechanism: Mechanism) -> tuple[str, ...]:
-    """A message for every cubic table of the mechanism that overshoots its points."""
-    sources = (*prescribed_expressions(mechanism), *load_expressions(mechanism))
-    return tuple(
-        dict.fromkeys(said for called, value in sources for said in overshoot_messages(called, value))
-    )
+def overshooting_tables(mechanism: Mechanism) -> tuple[ResultWarning, ...]:
+    """A warning for every drive, effort and load of the mechanism with a cubic table that overshoots its points."""
+    sources = (*_prescribed_expressions(mechanism), *_load_expressions(mechanism))
+    return unique_warnings(one for source in sources for one in overshoot_warnings(*source))
 
 
-def overshoot_messages(called: str, value: Expression) -> Iterator[str]:
-    """A message for every cubic table in one expression that overshoots its points; `called` names the expression."""
+def overshoot_warnings(kind: str, place: str, value: Expression) -> Iterator[ResultWarning]:
+    """A warning for every cubic table in one expression that overshoots its points; `kind` and `place` name the
+    expression: "the drive of" and a joint, for example."""
     for far, point in overshoots(value):
-        yield (
-            f"the cubic table of {called} overshoots: its curve reaches {far:.4g}, but its points only {point:.4g} "
-            '(with kind="monotone" the curve stays within the points)'
+        text = (
+            f"the cubic table of {kind} '{place}' overshoots: its curve reaches {far:.4g}, but its points only "
+            f'{point:.4g} (with kind="monotone" the curve stays within the points)'
         )
+        yield ResultWarning("W17", place, text, float(far))

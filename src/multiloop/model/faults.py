@@ -1,5 +1,7 @@
 """Faults and exceptions: every error of multiloop contains its faults as data, each with code, place and remedy.
 
+Warnings about a result (`ResultWarning`) are data in the same way. Nothing in multiloop reads their texts.
+
 The module also suggests a known name for an unknown one, and converts values, names, counts and coordinates to short
 text. Values are converted piece by piece up to a maximum length, so that the cost does not grow with their size.
 """
@@ -58,6 +60,40 @@ class Fault:
         named = self.where == subject and subject.startswith("body ")
         where = "" if named else f"{_printable_text(self.where)}{colon} "
         return f"[{self.code}] {where}{_printable_text(self.what)}\n       {_printable_text(self.remedy)}"
+
+
+@dataclass(frozen=True)
+class ResultWarning:
+    """One warning about a result, whose values are computed but are not to be used without it.
+
+    `code` classifies it (W01, W02 and so on; docs/messages.md lists the codes with their remedies). `place` is the
+    user's name of the joint, body, load, pair, parameter or event concerned, or that of the mechanism. `text` states
+    the warning as a sentence. `value` is the number that the warning is about, in the unit `unit`, and `time` the
+    instant in s at which it applies, or begins to apply; both are None where there is none.
+    """
+
+    code: str
+    place: str
+    text: str
+    value: float | None = None
+    unit: str = ""
+    time: float | None = None
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def unique_warnings(found: Iterable[ResultWarning]) -> tuple[ResultWarning, ...]:
+    """The warnings in their order; of several with the same code and place, the first one."""
+    unique = dict[tuple[str, str], ResultWarning]()
+    for warning in found:
+        unique.setdefault((warning.code, warning.place), warning)
+    return tuple(unique.values())
+
+
+def status_text(found: Iterable[ResultWarning]) -> str:
+    """The status that summarises warnings: their texts, or "ok" if there are none."""
+    return "; ".join(warning.text for warning in found) or "ok"
 
 
 class MultiloopError(Exception):

@@ -25,6 +25,7 @@ from multiloop.model.expressions import (
     derivative,
     evaluate,
 )
+from multiloop.model.faults import ResultWarning
 from multiloop.model.joints import Revolute
 from multiloop.model.loads import Contact, Friction, Load, ToothFriction
 from multiloop.model.marker_poses import inertia_matrix, nominal_value
@@ -90,7 +91,7 @@ INSTANTS = np.linspace(0.0, 1.0, 33)
 
 
 @lru_cache(maxsize=64)
-def implausible_numbers(mechanism: Mechanism) -> tuple[str, ...]:
+def implausible_numbers(mechanism: Mechanism) -> tuple[ResultWarning, ...]:
     """Warnings about implausible values of gravity, materials, bodies, drives, friction and cams; empty if none."""
     found = [*_gravity_warnings(mechanism)]
     found += [warning for body in mechanism.moving for warning in _material_warnings(body)]
@@ -98,41 +99,48 @@ def implausible_numbers(mechanism: Mechanism) -> tuple[str, ...]:
     found += [*_drive_warnings(mechanism), *_inertia_warnings(mechanism)]
     found += [*_friction_warnings(mechanism), *_degree_warnings(mechanism), *_cam_warnings(mechanism)]
     left = len(found) - MOST_WARNINGS
-    return (*found[:MOST_WARNINGS], f"{left} more warnings of this kind.") if left > 1 else tuple(found)
+    if left <= 1:
+        return tuple(found)
+    more = ResultWarning("W16", mechanism.name, f"{left} more warnings of this kind", float(left), "1")
+    return (*found[:MOST_WARNINGS], more)
 
 
-def _body_warnings(body: Body, planar: bool) -> Iterator[str]:
+def _body_warnings(body: Body, planar: bool) -> Iterator[ResultWarning]:
     mass, size = value_of(body.mass) or 0.0, _extent(body)
     if size > LONGEST:
-        yield f"'{body.name}' has a size of {size:.4g} m. Lengths are in metres: `ml.mm(300)` is 0.3 m."
+        text = f"'{body.name}' has a size of {size:.4g} m. Lengths are in metres: `ml.mm(300)` is 0.3 m"
+        yield ResultWarning("W02", body.name, text, size, "m")
         return
     if not mass > 0.0:
         return
     if size > 0.0:
         thick = sqrt(4 * mass / (pi * STEEL * size))
         if size > THINNEST * thick:
-            yield (
+            text = (
                 f"'{body.name}' is {size:.4g} m long and has a mass of {mass:.4g} kg: a steel wire of that mass would "
-                f"be {1e3 * thick:.2g} mm thick. Check the units of its length and its mass."
+                f"be {1e3 * thick:.2g} mm thick. Check the units of its length and its mass"
             )
+            yield ResultWarning("W03", body.name, text, mass, "kg")
     if planar and not size > 0.0:
         return  # all markers coincide in the plane: a shaft, whose length is unknown
     width = max(size, 2 * _radius_of_gyration(body, mass))
     density = mass / (pi / 6 * width**3) if width > 0.0 else 0.0
     if density > DENSEST:
-        yield (
+        text = (
             f"'{body.name}' has a mass of {mass:.4g} kg within {width:.4g} m: {density:.2g} kg/m³ is more than any "
-            f"material has. Check the units of its mass and its length."
+            f"material has. Check the units of its mass and its length"
         )
+        yield ResultWarning("W04", body.name, text, density, "kg/m³")
 
 
-def _gravity_warnings(mechanism: Mechanism) -> Iterator[str]:
+def _gravity_warnings(mechanism: Mechanism) -> Iterator[ResultWarning]:
     size = float(np.linalg.norm([value_of(g) or 0.0 for g in mechanism.gravity or ()]))
     if size > LARGEST_GRAVITY:
-        yield f"Gravity is {size:.4g} m/s²; on Earth it is 9.81 m/s². Give it in m/s², not in mm/s²."
+        text = f"Gravity is {size:.4g} m/s²; on Earth it is 9.81 m/s². Give it in m/s², not in mm/s²"
+        yield ResultWarning("W01", mechanism.name, text, size, "m/s²")
 
 
-def _material_warnings(body: Body) -> Iterator[str]:
+def _material_warnings(body: Body) -> Iterator[ResultWarning]:
     """Warning about a modulus, or a ratio of modulus to density, that no solid material has."""
     if not isinstance(body, Beam | Solid):
         return
@@ -142,15 +150,17 @@ def _material_warnings(body: Body) -> Iterator[str]:
     sound, (softest, stiffest) = sqrt(modulus / (density or STEEL)), MODULI
     if modulus < softest or modulus > stiffest or sound < SOUND_SPEEDS[0]:
         kind = "stiff" if modulus > stiffest else "soft"
-        yield (
+        text = (
             f"'{body.name}' has E = {modulus:.4g} Pa at a density of {density:.4g} kg/m³, too {kind} for any solid: "
-            f"steel has 210e9 Pa at 7850 kg/m³. Give E in Pa; 210 GPa is 210e9."
+            f"steel has 210e9 Pa at 7850 kg/m³. Give E in Pa; 210 GPa is 210e9"
         )
+        yield ResultWarning("W05", body.name, text, modulus, "Pa")
     elif sound > SOUND_SPEEDS[1]:
-        yield (
+        text = (
             f"'{body.name}' has E = {modulus:.4g} Pa and a density of {density:.4g} kg/m³: its speed of sound would be "
-            f"{sound / 1e3:.4g} km/s; in steel it is 5.2 km/s. Check the units of both."
+            f"{sound / 1e3:.4g} km/s; in steel it is 5.2 km/s. Check the units of both"
         )
+        yield ResultWarning("W06", body.name, text, sound, "m/s")
 
 
 def _extent(body: Body) -> float:
@@ -168,7 +178,7 @@ def _radius_of_gyration(body: Body, mass: float) -> float:
     return sqrt(max(0.0, float(moments.max())) / mass)
 
 
-def _drive_warnings(mechanism: Mechanism) -> Iterator[str]:
+def _drive_warnings(mechanism: Mechanism) -> Iterator[ResultWarning]:
     """Warnings about implausible speeds of driven sliding joints, and of markers moved by driven rotary joints."""
     joints = {joint.name: joint for joint in mechanism.binary_joints}
     for motion in mechanism.drives:
@@ -184,10 +194,11 @@ def _drive_warnings(mechanism: Mechanism) -> Iterator[str]:
                 how = (
                     f"at {rate:.4g} rad/s, which moves a point at the radius {reach:.4g} m " if turns else ""
                 )
-                yield (
+                text = (
                     f"'{motion.of}' is driven {how}at {speed:.4g} m/s. Angles are in rad, speeds in rad/s or m/s: "
-                    f"`ml.rpm(1500)` is 157 rad/s."
+                    f"`ml.rpm(1500)` is 157 rad/s"
                 )
+                yield ResultWarning("W07", motion.of, text, speed, "m/s")
 
 
 def _largest_rate(profile: Scalar) -> float:
@@ -228,7 +239,7 @@ def _size(mechanism: Mechanism) -> float:
     return max(sizes, default=0.0)
 
 
-def _inertia_warnings(mechanism: Mechanism) -> Iterator[str]:
+def _inertia_warnings(mechanism: Mechanism) -> Iterator[ResultWarning]:
     """Warnings about mass centres or radii of gyration that are many times larger than the mechanism."""
     size = _size(mechanism)
     for body in mechanism.moving if size > 0.0 else ():
@@ -239,35 +250,39 @@ def _inertia_warnings(mechanism: Mechanism) -> Iterator[str]:
         markers = [[value_of(c) or 0.0 for c in (*m.point, 0.0, 0.0)[:3]] for _, m in body.markers]
         away = min((float(np.linalg.norm(np.subtract(com, at))) for at in markers), default=0.0)
         if away > FARTHEST_CENTRE * size:
-            yield (
+            text = (
                 f"the mass centre of '{body.name}' is {away:.4g} m away from its markers, but the mechanism has a "
-                f"size of {size:.4g} m. Give `com` in metres."
+                f"size of {size:.4g} m. Give `com` in metres"
             )
+            yield ResultWarning("W08", body.name, text, away, "m")
             continue
         radius = _radius_of_gyration(body, mass)
         if radius > FARTHEST_INERTIA * size:
-            yield (
+            text = (
                 f"'{body.name}' has a mass of {mass:.4g} kg and a radius of gyration of {radius:.4g} m, but the "
-                f"mechanism has a size of {size:.4g} m. Give `inertia` in kg m²."
+                f"mechanism has a size of {size:.4g} m. Give `inertia` in kg m²"
             )
+            yield ResultWarning("W09", body.name, text, radius, "m")
 
 
-def _friction_warnings(mechanism: Mechanism) -> Iterator[str]:
+def _friction_warnings(mechanism: Mechanism) -> Iterator[ResultWarning]:
     """Warnings about implausible coefficients of friction and radii of bearings."""
     size = _size(mechanism)
     for load in mechanism.loads:
         coefficient = _friction_coefficient(load)
         if coefficient > ROUGHEST:
-            yield (
+            text = (
                 f"the friction coefficient of '{load.name}' is {coefficient:.4g}; that of dry steel is about 0.2. "
-                f"Give it as a fraction: 10 % is 0.1."
+                f"Give it as a fraction: 10 % is 0.1"
             )
+            yield ResultWarning("W10", load.name, text, coefficient, "1")
         radius = (value_of(load.radius) or 0.0) if isinstance(load, Friction) else 0.0
         if radius > WIDEST_BEARING * size > 0.0:
-            yield (
+            text = (
                 f"friction '{load.name}' has a radius of {radius:.4g} m, but the mechanism has a size of {size:.4g} m. "
-                f"Give the radius of the bearing in metres: `ml.mm(20)` is 0.02 m."
+                f"Give the radius of the bearing in metres: `ml.mm(20)` is 0.02 m"
             )
+            yield ResultWarning("W11", load.name, text, radius, "m")
 
 
 def _friction_coefficient(load: Load) -> float:
@@ -280,7 +295,7 @@ def _friction_coefficient(load: Load) -> float:
     return 0.0
 
 
-def _degree_warnings(mechanism: Mechanism) -> Iterator[str]:
+def _degree_warnings(mechanism: Mechanism) -> Iterator[ResultWarning]:
     """Warnings about drives that start at an angle of many turns, which is probably in degrees."""
     joints = {joint.name: joint for joint in mechanism.connections}
     for motion in mechanism.drives:
@@ -292,10 +307,11 @@ def _degree_warnings(mechanism: Mechanism) -> Iterator[str]:
         for component, profile in motion.named().items():
             start = _start(profile)
             if (component or names[0]) in angles and start is not None and abs(start) > MAX_TURNS * tau:
-                yield (
+                text = (
                     f"the drive of '{motion.of}' starts at {start:.4g} rad, which is {abs(start) / tau:.3g} turns. "
-                    f"Give angles in radians: `ml.deg(90)` is 1.571 rad."
+                    f"Give angles in radians: `ml.deg(90)` is 1.571 rad"
                 )
+                yield ResultWarning("W12", motion.of, text, start, "rad")
 
 
 def _start(profile: Scalar) -> float | None:
@@ -308,29 +324,32 @@ def _start(profile: Scalar) -> float | None:
         return None
 
 
-def _cam_warnings(mechanism: Mechanism) -> Iterator[str]:
+def _cam_warnings(mechanism: Mechanism) -> Iterator[ResultWarning]:
     """Warnings about cam laws and pressure limits that are probably in degrees."""
     for cam in mechanism.pairs:
         if not isinstance(cam, Cam):
             continue
         limit = value_of(cam.pressure_limit) if cam.pressure_limit is not None else None
         if limit is not None and limit > pi / 2:
-            yield (
+            text = (
                 f"the pressure limit of cam '{cam.name}' is {limit:.4g} rad, but no pressure angle exceeds π/2. "
-                f"Give it in radians: `ml.deg(30)` is 0.5236 rad."
+                f"Give it in radians: `ml.deg(30)` is 0.5236 rad"
             )
+            yield ResultWarning("W13", cam.name, text, limit, "rad")
         if not isinstance(cam.lift, Expression) or not depends_on_time(cam.lift):
             continue
         farthest = max(map(abs, breakpoints(cam.lift, knots=True)), default=0.0)
         change = float(np.ptp(evaluate(cam.lift, time=CAM_ANGLES)))
         scale, unit = (value_of(cam.base) or 0.0, "m") if cam.pivot is None else (1.0, "rad")
         if farthest > MAX_TURNS * tau:
-            yield (
+            text = (
                 f"the lift of cam '{cam.name}' is defined up to a cam angle of {farthest:.4g} rad, but one turn is 2π. "
-                f"Give cam angles in radians: `ml.deg(90)` is 1.571 rad."
+                f"Give cam angles in radians: `ml.deg(90)` is 1.571 rad"
             )
+            yield ResultWarning("W14", cam.name, text, farthest, "rad")
         elif change < SMALLEST_LIFT * scale:
-            yield (
+            text = (
                 f"the lift of cam '{cam.name}' changes by only {change:.2g} {unit} over one turn. The cam angle is in "
-                f"radians, from 0 to 2π: `ml.deg(90)` is 1.571 rad."
+                f"radians, from 0 to 2π: `ml.deg(90)` is 1.571 rad"
             )
+            yield ResultWarning("W15", cam.name, text, change, unit)

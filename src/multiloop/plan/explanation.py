@@ -148,7 +148,7 @@ def explain_plan(plan: Plan) -> str:
 
 def _warnings(plan: Plan) -> list[str]:
     """Lines with warnings about implausible values in the description of the mechanism."""
-    return [f"Warning: {warning}" for warning in implausible_numbers(plan.mechanism)]
+    return [f"Warning: {warning}." for warning in implausible_numbers(plan.mechanism)]
 
 
 def _head(plan: Plan) -> str:
@@ -206,7 +206,7 @@ def _mobility(plan: Plan) -> str:
         for body in plan.mechanism.all_bodies
     ]
     lines += [f"  {name}: {words}" for name, words in lists if words]
-    lines += [f"  {message}." for message in plan.bending.messages]
+    lines += [f"  {warning}." for warning in plan.bending.warnings]
     lines += [f"  '{name}' {INEXTENSIBLE}. {ADD_AXIAL_MODE}" for name in plan.bending.locked]
     if rank.doubt:
         lines.append(

@@ -32,7 +32,7 @@ from multiloop.kinematics.assembly import Assembly
 from multiloop.kinematics.conditioning import RANK_TOLERANCE, factor_sparse_qr, largest_singular_value
 from multiloop.kinematics.constraints import Constraint, Spin
 from multiloop.kinematics.tree import Link
-from multiloop.model import GROUND, Beam, Fault, Mechanism, SolveError
+from multiloop.model import GROUND, Beam, Fault, Mechanism, ResultWarning, SolveError
 from multiloop.plan.constraint_matrix import ConstraintMatrix
 from multiloop.plan.rank import Rank
 
@@ -215,6 +215,9 @@ torsional modes are often intended and are not reported."""
 DIRECTION_TEXTS = {"y": "along y", "z": "along z", "space": "in any direction"}
 """Text of each bending direction in messages."""
 
+BENDING_CODES = {"y": "W18", "z": "W19", "space": "W20"}
+"""Code of the warning that all modes of a bending direction are locked."""
+
 
 INEXTENSIBLE = (
     "has bending modes only, and loops fix the distance between its ends: it cannot bend without stretching"
@@ -236,15 +239,16 @@ class LockedModes:
     locked: tuple[str, ...] = ()
 
     @property
-    def messages(self) -> tuple[str, ...]:
-        """One message for each link and direction in which all modes are locked to first order."""
-        messages = []
+    def warnings(self) -> tuple[ResultWarning, ...]:
+        """One warning for each link and direction in which all modes are locked to first order."""
+        found = []
         for link, direction, count in self.first_order:
             shapes = {1: "its only mode", 2: "both of its modes"}.get(count, f"all {count} of its modes")
             where = DIRECTION_TEXTS[direction]
             cause = f"because its joints lock {shapes}: give it more modes"
-            messages.append(f"'{link}' cannot bend {where}, {cause}")
-        return tuple(messages)
+            code, text = BENDING_CODES[direction], f"'{link}' cannot bend {where}, {cause}"
+            found.append(ResultWarning(code, link, text, float(count), "1"))
+        return tuple(found)
 
 
 def require_unlocked(mechanism: Mechanism, modes: LockedModes) -> None:

@@ -20,8 +20,10 @@ from multiloop.kinematics.assembly import Assembly, StateValues, find_assembly_m
 from multiloop.model import (
     AssemblyError,
     Mechanism,
+    ResultWarning,
     SuggestsAttributes,
     count_text,
+    implausible_numbers,
     implemented_in,
     public_function,
     single_design,
@@ -149,6 +151,11 @@ class Plan(SuggestsAttributes):
     def gicm_pattern(self) -> tuple[tuple[bool, ...], ...]:
         """For every two loops, whether their block of the generalized inertia constraint matrix Ī is nonzero."""
         return gicm_pattern(self.tree)
+
+    @property
+    def warnings(self) -> tuple[ResultWarning, ...]:
+        """Warnings about implausible values in the description, and about elastic modes that the joints lock."""
+        return (*implausible_numbers(self.mechanism), *self.bending.warnings)
 
     def explain(self) -> str:
         """Text that describes the plan: mobility, drives, reactions and masses, and how the equations are solved."""

@@ -152,8 +152,10 @@ def test_a_special_value_that_frees_bodies_is_named():
     described = mechanism.parameters
     free = {"B": (None, 0.0), "C": (None, 0.0)}  # the slides move freely from here
     result = ml.inverse(mechanism, t=[0.0, 0.005], start=free, parameters=parallel)
-    assert "'crank' = 0 (described: 0.2)" in result.status
-    assert "the mobility from 1 to 3" in result.status
+    changed = next(one for one in result.warnings if one.code == "W21")
+    assert (changed.place, changed.value) == ("coupler", 0.0)
+    assert "'crank' = 0 (described: 0.2)" in changed.text
+    assert "the mobility from 1 to 3" in changed.text
     designs = ml.batch(mechanism, {name: [described[name], 0.0] for name in parallel}, t=[0.1])
     assert designs.ok.tolist() == [True, False]
     assert designs.status[1] != "ok"

@@ -47,5 +47,5 @@ def test_a_jump_through_zero_ends_a_run(texts: Texts) -> None:
     """The rate exceeds 1 m/s by the first impact alone."""
     run = dropped(events={"fast": ml.rate("flies", 1) - 1.0}, stop="fast")
     assert run.time[-1] == pytest.approx(STRIKES[0], abs=1e-9)
-    texts(run.status)
+    texts.warnings(run, ("W33", "fast"))
     assert run["flies"].rate[-1, 1] == pytest.approx(E * np.sqrt(2 * 9.81 * FALL), rel=1e-9)

@@ -87,7 +87,7 @@ def test_inverse_reports_that_it_holds_the_spin_of_an_unbalanced_coupler(texts: 
     line = result.body("coupler")[:, :, 0]
     largest = np.abs(np.sum(line * result.angular_acceleration("coupler"), axis=1)).max()
     # the acceleration along the line by the rule itself is much smaller: e · α = −ė · ω, of the order ω²
-    texts(result.status, "'coupler'", f"{largest:.2g}"[:-1], "`simulate`")
+    texts.warnings(result, ("W46", "coupler", f"{largest:.2g}"[:-1], "`simulate`"))
     texts(result.rule, "'coupler'", "0")
     texts.lines(result.summary(), "'coupler'")
 

@@ -49,7 +49,7 @@ def test_inverse_keeps_what_is_found(monkeypatch, texts):
     monkeypatch.setattr(DrivenInstants, "instants_from", pressed_at(3, DrivenInstants.instants_from))
     result = ml.inverse(built("four-bar"), cycle=65)
     assert len(result.time) == 32
-    texts(result.status, "32", "65")
+    texts.warnings(result, ("W32", "four-bar", "32", "65"))
     assert result["A"].effort == pytest.approx(whole["A"].effort[:32], rel=1e-9)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
@@ -58,7 +58,7 @@ def test_one_by_one_it_does_so_too(monkeypatch, texts):
     monkeypatch.setattr(DrivenMotion, "_driven_instants", None)
     monkeypatch.setattr(driven, "advance_to", pressed_at(21, driven.advance_to))
     result = ml.inverse(built("four-bar"), cycle=65)
-    texts(result.status, "20", "65")
+    texts.warnings(result, ("W32", "four-bar", "20", "65"))
 
 
 def test_inverse_keeps_what_is_loaded(monkeypatch, texts):
@@ -66,7 +66,7 @@ def test_inverse_keeps_what_is_loaded(monkeypatch, texts):
     monkeypatch.setattr(DrivenInstants, "loads", pressed_at(3, DrivenInstants.loads))
     result = ml.inverse(built("four-bar"), cycle=65)
     assert len(result.time) == 32
-    texts(result.status, "32", "65")
+    texts.warnings(result, ("W32", "four-bar", "32", "65"))
 
 
 def test_inverse_keeps_what_is_read_off(monkeypatch, texts):
@@ -87,7 +87,7 @@ def test_what_takes_too_long_after_a_press_is_left(room, limit, monkeypatch, tex
     monkeypatch.setattr(room, limit, 0.0)
     monkeypatch.setattr(DrivenInstants, "instants_from", pressed_at(4, DrivenInstants.instants_from))
     result = ml.inverse(built("four-bar"), cycle=65)
-    texts(result.status, "32", "65")
+    texts.warnings(result, ("W32", "four-bar", "32", "65"))
     assert result["A"].effort == pytest.approx(whole["A"].effort[:32], rel=1e-9)
     assert len(ml.inverse(built("four-bar"), cycle=17).time) == 17, "without a press nothing is left"
 
@@ -111,7 +111,7 @@ def test_a_run_keeps_what_is_recorded(how, kept, monkeypatch, texts):
     monkeypatch.setattr(recording, "_record", pressed_at(2, recording._record, how))
     run = pendulum_run()
     assert len(run.time) == kept
-    texts(run.status, f"{run.time[-1]:.9g} s")
+    texts.warnings(run, ("W32", "pendulum", f"{run.time[-1]:.9g} s"))
     assert np.array_equal(run["A"].force, whole["A"].force[:kept])
     assert np.array_equal(run.work, whole.work[:kept])
 

@@ -102,6 +102,8 @@ def test_remedies_differ_from_what_the_beam_has(
     omitted = Truncation(1.0, 0.5, 0.1, 0.1, relative=0.2, speed=1.0)
     links: Any = {"arm": SimpleNamespace(truncation=omitted)}
     left_out, fast = truncation_warnings(links, machine)
+    assert [(one.code, one.place) for one in (left_out, fast)] == [("W82", "arm"), ("W83", "arm")]
+    assert (left_out.value, fast.value) == (0.2, 1.0)
     texts(left_out, "'arm'", "20 %", *remedy)
     texts(fast, "'arm'", "1", *remedy)
 
@@ -120,11 +122,11 @@ def test_a_truncation_estimate_is_computed_when_it_is_read(monkeypatch: pytest.M
     once."""
     counted: list[object] = []
 
-    def count(links: object, mechanism: ml.Mechanism) -> Iterator[str]:
+    def count(links: object, mechanism: ml.Mechanism) -> Iterator[ml.ResultWarning]:
         counted.append(links)
         return iter(())
 
-    monkeypatch.setattr("multiloop.analyses.results.result.truncation_warnings", count)
+    monkeypatch.setattr("multiloop.analyses.results.history_warnings.truncation_warnings", count)
     run = ml.simulate(ml.examples.coupling_rod(), until=0.01, target="interpreter")
     assert not counted
     assert run.status == run.status

@@ -77,8 +77,8 @@ def test_a_result_with_a_gap_that_is_passed_has_a_warning(
         return recorded(run, times, below, *given, **named)
 
     monkeypatch.setattr(compiled_run, "build_result", lowered)
-    status = ml.simulate(ball(), start={"F": (0.0, 0.1, 0.0)}, until=0.1, samples=11).status
+    run = ml.simulate(ball(), start={"F": (0.0, 0.1, 0.0)}, until=0.1, samples=11)
     if told:
-        texts(status, "'floor'", "0.0", f"{depth:g} m")
+        texts.warnings(run, ("W66", "floor", "0.0", f"{depth:g} m"))
     else:
-        assert status == "ok"
+        assert run.status == "ok"

@@ -293,12 +293,13 @@ def test_lost_energy_is_reported_for_slow_mechanisms_too(time):
     run = SimpleNamespace(
         work=np.zeros(2),
         energy_drift=0.1,
-        mechanism=SimpleNamespace(moving=[ml.Body("arm", mass=2.0, inertia=0.1)]),
+        mechanism=SimpleNamespace(name="arm", moving=[ml.Body("arm", mass=2.0, inertia=0.1)]),
         kinetic_energy=np.array([0.0, 0.5 * 2.0 * (0.1 / time) ** 2]),
         plan=SimpleNamespace(length=1.0),
         time=np.array([0.0, time]),
     )
-    assert len(energy_warnings(run)) == 1
+    (warning,) = energy_warnings(run)
+    assert (warning.code, warning.place, warning.value) == ("W44", "arm", 0.1)
 
 
 def steel_bar(length: float) -> ml.Mechanism:
@@ -317,6 +318,9 @@ def test_results_of_every_analysis_warn_of_implausible_numbers(texts):
     assert all("'bar' has a size of 500 m" in " ".join(text.split()) for text in printed)
     texts(printed[-2], "'bar'", "500 m")
     texts(printed[-1], "'bar'", "500 m")
+    for analyse in (ml.equilibrium, ml.eigenmodes, ml.linearise):
+        (warning,) = analyse(large, guess=rest).warnings
+        assert (warning.code, warning.place, warning.value, warning.unit) == ("W02", "bar", 500.0, "m")
     small = steel_bar(0.5)
     for analyse in (ml.equilibrium, ml.eigenmodes, ml.linearise):
         assert "size of" not in repr(analyse(small, guess=rest))

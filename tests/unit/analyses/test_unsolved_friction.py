@@ -29,4 +29,5 @@ def test_round_off_at_an_instant_without_forces_is_not_reported():
 @pytest.mark.parametrize("first", [1e-3, 5.0])
 def test_forces_that_are_not_found_are_reported(first, texts):
     (said,) = over_two_instants(first, first / 10)
+    assert (said.code, said.place, said.time) == ("W74", "brake", 0.0)
     texts(said, "t = 0 s", "'brake'")

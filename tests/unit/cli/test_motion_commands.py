@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from zoo import ZOO
 
 import multiloop as ml
+from multiloop.analyses.results import interruption_warning
 from multiloop.cli.application import application
 from multiloop.examples.mechanisms.valve_train import LIFT, MASS, OPEN, PRELOAD, STIFFNESS
 from multiloop.model.deprecation import MultiloopDeprecationWarning
@@ -294,7 +295,9 @@ def test_an_interrupted_analysis_ends_the_command_as_interrupted(driven, monkeyp
     whole = ml.inverse
 
     def interrupted(*asked, **how):
-        return replace(whole(*asked, **how), notes="interrupted after 5 of 13 instants")
+        result = whole(*asked, **how)
+        warning = interruption_warning(result.mechanism, "interrupted after 5 of 13 instants", 0.1)
+        return replace(result, reported=(warning,))
 
     monkeypatch.setattr("multiloop.analyses.inverse", interrupted)
     assert run("inverse", driven, "--cycle", 13).exit_code == 130

@@ -36,7 +36,7 @@ from multiloop.dynamics.actions import (
     UNHELD,
     Mode,
 )
-from multiloop.model import SolveError, value_of
+from multiloop.model import ResultWarning, SolveError, value_of
 
 LARGEST_PENETRATION = 1e4
 """Largest penetration that is accepted at the start of a simulation, as a multiple of the gap that counts as closed; an
@@ -76,7 +76,7 @@ class ChosenModes:
     """
 
     y: np.ndarray
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[ResultWarning, ...] = ()
     shared: tuple[str, ...] = ()
     undetermined: bool = False
 
@@ -110,14 +110,14 @@ def choose_modes(
     D = response.compliance @ set_valued.friction_coupling(modes, outputs, response)
     size = np.sqrt(set_valued.tree_compliance(y, response))
     mu = set_valued.coefficients(response)
-    y, messages = set_valued.with_modes(y, modes), list[str]()
+    y, messages = set_valued.with_modes(y, modes), list[ResultWarning]()
     for own in of_parts:  # connected parts are independent of each other, and so are their modes
         pivots = PrincipalPivoting(set_valued, t, y, choice, own, D, size, mu, ended)
         solutions = ModeSolutions(pivots)
         solved = solutions.solve(set_valued.modes(y))
         if solved is None:
             raise _no_modes_error(set_valued, t, solutions)
-        messages += _ambiguity_warnings(set_valued.describe(pivots.candidates), t, solutions, solved)
+        messages += _ambiguity_warnings(set_valued, t, solutions, solved)
         y = solutions.final_state(solved)
     y = _start_sliding(set_valued, t, y, choice, response)
     return ChosenModes(y, tuple(messages), *indeterminate_loads(set_valued, y, outputs, response))
@@ -338,18 +338,18 @@ def _stop(
 
 
 def _ambiguity_warnings(
-    called: str, t: float, solutions: ModeSolutions, solved: ModeSolution
-) -> tuple[str, ...]:
-    """The warning that the motion is not unique or that its uniqueness was not verified; empty if it is unique.
-
-    `called` is the text that names the loads concerned.
-    """
+    set_valued: SetValuedForces, t: float, solutions: ModeSolutions, solved: ModeSolution
+) -> tuple[ResultWarning, ...]:
+    """The warning that the motion is not unique or that its uniqueness was not verified; empty if it is unique."""
+    which = solutions.pivots.candidates
+    called, place = set_valued.describe(which), ", ".join(dict.fromkeys(set_valued.names[k] for k in which))
     if solved.several:
-        return (f"at t = {t:.6g} s {called} {AMBIGUOUS}",)
+        return (ResultWarning("W76", place, f"at t = {t:.6g} s {called} {AMBIGUOUS}", time=t),)
     if solved.unexamined:
         tried = len(solutions.pivots.tried)
         why = f"{tried} of {solutions.sets:.6g} combinations of sticking, sliding and separation were tried"
-        return (f"at t = {t:.6g} s it was not verified that the motion of {called} is unique: {why}",)
+        text = f"at t = {t:.6g} s it was not verified that the motion of {called} is unique: {why}"
+        return (ResultWarning("W77", place, text, float(tried), "1", t),)
     return ()
 
 

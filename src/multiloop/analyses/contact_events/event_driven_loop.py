@@ -31,7 +31,7 @@ from multiloop.kernels.runtime import (
     TimeLoop,
     event_tolerance,
 )
-from multiloop.model import SolveError
+from multiloop.model import ResultWarning, SolveError, unique_warnings
 
 MOST_CHANGES = 1000
 """Largest number of successive changes of contact modes at the same time; more changes end the simulation with an
@@ -61,7 +61,11 @@ class EventDrivenLoop:
         self.samples = np.full((len(times), run.layout.size), np.nan)
         self.controls = np.zeros((len(times), system.controlled))
         self.sample_count, self.events = 0, list[tuple[float, int, np.ndarray]]()
-        self.impacts, self.warnings, self.shared = list[Impact](), list[str](), dict[str, None]()
+        self.impacts, self.warnings, self.shared = (
+            list[Impact](),
+            tuple[ResultWarning, ...](),
+            dict[str, None](),
+        )
         # sets of modes with which forces of loads are statically indeterminate
         self.sharing_modes = set[tuple[float, ...]]()
         self._done = {"steps": 0, "rejected": 0, "evaluations": 0}
@@ -182,7 +186,7 @@ class EventDrivenLoop:
         if impact is not None:
             self.impacts.append(impact)
         chosen = choose_modes(self.set_valued, t, y, choice, ended)
-        self.warnings += [word for word in chosen.warnings if word not in self.warnings]
+        self.warnings = unique_warnings([*self.warnings, *chosen.warnings])
         self.shared |= dict.fromkeys(chosen.shared)
         if chosen.undetermined:
             self.sharing_modes.add(tuple(self.set_valued.modes(chosen.y)))

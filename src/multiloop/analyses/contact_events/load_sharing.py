@@ -42,6 +42,7 @@ from multiloop.analyses.results.histories import SharedForces, SharedParts
 from multiloop.analyses.run_models import ForwardSolution, LocalChoice
 from multiloop.dynamics import AdmissibleForces, FrictionCone, ReactionLimit, StictionForces
 from multiloop.dynamics.actions import FLAG, HIGH, LOW, RATE, REST_RATE, UNBOUNDED, Mode, actions_of
+from multiloop.model import ResultWarning
 
 MOTION_CHANGE = 1e-6
 """A change of the forces counts as changing the motion if it causes more than this fraction of the accelerations that
@@ -123,7 +124,7 @@ class SharedInstant:
     answer: ForwardSolution
     wrenches: np.ndarray
     forces: SharedParts
-    warnings: tuple[str, ...]
+    warnings: tuple[ResultWarning, ...]
 
 
 def share_forces(
@@ -340,7 +341,7 @@ class _SharingProblem:
 
     # warnings -----------------------------------------------------------------------------------------------------
 
-    def _motion_warnings(self) -> list[str]:
+    def _motion_warnings(self) -> list[ResultWarning]:
         """The warning that accelerations depend on which of the admissible forces act; empty if they do not."""
         inertia = self.layout.model.inertia(self.layout.state["q"])
         size = np.sqrt(self._set_valued.tree_compliance(self.layout.y, self.response)[self.which])[:, None]
@@ -354,17 +355,18 @@ class _SharingProblem:
         moved = np.abs(size * self.free_directions[:, differs]).max(axis=1) > PARTICIPATION
         which = self._set_valued.describe(self.which[moved])
         what = f"the forces of {which} are not determined, and accelerations depend on them through friction"
-        return [f"{what}: the motion is not unique"]
+        place = ", ".join(dict.fromkeys(self._set_valued.names[k] for k in self.which[moved]))
+        return [ResultWarning("W78", place, f"{what}: the motion is not unique")]
 
     def _friction_warnings(
         self, entries: np.ndarray, admissible: AdmissibleForces | StictionForces
-    ) -> list[str]:
+    ) -> list[ResultWarning]:
         """Warnings that friction depends on an indeterminate reaction, so that accelerations are not unique.
 
         There is no warning for the friction of joints at rest: the bounds K of the derivatives of such friction with
         respect to the reactions are zero (`dynamics.reaction_dependent_forces`).
         """
-        skeleton, messages = self.layout.model.skeleton, []
+        skeleton, messages = self.layout.model.skeleton, list[ResultWarning]()
         rows, bounds = self.layout.component_rows(entries), self._slope_bounds()
         for action in actions_of(skeleton):
             if not bounds.get(action.name, 0.0):
@@ -380,5 +382,6 @@ class _SharingProblem:
                         "but equilibrium does not determine this reaction and the forces of "
                         f"{self._set_valued.describe(self.which)} separately"
                     )
-                    messages.append(f"{what}, {why}: the motion is not unique")
+                    text = f"{what}, {why}: the motion is not unique"
+                    messages.append(ResultWarning("W79", action.name, text))
         return messages

@@ -18,7 +18,7 @@ import casadi as ca
 from multiloop.analyses.analysis_cache import cached_value
 from multiloop.analyses.results import Result, with_warnings
 from multiloop.kinematics import Equations
-from multiloop.model import AssemblyError, Fault, Mechanism, MultiloopError, count_text
+from multiloop.model import AssemblyError, Fault, Mechanism, MultiloopError, ResultWarning, count_text
 from multiloop.plan import Plan, analyse, redundancy_parameters
 
 MOST_NAMED = 3
@@ -56,7 +56,8 @@ def with_mobility_check(
                 design, guess
             )  # from the same guess as `before`, unlike the plan of the result
             if said := _change_text(changed, before, after):
-                return with_warnings(result, [said])
+                place = _deciding_parameters(changed, before)[0]
+                return with_warnings(result, [ResultWarning("W21", place, said, design.parameters[place])])
     return result
 
 
@@ -126,7 +127,6 @@ def _change_text(changed: list[str], before: Plan, after: Plan) -> str:
     """Text that compares the counts of two plans; empty if they are equal."""
     if _counts(before) == _counts(after):
         return ""
-    deciding = [name for name in redundancy_parameters(before) if name in changed]
     parts = [
         f"{what} from {old} to {new}"
         for what, old, new in zip(
@@ -137,10 +137,15 @@ def _change_text(changed: list[str], before: Plan, after: Plan) -> str:
         )
         if old != new
     ]
-    named = deciding or changed
+    named = _deciding_parameters(changed, before)
     change = "change" if len(named) > 1 else "changes"
     text = _values_text(named, before, after.mechanism)
     return f"{text} {change} {' and '.join(parts)}, compared with the described values"
+
+
+def _deciding_parameters(changed: list[str], before: Plan) -> list[str]:
+    """Those of the changed parameters on which redundant constraints rest or, if there are none, all of them."""
+    return [name for name in redundancy_parameters(before) if name in changed] or changed
 
 
 def _values_text(names: list[str], before: Plan, design: Mechanism) -> str:

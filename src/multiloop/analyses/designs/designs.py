@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multiloop.analyses.designs.sweep import OK, OVER_LIMIT, SEPARATED, STATUS_TEXTS
-from multiloop.analyses.results import over_limit_text, separation_text
+from multiloop.analyses.results import over_limit_warning, separation_warning
 from multiloop.kinematics.assembly import StateValues
-from multiloop.model import Mechanism, MultiloopError, SuggestsAttributes
+from multiloop.model import Mechanism, MultiloopError, ResultWarning, SuggestsAttributes, status_text
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -62,17 +62,21 @@ class Designs(SuggestsAttributes):
         """
         found: np.ndarray = np.array(STATUS_TEXTS, dtype=object)[self.codes]
         for k in np.flatnonzero(np.isin(self.codes, (OVER_LIMIT, SEPARATED))).tolist():
-            needed = {name: (self.peak_effort[name][k], limit[k]) for name, limit in self.limit.items()}
-            said = [
-                separation_text(name, self.time, float(times[k]))
-                for name, times in self.separated_at.items()
-                if np.isfinite(times[k])
-            ]
-            said += [
-                over_limit_text(self.mechanism, n, x, most) for n, (x, most) in needed.items() if x > most
-            ]
-            found[k] = "; ".join(said)
+            found[k] = status_text(self.warnings_of(k))
         return found.astype(str)
+
+    def warnings_of(self, design: int) -> tuple[ResultWarning, ...]:
+        """Warnings about a design that loses contact or exceeds a limit; empty for other designs."""
+        if self.codes[design] not in (OVER_LIMIT, SEPARATED):
+            return ()
+        needed = {name: (self.peak_effort[name][design], limit[design]) for name, limit in self.limit.items()}
+        separated = [
+            separation_warning(name, self.time, float(times[design]))
+            for name, times in self.separated_at.items()
+            if np.isfinite(times[design])
+        ]
+        over = [over_limit_warning(self.mechanism, n, x, most) for n, (x, most) in needed.items() if x > most]
+        return (*separated, *over)
 
     def reason(self, design: int) -> str:
         """Reason why a design failed: the error text of `inverse` for this design alone, or its status if `inverse`

@@ -26,6 +26,7 @@ from multiloop.analyses.results import (
     Recorder,
     Result,
     RoundOffEstimate,
+    interruption_warning,
     over_limit_warnings,
     penetration_warnings,
     repetition_warnings,
@@ -43,14 +44,14 @@ from multiloop.kinematics.continuation import (
     expected_round_off,
     most_affected_instants,
 )
-from multiloop.model import MultiloopError, interruptible, partial_result_clock
+from multiloop.model import MultiloopError, ResultWarning, interruptible, partial_result_clock
 from multiloop.plan import IdleMotion
 
 READOUT_TIME = 0.25
 """Seconds after Ctrl-C during which results at the solved instants are still evaluated."""
 
 
-def cycle_warnings(result: Result, times: np.ndarray, whole: bool) -> list[str]:
+def cycle_warnings(result: Result, times: np.ndarray, whole: bool) -> list[ResultWarning]:
     """The warning that a motion does not repeat; only if `whole` states that the times span a whole cycle, and if the
     result contains all of them."""
     return repetition_warnings(result) if whole and len(result.time) == len(times) else []
@@ -93,10 +94,11 @@ def driven_result(motion: DrivenMotion, times: np.ndarray, whole: bool, progress
         ]
         said += [
             *cycle_warnings(result, times, whole),
-            *round_off_warnings(round_off_estimates(motion, course)),
+            *round_off_warnings(motion.plan.mechanism, round_off_estimates(motion, course)),
         ]
     if len(result.time) < count:
-        said.append(f"interrupted after {len(result.time)} of {count} instants")
+        text = f"interrupted after {len(result.time)} of {count} instants"
+        said.append(interruption_warning(result.mechanism, text, float(result.time[-1])))
     return with_warnings(result, said)
 
 
@@ -115,7 +117,7 @@ unbounded; bounded loads change by parts in a thousand."""
 
 def unbounded_load_warnings(
     motion: DrivenMotion, course: Trajectory, near: Sequence[Singularity]
-) -> tuple[str, ...]:
+) -> tuple[ResultWarning, ...]:
     """The warning that lists singular positions at which loads are unbounded; empty if there are none."""
     times = [
         s.time for s in near if s.singularity_distance < POLE_DISTANCE and _is_unbounded(motion, course, s)
@@ -123,9 +125,8 @@ def unbounded_load_warnings(
     if not times:
         return ()
     listed = ", ".join(f"{t:.4g}" for t in times)
-    return (
-        f"loads near t = {listed} s are unbounded: singular configuration{'s' if len(times) > 1 else ''}",
-    )
+    text = f"loads near t = {listed} s are unbounded: singular configuration{'s' if len(times) > 1 else ''}"
+    return (ResultWarning("W43", motion.plan.mechanism.name, text, time=float(times[0])),)
 
 
 def _is_unbounded(motion: DrivenMotion, course: Trajectory, singular: Singularity) -> bool:
@@ -207,16 +208,23 @@ def _largest_joint_moment(motion: DrivenMotion, idle: IdleMotion, result: Result
 
 def with_spin_rule(
     result: Result, motion: DrivenMotion, course: Trajectory, a: np.ndarray
-) -> tuple[Result, list[str]]:
+) -> tuple[Result, list[ResultWarning]]:
     """The result with a text in its attribute `rule` that names the bodies assumed not to spin about their axes, e · ω
     = 0, and one warning for every such body that would start to spin."""
     found = accelerating_spins(motion, course, a, result)
     names = " and ".join(f"'{body}'" for one, _, _ in found for body in one.bodies)
     held = [f"no spin: {names} does not rotate about its axis, e · ω = 0"] if found else []
     said = [
-        f"'{one.spin.body}' would start to spin about its axis with up to {most:.3g} rad/s² "
-        f"(t = {t:.6g} s): the efforts assume that it does not rotate about this axis; `simulate` "
-        "computes its actual motion"
+        ResultWarning(
+            "W46",
+            one.spin.body,
+            f"'{one.spin.body}' would start to spin about its axis with up to {most:.3g} rad/s² "
+            f"(t = {t:.6g} s): the efforts assume that it does not rotate about this axis; `simulate` "
+            "computes its actual motion",
+            most,
+            "rad/s²",
+            t,
+        )
         for one, most, t in found
     ]
     return replace(result, rule="; ".join(filter(None, [result.rule, *held]))), said

@@ -41,7 +41,15 @@ from multiloop.kinematics.conditioning import (
     target_accelerations,
 )
 from multiloop.kinematics.continuation import Instant, expected_round_off
-from multiloop.model import MOTION_COMPONENTS, Actuator, Mechanism, SolveError, coordinate_text, count_text
+from multiloop.model import (
+    MOTION_COMPONENTS,
+    Actuator,
+    Mechanism,
+    ResultWarning,
+    SolveError,
+    coordinate_text,
+    count_text,
+)
 from multiloop.plan import Plan, unknown_efforts
 
 ACCELERATION_RESIDUAL = 1e-6
@@ -106,7 +114,7 @@ def inverse_at_state(
 
 def _round_off_warnings(
     plan: Plan, equations: Equations, at: Instant, requests: Sequence[Request]
-) -> list[str]:
+) -> list[ResultWarning]:
     """The warning on digits that are lost because of the round-off of lengths.
 
     The number of lost digits is estimated from the distance from singularity of the loop constraints and the given
@@ -124,7 +132,8 @@ def _round_off_warnings(
         equations.skeleton.round_off
         * expected_round_off(equations, singularity_distance, at.v[None], at.a[None])[0]
     )
-    return round_off_warnings([RoundOffEstimate(at.t, float(part), "rates and accelerations")])
+    estimate = RoundOffEstimate(at.t, float(part), "rates and accelerations")
+    return round_off_warnings(plan.mechanism, [estimate])
 
 
 def _without_motions(mechanism: Mechanism, requests: Sequence[Request]) -> Mechanism:

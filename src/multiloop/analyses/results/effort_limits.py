@@ -10,7 +10,7 @@ import numpy as np
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.results.result import Result
 from multiloop.kinematics.tree import LENGTH_COMPONENTS
-from multiloop.model import Mechanism
+from multiloop.model import Mechanism, ResultWarning
 from multiloop.model.expressions import Scalar, evaluate
 
 AT_LIMIT = 1.0 - 1e-9
@@ -81,16 +81,28 @@ def rate_along(result: Result, name: str) -> np.ndarray:
     return rate if rate.ndim == 1 else rate[:, parts.index(component)]
 
 
-def over_limit_text(mechanism: Mechanism, name: str, needed: float, limit: float) -> str:
-    """Text of the warning that the effort `needed` for a prescribed motion is larger than the `limit` of the actuator
-    `name`."""
+def over_limit_warning(
+    mechanism: Mechanism,
+    name: str,
+    needed: float,
+    limit: float,
+    time: float | None = None,
+    *,
+    varying: bool = False,
+) -> ResultWarning:
+    """The warning that the effort `needed` for a prescribed motion is larger than the `limit` of the actuator `name`.
+
+    `time` is the instant of the effort; the text states it if the limit is `varying`.
+    """
     unit = effort_unit(mechanism, name)
-    return f"the actuator at '{name}' needs {needed:.6g} {unit}, beyond its limit of {limit:g} {unit}"
+    when = f" at t = {time:.6g} s" if varying else ""
+    text = f"the actuator at '{name}' needs {needed:.6g} {unit}, beyond its limit of {limit:g} {unit}{when}"
+    return ResultWarning("W50", name, text, float(needed), unit, time)
 
 
-def over_limit_warnings(result: Result) -> list[str]:
+def over_limit_warnings(result: Result) -> list[ResultWarning]:
     """Warnings for actuators whose required effort or speed exceeds its limit."""
-    found = []
+    found = list[ResultWarning]()
     for name, (least, most) in effort_limits(result).items():
         if (least > most).any():
             continue
@@ -101,8 +113,8 @@ def over_limit_warnings(result: Result) -> list[str]:
         if abs(effort[worst]) * AT_LIMIT > abs(limit):
             needed, limit = (abs(effort[worst]), abs(limit)) if same else (effort[worst], limit)
             steady = np.ptp(least) == 0 and np.ptp(most) == 0
-            when = "" if steady else f" at t = {result.time[worst]:.6g} s"
-            found.append(over_limit_text(result.mechanism, name, needed, limit) + when)
+            at = float(result.time[worst])
+            found.append(over_limit_warning(result.mechanism, name, needed, limit, at, varying=not steady))
     return [*found, *_overspeed_warnings(result), *_invalid_limit_warnings(result)]
 
 
@@ -111,7 +123,7 @@ ROUND_OFF = 1e-12
 negative limit of friction, is attributed to round-off."""
 
 
-def _invalid_limit_warnings(result: Result) -> Iterator[str]:
+def _invalid_limit_warnings(result: Result) -> Iterator[ResultWarning]:
     """Warnings for invalid limits.
 
     Limits of an actuator are invalid where the smallest effort exceeds the largest one. A limit of friction is invalid
@@ -119,19 +131,21 @@ def _invalid_limit_warnings(result: Result) -> Iterator[str]:
     """
     for name, (least, most) in effort_limits(result).items():
         if k := _first_beyond(least - most, np.abs(least) + np.abs(most)):
-            unit = effort_unit(result.mechanism, name)
-            yield (
-                f"the limits of {name} exclude each other from t = {result.time[k[0]]:.6g} s on: "
-                f"at least {least[k[0]]:.6g} {unit}, at most {most[k[0]]:.6g} {unit}"
+            unit, t, low = effort_unit(result.mechanism, name), float(result.time[k[0]]), float(least[k[0]])
+            text = (
+                f"the limits of {name} exclude each other from t = {t:.6g} s on: "
+                f"at least {low:.6g} {unit}, at most {most[k[0]]:.6g} {unit}"
             )
+            yield ResultWarning("W52", name, text, low, unit, t)
     for load in result.loads.values():
         limit = load.values.get("limit") if load.dissipates else None
         if limit is not None and (k := _first_beyond(-limit, np.abs(limit))):
-            yield (
-                f"the limit of friction '{load.name}' is negative from t = {result.time[k[0]]:.6g} s on (down to "
-                f"{limit.min():.6g} {load.units['limit']}), so that it drives the motion: "
-                "use maximum(…, 0)"
+            t, lowest, unit = float(result.time[k[0]]), float(limit.min()), load.units["limit"]
+            text = (
+                f"the limit of friction '{load.name}' is negative from t = {t:.6g} s on (down to "
+                f"{lowest:.6g} {unit}), so that it drives the motion: use maximum(…, 0)"
             )
+            yield ResultWarning("W53", load.name, text, lowest, unit, t)
 
 
 def _first_beyond(excess: np.ndarray, size: np.ndarray) -> list[int]:
@@ -140,7 +154,7 @@ def _first_beyond(excess: np.ndarray, size: np.ndarray) -> list[int]:
     return [int(k) for k in np.flatnonzero(excess > ROUND_OFF * size.max(initial=0.0))[:1]]
 
 
-def _overspeed_warnings(result: Result) -> Iterator[str]:
+def _overspeed_warnings(result: Result) -> Iterator[ResultWarning]:
     """Warnings for actuators that move faster than their speed limit, each with the worst instant."""
     for actuator in result.mechanism.actuators:
         if actuator.speed_limit is None:
@@ -151,19 +165,19 @@ def _overspeed_warnings(result: Result) -> Iterator[str]:
         worst = int(np.argmax(speed - most))
         if speed[worst] * AT_LIMIT > most[worst]:
             unit = "m/s" if effort_unit(result.mechanism, name) == "N" else "rad/s"
-            yield (
-                f"{name} moves at {speed[worst]:.6g} {unit} at t = {result.time[worst]:.6g} s, above its speed limit "
-                f"of {most[worst]:g} {unit}"
-            )
+            value, t = float(speed[worst]), float(result.time[worst])
+            limit_text = f"above its speed limit of {most[worst]:g} {unit}"
+            text = f"{name} moves at {value:.6g} {unit} at t = {t:.6g} s, {limit_text}"
+            yield ResultWarning("W51", name, text, value, unit, t)
 
 
-def at_limit_warnings(result: Result) -> list[str]:
+def at_limit_warnings(result: Result) -> list[ResultWarning]:
     """Warnings for actuators whose efforts are known and were limited, with the duration of the limitation.
 
     The duration is estimated as the fraction of the recorded instants at which the effort equals its limit, times the
     duration of the run.
     """
-    duration, found = float(np.ptp(result.time)), []
+    duration, found = float(np.ptp(result.time)), list[ResultWarning]()
     for name, (least, most) in effort_limits(result).items():
         effort = result.effort_along(name)
         limit = np.where(effort >= 0, most, -least)
@@ -171,7 +185,8 @@ def at_limit_warnings(result: Result) -> list[str]:
         if fraction * duration > 0 and (np.abs(effort) * AT_LIMIT <= limit).all():
             same = np.ptp(most) == 0 and np.array_equal(least, -most)
             steady = f" of {most[0]:g} {effort_unit(result.mechanism, name)}" if same else ""
-            found.append(f"the effort at '{name}' is at its limit{steady} for {fraction * duration:.3g} s")
+            text = f"the effort at '{name}' is at its limit{steady} for {fraction * duration:.3g} s"
+            found.append(ResultWarning("W54", name, text, fraction * duration, "s"))
     return found
 
 

@@ -22,7 +22,7 @@ from multiloop.analyses.results.energies import item_energies, item_powers
 from multiloop.analyses.results.extremes import force_scales
 from multiloop.dynamics.outputs import LOST, SUPPLIED
 from multiloop.kinematics.tree import CLOSURE_TOLERANCE
-from multiloop.model import Fault, SolveError, short_repr, suggestion
+from multiloop.model import Fault, ResultWarning, SolveError, short_repr, status_text, suggestion
 
 if TYPE_CHECKING:
     from multiloop.analyses.results.result import Result
@@ -126,20 +126,32 @@ class EnergyBalance:
         return sum(self.taken.get(name, 0.0) - self.supplied.get(name, 0.0) for name in self.useful)
 
     @property
-    def status(self) -> str:
-        """ "ok", or a warning if the error of the balance exceeds its tolerance.
+    def _error_text(self) -> str:
+        """Text with the error of the balance; empty if the error is within its tolerance.
 
         The tolerance is a millionth of the exchanged energy (the sum of ∫ |P| dt over the powers P of all items), or
         the round-off of work if this is larger.
         """
         if abs(self.missed) <= max(BALANCE_TOLERANCE * self.throughput, self.round_off):
-            return "ok"
+            return ""
         if self.throughput:
             compared = f"{abs(self.missed) / self.throughput:.1g} of the exchanged energy"
         else:
             compared = "although all powers are zero at the recorded instants"
-        remedy = "record more instants, or simulate with a smaller rtol"
-        return f"the energy balance has an error of {abs(self.missed):.3g} J, {compared}: {remedy}"
+        return f"the energy balance has an error of {abs(self.missed):.3g} J, {compared}"
+
+    @property
+    def warnings(self) -> tuple[ResultWarning, ...]:
+        """The warning that the balance has an error, with the missing energy; empty if the error is small."""
+        if not self._error_text:
+            return ()
+        text = f"{self._error_text}: record more instants, or simulate with a smaller rtol"
+        return (ResultWarning("W47", self.mechanism, text, abs(self.missed), "J"),)
+
+    @property
+    def status(self) -> str:
+        """ "ok", or the text of the warning that the balance has an error."""
+        return status_text(self.warnings)
 
     @property
     def efficiency(self) -> float:
@@ -170,8 +182,8 @@ class EnergyBalance:
         elif abs(self.stored) > CYCLE * self.input:
             what = f"{self.stored:.4g} J of {self.input:.4g} J remain stored in the machine at the end."
             yield what, "Evaluate a whole cycle, e.g. `inverse` with cycle=."
-        elif self.status != "ok":
-            yield f"{self.status.partition(':')[0]}.", "Record more instants."
+        elif self._error_text:
+            yield f"{self._error_text}.", "Record more instants."
 
     def __repr__(self) -> str:
         least = max(NOTHING * self.throughput, self.round_off)

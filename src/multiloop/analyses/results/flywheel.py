@@ -163,8 +163,8 @@ def _steady_crank(result: Result, joint: str | None) -> tuple[str, float]:
             f"{found.effort[0]:g} N m."
         )
         raise _flywheel_error(result, what, cycle)
-    for what in repetition_warnings(result):
-        raise _flywheel_error(result, f"{what}.", cycle)
+    for warning in repetition_warnings(result):
+        raise _flywheel_error(result, f"{warning}.", cycle)
     return crank, speed
 
 

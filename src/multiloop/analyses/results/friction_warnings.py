@@ -11,7 +11,19 @@ import numpy as np
 from multiloop.analyses.results.extremes import noise_floor
 from multiloop.analyses.results.histories import LoadHistory
 from multiloop.analyses.results.result import Result
-from multiloop.model import GROUND, Contact, Freewheel, Friction, Helical, Load, Rope, Stop, body_of, value_of
+from multiloop.model import (
+    GROUND,
+    Contact,
+    Freewheel,
+    Friction,
+    Helical,
+    Load,
+    ResultWarning,
+    Rope,
+    Stop,
+    body_of,
+    value_of,
+)
 from multiloop.model.expressions.units import quantity_text
 
 REST_FRICTION = 1e-2
@@ -19,7 +31,7 @@ REST_FRICTION = 1e-2
 of the creep speed below which the bodies of a contact count as at rest."""
 
 
-def smooth_friction_warnings(result: Result) -> Iterator[str]:
+def smooth_friction_warnings(result: Result) -> Iterator[ResultWarning]:
     """Warnings for smooth friction that vanishes because bodies are at rest, whereas stiction would hold them.
 
     There are no warnings if all joint accelerations are round-off.
@@ -27,19 +39,20 @@ def smooth_friction_warnings(result: Result) -> Iterator[str]:
     if not _accelerates(result):
         return
     for history in _idle_friction(result):
-        slow = f"{history.creep_speed[0]:.3g} {history.units['creep_speed']}"
+        slow, unit = float(history.creep_speed[0]), history.units["creep_speed"]
         what = "is smooth: it vanishes at rest, and instead of sticking the bodies creep at less than"
-        yield f"friction '{history.name}' {what} {slow}; stiction=\"exact\" models stiction"
+        text = f"friction '{history.name}' {what} {slow:.3g} {unit}; stiction=\"exact\" models stiction"
+        yield ResultWarning("W70", history.name, text, slow, unit)
 
 
-def equilibrium_friction_warnings(result: Result) -> Iterator[str]:
+def equilibrium_friction_warnings(result: Result) -> Iterator[ResultWarning]:
     """Warnings for smooth friction, which vanishes at an equilibrium: stiction would allow a range of equilibria."""
     for history in _idle_friction(result):
         what = (
             "is smooth and vanishes at rest; with stiction a range of positions and efforts "
             "would be in equilibrium"
         )
-        yield f"friction '{history.name}' {what}"
+        yield ResultWarning("W71", history.name, f"friction '{history.name}' {what}")
 
 
 REST_RATE = 1e-3
@@ -53,7 +66,7 @@ MOST_RESTS = 3
 """Largest number of separate intervals of rest that one warning lists."""
 
 
-def rest_friction_warnings(result: Result) -> Iterator[str]:
+def rest_friction_warnings(result: Result) -> Iterator[ResultWarning]:
     """Warnings for efforts that static friction leaves undetermined while their joints are at rest.
 
     There is one warning per joint. It contains the times of rest, and the range of the effort at the instant at which
@@ -73,10 +86,12 @@ def rest_friction_warnings(result: Result) -> Iterator[str]:
             unit = "N m" if joint.turning[component] else "N"
             low, high = (quantity_text(float(end), unit) for end in ends[k, component])
             times = _times_text(result.time, resting)
-            yield (
+            t = float(result.time[k])
+            text = (
                 f"'{name}' is at rest {times}, where static friction allows every effort from {low} to {high}"
-                f"{'' if resting.sum() == 1 else f' (t = {result.time[k]:.6g} s)'}, see `effort_range`"
+                f"{'' if resting.sum() == 1 else f' (t = {t:.6g} s)'}, see `effort_range`"
             )
+            yield ResultWarning("W72", name, text, float(width[k, component]), unit, t)
 
 
 def _times_text(time: np.ndarray, marked: np.ndarray) -> str:
@@ -127,7 +142,7 @@ UNLOADED_CONTACT = 1e-8
 """Fraction of the largest contact force on the same body below which a contact force counts as round-off."""
 
 
-def stiction_limit_warnings(result: Result) -> Iterator[str]:
+def stiction_limit_warnings(result: Result) -> Iterator[ResultWarning]:
     """Warnings for friction that sticks with a force beyond its limit, each with the first such instant.
 
     Every force is compared with its own limit, increased by a tolerance. For a contact the tolerance includes the
@@ -145,10 +160,11 @@ def stiction_limit_warnings(result: Result) -> Iterator[str]:
             for k in beyond[:1].tolist():
                 kind = "force" if unit == "N" else "torque"
                 what = f"'{load.name}' sticks with a friction {kind} of {force[k]:.6g} {unit}"
-                yield (
-                    f"at t = {result.time[k]:.6g} s {what}, beyond its limit of {limit[k]:.6g} {unit}: "
-                    "sliding would begin"
+                t = float(result.time[k])
+                text = (
+                    f"at t = {t:.6g} s {what}, beyond its limit of {limit[k]:.6g} {unit}: sliding would begin"
                 )
+                yield ResultWarning("W73", load.name, text, float(force[k]), unit, t)
 
 
 def _joint_friction(result: Result, load: Friction) -> tuple[np.ndarray, np.ndarray, str]:
@@ -196,22 +212,23 @@ PENETRATION_TOLERANCE = 1e-6
 """Largest violation of a unilateral constraint that is not reported, in m, rad, m/s or rad/s."""
 
 
-def penetration_warnings(result: Result, within: Mapping[str, float] | None = None) -> list[str]:
+def penetration_warnings(result: Result, within: Mapping[str, float] | None = None) -> list[ResultWarning]:
     """Warnings for unilateral constraints that are violated, each with the first instant of violation.
 
     `within` maps loads to the largest penetration that is not reported, in m or rad. If it is given, only these loads
     are examined, and freewheels, whose constraint is on the rate, are not.
     """
-    said = []
+    found = []
     for load in result.mechanism.all_loads:
         examined = within is None or (load.name in within and not isinstance(load, Freewheel))
         for way, unit in penetrations(result, load) if examined else ():
             past = np.flatnonzero(way > (PENETRATION_TOLERANCE if within is None else within[load.name]))
             if past.size:
                 kind, most = type(load).__name__.lower(), f"{way.max():.3g} {unit}"
-                when = f"from t = {result.time[past[0]]:.6g} s on"
-                said.append(f"the motion violates {kind} '{load.name}' {when}, by up to {most}")
-    return said
+                t = float(result.time[past[0]])
+                text = f"the motion violates {kind} '{load.name}' from t = {t:.6g} s on, by up to {most}"
+                found.append(ResultWarning("W66", load.name, text, float(way.max()), unit, t))
+    return found
 
 
 def penetrations(result: Result, load: Load) -> Iterator[tuple[np.ndarray, str]]:

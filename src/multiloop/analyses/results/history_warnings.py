@@ -1,5 +1,5 @@
-"""Warnings about time histories: lost contact, pressure angles, strokes, sides of cam followers, large deflections,
-modal truncation.
+"""All warnings of a result, and those about its time histories: lost contact, pressure angles, strokes, sides of cam
+followers, large deflections, modal truncation.
 
 This module also contains the sentence about forces that equilibrium does not determine, used in all printed results.
 
@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.analyses.results.histories import ContactHistory, JointHistory, LinkHistory, struts_of
-from multiloop.model import GROUND, Cam, Mechanism, percent_text, value_of
+from multiloop.model import (
+    GROUND,
+    Cam,
+    Mechanism,
+    ResultWarning,
+    implausible_numbers,
+    overshooting_tables,
+    percent_text,
+    unique_warnings,
+    value_of,
+)
 from multiloop.model.beams.beam import Beam
 from multiloop.model.beams.default_modes import default_basis_adds_modes, interfaces_add_modes
 from multiloop.model.checks.cam_checks import swing_mounting, translates
@@ -29,40 +39,59 @@ if TYPE_CHECKING:
     from multiloop.model import Body
 
 
-def contact_warnings(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tuple[str, str]]:
-    """Warnings about contacts, each as a pair: its first words, by which repetitions are recognised, and its text."""
-    yield from _separation_warnings(joints, time)
+def warnings_of(result: Result) -> tuple[ResultWarning, ...]:
+    """All warnings of a result: about the description, the histories, the computation, and the flexible links."""
+    mechanism, histories = result.mechanism, result.whole_warnings
+    return unique_warnings(
+        [
+            *implausible_numbers(mechanism),
+            *overshooting_tables(mechanism),
+            *(warnings_of_histories(result) if histories is None else histories),
+            *result.reported,
+            *(result.startup(result) if result.startup else ()),
+            *truncation_warnings(result.links, mechanism),
+        ]
+    )
+
+
+def warnings_of_histories(result: Result) -> tuple[ResultWarning, ...]:
+    """Warnings about strokes, sides of cam followers, contacts and large deflections."""
+    return unique_warnings(
+        [
+            *stroke_warnings(result.mechanism, result.joints),
+            *follower_side_warnings(result),
+            *contact_warnings(result.joints, result.time),
+            *large_deflection_warnings(result.links),
+        ]
+    )
+
+
+def contact_warnings(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[ResultWarning]:
+    """Warnings about contacts that separate, and about pressure angles beyond their limit."""
+    for name, one in joints.items():
+        if isinstance(one, ContactHistory) and np.isfinite(one.separated_at):
+            yield separation_warning(name, time, one.separated_at)
     for name, one in joints.items():
         if isinstance(one, ContactHistory) and one.limit is not None:
             k = int(np.argmax(one.pressure_angle))
             if one.pressure_angle[k] > one.limit:
-                opening = f"the pressure angle of '{name}'"
-                angle, limit = np.degrees(one.pressure_angle[k]), np.degrees(one.limit)
-                yield (
-                    opening,
-                    f"{opening} is {angle:.3g}° at t = {time[k]:.6g} s, above its limit of {limit:.3g}°",
+                value, t = float(one.pressure_angle[k]), float(time[k])
+                angle, limit = np.degrees(value), np.degrees(one.limit)
+                text = (
+                    f"the pressure angle of '{name}' is {angle:.3g}° at t = {t:.6g} s, above its limit of "
+                    f"{limit:.3g}°"
                 )
+                yield ResultWarning("W61", name, text, value, "rad", t)
 
 
-def _separation_warnings(joints: Mapping[str, JointHistory], time: np.ndarray) -> Iterator[tuple[str, str]]:
-    """Warnings for contacts whose normal force falls below zero, each as a pair: its first words, and its text."""
-    for name, one in joints.items():
-        if isinstance(one, ContactHistory) and np.isfinite(one.separated_at):
-            yield _separation_words(name), separation_text(name, time, one.separated_at)
-
-
-def _separation_words(name: str) -> str:
-    """First words of the warning that a contact separates."""
-    return f"'{name}' loses contact"
-
-
-def separation_text(name: str, time: np.ndarray, separated_at: float) -> str:
-    """Text stating between which two instants the contact of the joint `name` is lost."""
+def separation_warning(name: str, time: np.ndarray, separated_at: float) -> ResultWarning:
+    """The warning that the contact of the joint `name` is lost, with the two instants between which it is lost."""
     k = int(np.argmin(np.abs(time - separated_at)))
     when = f"at t = {time[0]:.6g} s"
     if k:  # only an event on ml.normal(name) would locate the zero of the normal force between two instants
         when = f"between t = {time[k - 1]:.6g} s and {time[k]:.6g} s"
-    return f"{_separation_words(name)} {when}, where its normal force falls below zero"
+    text = f"'{name}' loses contact {when}, where its normal force falls below zero"
+    return ResultWarning("W60", name, text, time=float(separated_at))
 
 
 STROKE_TOLERANCE = 1e-9
@@ -70,20 +99,20 @@ STROKE_TOLERANCE = 1e-9
 limit, for which no warning is given."""
 
 
-def stroke_warnings(mechanism: Mechanism, joints: Mapping[str, JointHistory]) -> Iterator[str]:
+def stroke_warnings(mechanism: Mechanism, joints: Mapping[str, JointHistory]) -> Iterator[ResultWarning]:
     """Warnings for struts whose length is outside their stroke."""
     for strut in struts_of(mechanism):
         short, long = (value_of(end) or 0.0 for end in strut.length)
         least, most = float(joints[strut.name].position.min()), float(joints[strut.name].position.max())
         if most > long * (1 + STROKE_TOLERANCE):
-            yield f"strut '{strut.name}' is up to {most:.6g} m long, but its maximum length is {long:g} m"
+            text = f"strut '{strut.name}' is up to {most:.6g} m long, but its maximum length is {long:g} m"
+            yield ResultWarning("W64", strut.name, text, most, "m")
         if least < short * (1 - STROKE_TOLERANCE):
-            yield (
-                f"strut '{strut.name}' is as short as {least:.6g} m, but its minimum length is {short:g} m"
-            )
+            text = f"strut '{strut.name}' is as short as {least:.6g} m, but its minimum length is {short:g} m"
+            yield ResultWarning("W65", strut.name, text, least, "m")
 
 
-def follower_side_warnings(result: Result) -> Iterator[str]:
+def follower_side_warnings(result: Result) -> Iterator[ResultWarning]:
     """Warnings for followers assembled on a side of the cam for which its profile was not generated.
 
     The contact is closed there too, but the motion of the follower is not the given motion law.
@@ -94,14 +123,15 @@ def follower_side_warnings(result: Result) -> Iterator[str]:
         elif cam.lift is not None and not cam.flat and translates(result.mechanism, cam):
             tip = _initial_pose(result, cam.second)
             if tip[:, 1] @ (tip[:, 3] - _initial_pose(result, cam.first)[:, 3]) < 0:
-                yield (
+                text = (
                     f"the follower of cam '{cam.name}' is on the other side of the cam: the y axis of '{cam.second}' "
                     "points towards the cam axis, so that the follower has the lift of the opposite cam angle; turn "
                     f"the axes of '{cam.second}' by half a turn, or give a guess on the side of +y"
                 )
+                yield ResultWarning("W62", cam.name, text)
 
 
-def _swing_side_warnings(result: Result, cam: Cam) -> Iterator[str]:
+def _swing_side_warnings(result: Result, cam: Cam) -> Iterator[ResultWarning]:
     """The warning for a swinging follower on the other side of the line from the cam axis to the pivot.
 
     The profile is generated for a follower that swings outward counter-clockwise (σ = 1) or clockwise (σ = −1). With
@@ -120,12 +150,13 @@ def _swing_side_warnings(result: Result, cam: Cam) -> Iterator[str]:
     side = np.cross(_initial_pose(result, pivot.here)[:, 3] - axis[:, 3], across)
     if (-1 if cam.clockwise else 1) * float(side @ _initial_pose(result, cam.first)[:, 2]) > 0:
         asked, found = ("", "counter-")[:: 1 if cam.clockwise else -1]
-        yield (
+        text = (
             f"the follower of cam '{cam.name}' swings outward {found}clockwise in this assembly mode, but its "
             f"profile is generated for a {asked}clockwise swing, so that it does not follow the motion law: "
             f"give clockwise={not cam.clockwise}, or a guess on the other side of the line from the cam axis to "
             "the pivot"
         )
+        yield ResultWarning("W63", cam.name, text)
 
 
 def _initial_pose(result: Result, reference: str) -> np.ndarray:
@@ -143,18 +174,14 @@ LARGE_DEFLECTION = 0.1
 in the elastic coordinates, is inaccurate."""
 
 
-def large_deflection_warnings(links: Mapping[str, LinkHistory]) -> Iterator[tuple[str, str]]:
-    """Warnings for links whose deflection is too large for their modes, each as a pair: first words, and whole text."""
+def large_deflection_warnings(links: Mapping[str, LinkHistory]) -> Iterator[ResultWarning]:
+    """Warnings for links whose deflection or stretch is too large for their modes."""
     for name, link in links.items():
         deflection = link.largest_deflection if link.deflects_beyond(LARGE_DEFLECTION) else 0.0
-        for verb, part in {"deflects": deflection, "stretches": link.largest_stretch}.items():
+        for code, verb, part in (("W80", "deflects", deflection), ("W81", "stretches", link.largest_stretch)):
             if part > LARGE_DEFLECTION:
-                opening = f"'{name}' {verb} "
-                yield (
-                    opening,
-                    f"{opening}{part:.2g} of its {link.measure}; its modes are inaccurate beyond "
-                    f"{LARGE_DEFLECTION:g}",
-                )
+                text = f"'{name}' {verb} {part:.2g} of its {link.measure}; its modes are inaccurate beyond "
+                yield ResultWarning(code, name, f"{text}{LARGE_DEFLECTION:g}", float(part), "1")
 
 
 LARGE_TRUNCATION = 0.05
@@ -171,7 +198,7 @@ FAST_LOADS = 0.5
 loads, ω the natural frequency of the first omitted mode."""
 
 
-def truncation_warnings(links: Mapping[str, LinkHistory], mechanism: Mechanism) -> Iterator[str]:
+def truncation_warnings(links: Mapping[str, LinkHistory], mechanism: Mechanism) -> Iterator[ResultWarning]:
     """Warnings for flexible links whose modes cannot represent a large part of the deformation."""
     for name, link in links.items():
         found = link.truncation
@@ -179,12 +206,15 @@ def truncation_warnings(links: Mapping[str, LinkHistory], mechanism: Mechanism) 
             continue
         remedy = _truncation_remedy(mechanism.body(name), mechanism)
         if found.relative > LARGE_TRUNCATION:
-            yield f"the modes of '{name}' leave out about {percent_text(found.relative)} of its deformation: {remedy}"
+            left_out = percent_text(found.relative)
+            text = f"the modes of '{name}' leave out about {left_out} of its deformation: {remedy}"
+            yield ResultWarning("W82", name, text, float(found.relative), "1")
         if found.speed > FAST_LOADS and found.relative > LARGE_TRUNCATION / AMPLIFIED:
-            yield (
+            text = (
                 f"loads of '{name}' vary as fast as its first omitted mode (squared ratio of the "
                 f"frequencies {found.speed:.2g}): {remedy}"
             )
+            yield ResultWarning("W83", name, text, float(found.speed), "1")
 
 
 def _truncation_remedy(body: Body, mechanism: Mechanism) -> str:

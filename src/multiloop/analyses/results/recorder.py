@@ -194,7 +194,7 @@ class Recorder:
             poses=poses,
             constraint_violation=whole["constraint_violation"],
             singularities=singularities,
-            notes="ok",
+            reported=(),
             rule=rule,
             kinetic_energy=whole["kinetic_energy"],
             potential_energy=whole["potential_energy"],
@@ -213,7 +213,7 @@ class Recorder:
             recorded=RecordedMotion(self.plan, self.p, arrays, values),
         )
         doubts = reaction_force_warnings(mechanism, found["t"], found["dependent_force_rows"])
-        return with_warnings(require_finite_result(result), [*self.plan.bending.messages, *doubts])
+        return with_warnings(require_finite_result(result), [*self.plan.bending.warnings, *doubts])
 
     @property
     def _elastic(self) -> bool:

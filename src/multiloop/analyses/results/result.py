@@ -21,25 +21,20 @@ from multiloop.analyses.results.histories import (
     LoadHistory,
     elastic_coordinates,
 )
-from multiloop.analyses.results.history_warnings import (
-    contact_warnings,
-    follower_side_warnings,
-    large_deflection_warnings,
-    stroke_warnings,
-    truncation_warnings,
-    undetermined_note,
-)
+from multiloop.analyses.results.history_warnings import undetermined_note, warnings_of
 from multiloop.analyses.results.quantities import Deviation, deviation, tracking_errors
 from multiloop.analyses.results.recorded_motion import RecordedMotion
 from multiloop.dynamics.outputs import EnergyItem
 from multiloop.kinematics.continuation import Singularity
 from multiloop.model import (
     Mechanism,
+    ResultWarning,
     SuggestsAttributes,
     UnknownNameError,
-    implausible_numbers,
+    accept_earlier_fields,
+    earlier_attribute,
     implemented_in,
-    overshooting_tables,
+    status_text,
     suggestion,
 )
 from multiloop.plan import Plan, unknown_efforts
@@ -57,6 +52,7 @@ RESULTS_PACKAGE = "multiloop.analyses.results"
 """The package of this module, from which methods are imported when they are first called."""
 
 
+@accept_earlier_fields(notes="reported")
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(SuggestsAttributes):
     """The result of an analysis over time; joints and loads are accessed by name, `result["A"].force`.
@@ -73,7 +69,7 @@ class Result(SuggestsAttributes):
     poses: Mapping[str, np.ndarray]  # poses [R | p] of the frame of each body, instants × 3 × 4
     constraint_violation: np.ndarray
     singularities: tuple[Singularity, ...]
-    notes: str  # "ok", or the warnings of the computation; `status` contains all warnings
+    reported: tuple[ResultWarning, ...]  # warnings of the computation; `warnings` contains all warnings
     rule: str  # text: rules by which undetermined efforts, contact forces and idle rotations are computed
     kinetic_energy: np.ndarray
     potential_energy: np.ndarray
@@ -100,8 +96,10 @@ class Result(SuggestsAttributes):
     # `whole_drift`: energy drift of the whole run, if the run was sampled at more instants than the result contains
     whole_drift: float | None = None
     # `startup`: function that returns warnings about a start-up transient of flexible links
-    startup: Callable[[Result], list[str]] | None = None
+    startup: Callable[[Result], list[ResultWarning]] | None = None
     recorded: RecordedMotion | None = None  # coordinates, efforts and reactions along the spanning tree
+    # `whole_warnings`: warnings about the histories of the whole run, if it was sampled at more instants
+    whole_warnings: tuple[ResultWarning, ...] | None = None
 
     _elsewhere: ClassVar[Mapping[str, str]] = {
         name: f'result["joint"].{name}'
@@ -271,39 +269,34 @@ class Result(SuggestsAttributes):
         raise NotImplementedError
 
     def __post_init__(self) -> None:
-        """Add warnings about the description, strokes, cam followers, contacts and large deflections to the notes."""
-        warnings = [*overshooting_tables(self.mechanism), *stroke_warnings(self.mechanism, self.joints)]
-        warnings += follower_side_warnings(self)
-        new = [warning for warning in warnings if warning not in self.notes]
-        by_opening = [*contact_warnings(self.joints, self.time), *large_deflection_warnings(self.links)]
-        new += [warning for opening, warning in by_opening if opening not in self.notes]
-        causes = [warning.removesuffix(".") for warning in implausible_numbers(self.mechanism)]
-        causes = [warning for warning in causes if warning not in self.notes]
-        known = [] if self.notes == "ok" else [self.notes]
-        object.__setattr__(self, "notes", "; ".join([*causes, *known, *new]) or "ok")
+        """Convert a text, which was the argument `notes` of version 0.1, to a warning."""
+        if isinstance(self.reported, str):
+            text = self.reported
+            given = () if text == "ok" else (ResultWarning("W99", self.mechanism.name, text),)
+            object.__setattr__(self, "reported", given)
 
     @cached_property
-    def status(self) -> str:
-        """ "ok", or all warnings about the result.
+    def warnings(self) -> tuple[ResultWarning, ...]:
+        """All warnings about the result, each with code, place, value, unit, time and text; docs/messages.md lists the
+        codes. Of several warnings with the same code and place the first one is kept.
 
-        The truncation error and the start-up transient of flexible links are estimated when the status is first read,
-        since the truncation error requires the loads on the links, and the transient their quasi-static deformation.
+        They are evaluated when they are first read, since the truncation error of flexible links requires the loads on
+        the links, and their start-up transient the quasi-static deformation.
         """
-        said = [] if self.notes == "ok" else [self.notes]
-        found = [
-            *(self.startup(self) if self.startup else ()),
-            *truncation_warnings(self.links, self.mechanism),
-        ]
-        return "; ".join([*said, *(warning for warning in found if warning not in self.notes)]) or "ok"
+        return warnings_of(self)
+
+    @property
+    def status(self) -> str:
+        """ "ok", or the texts of all warnings."""
+        return status_text(self.warnings)
+
+    notes = earlier_attribute("notes", "status")
 
     def __getstate__(self) -> dict[str, Any]:
-        """Attributes for pickling; a warning about a start-up transient is added to the notes, since the function that
+        """Attributes for pickling; the warning about a start-up transient is evaluated before, since the function that
         estimates the transient cannot be pickled."""
-        found = [
-            warning for warning in (self.startup(self) if self.startup else ()) if warning not in self.notes
-        ]
-        said = [] if self.notes == "ok" else [self.notes]
-        return self.__dict__ | {"notes": "; ".join([*said, *found]) or "ok", "startup": None}
+        startup = self.startup(self) if self.startup else ()
+        return self.__dict__ | {"reported": (*self.reported, *startup), "startup": None}
 
     def __getitem__(self, name: str) -> Any:
         """Time history of a joint, pair, coupling or load: a JointHistory, CouplingHistory or LoadHistory."""

@@ -6,7 +6,7 @@ An error is raised for results with values that are not finite.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import tau
 
@@ -19,21 +19,31 @@ from multiloop.dynamics import LAW_TOLERANCE, SOFTENING
 from multiloop.kinematics import Equations
 from multiloop.kinematics.assembly import Assembly
 from multiloop.kinematics.continuation import motion_change
-from multiloop.model import JointSpring, Mechanism, count_text, load_expressions, value_of
+from multiloop.model import (
+    JointSpring,
+    Mechanism,
+    ResultWarning,
+    count_text,
+    load_expressions,
+    unique_warnings,
+    value_of,
+)
 from multiloop.model.expressions import Position, nodes_of
 
 
-def with_warnings(result: Result, doubts: Sequence[str]) -> Result:
-    """The result with the warnings `doubts` added to its notes, without duplicates.
+def with_warnings(result: Result, found: Iterable[ResultWarning]) -> Result:
+    """The result with further warnings of its computation."""
+    found = unique_warnings([*result.reported, *found])
+    return result if found == result.reported else replace(result, reported=found)
 
-    The warnings are compared with the notes only, because evaluating the status would estimate the truncation error of
-    all flexible links.
-    """
-    doubts = [doubt for doubt in dict.fromkeys(doubts) if doubt not in result.notes]
-    if not doubts:
-        return result
-    known = [] if result.notes == "ok" else [result.notes]
-    return replace(result, notes="; ".join([*known, *doubts]))
+
+INTERRUPTED_CODE = "W32"
+"""Code of the warning that a computation was interrupted."""
+
+
+def interruption_warning(mechanism: Mechanism, text: str, t: float) -> ResultWarning:
+    """The warning that a computation was interrupted; t is the last instant of its result."""
+    return ResultWarning(INTERRUPTED_CODE, mechanism.name, text, time=t)
 
 
 ENERGY_ERROR = 1e-3
@@ -43,7 +53,7 @@ RESTING_SPEED = 1e-6
 """Speed, in characteristic lengths per duration of the run, below which the mechanism counts as at rest."""
 
 
-def energy_warnings(result: Result) -> list[str]:
+def energy_warnings(result: Result) -> list[ResultWarning]:
     """The warning that the energy balance has an error, which shows that integration steps were too long.
 
     The list is empty if the error is small, or if the mechanism is at rest.
@@ -55,12 +65,17 @@ def energy_warnings(result: Result) -> list[str]:
     if result.kinetic_energy.max(initial=0.0) < mass * slow**2 / 2:
         return []
     part = f"{result.energy_drift:.2g} of the peak kinetic energy is unaccounted for"
-    return [f"{part}: give a smaller rtol or step, or another integrator"]
+    text = f"{part}: give a smaller rtol or step, or another integrator"
+    return [ResultWarning("W44", result.mechanism.name, text, float(result.energy_drift), "1")]
 
 
-def guess_warnings(assembly: Assembly) -> list[str]:
+def guess_warnings(assembly: Assembly) -> list[ResultWarning]:
     """The warning that a motion begins more than 0.5 rad, or a tenth of the mechanism's size, from guessed values."""
-    return [missed_guess_text(assembly.guess_deviations)] if assembly.guess_deviations else []
+    missed = assembly.guess_deviations
+    return [
+        ResultWarning("W30", worst.name, missed_guess_text(missed), worst.amount, worst.unit)
+        for worst in missed[:1]
+    ]
 
 
 LARGEST_VALUE = 1e150
@@ -117,7 +132,7 @@ ROUND_OFF = 1e-12
 
 def reaction_force_warnings(
     mechanism: Mechanism, t: np.ndarray, dependent_force_rows: np.ndarray
-) -> list[str]:
+) -> list[ResultWarning]:
     """Warnings about forces x that depend on reactions F by their force laws, x = h(F), while the reactions depend
     linearly on these forces, F = F₀ + G x.
 
@@ -132,21 +147,23 @@ def reaction_force_warnings(
     left = np.abs(dependent_force_rows[:, :, 1])
     met = CONVERGED_WITH_STICTION if any(load.modes for load in mechanism.all_loads) else LAW_TOLERANCE
     missed = ~(left.max(axis=1) <= met * size)
-    said = []
+    found = []
     acting = size > ROUND_OFF * size.max(initial=0.0, where=np.isfinite(size))
     for k in np.flatnonzero(missed & acting | ~np.isfinite(size))[:1]:
         worst = names[int(np.argmax(left[k]))]
-        said.append(f"at t = {t[k]:.6g} s no forces satisfy the friction law of '{worst}'")
+        text = f"at t = {t[k]:.6g} s no forces satisfy the friction law of '{worst}'"
+        found.append(ResultWarning("W74", worst, text, time=float(t[k])))
     # the spectral radius ρ(K) is at most the largest row sum
     doubtful = ~(dependent_force_rows[:, :, 2:].sum(axis=2).max(axis=1) < 1)
     for k in (k for k in np.flatnonzero(doubtful) if not has_unique_solution(dependent_force_rows[k, :, 2:])):
         strongest = names[int(np.argmax(np.diag(dependent_force_rows[k, :, 2:])))]
-        said.append(
+        text = (
             f"from t = {t[k]:.6g} s on, friction '{strongest}' may have several solutions or none "
             "(Painlevé paradox)"
         )
+        found.append(ResultWarning("W75", strongest, text, time=float(t[k])))
         break
-    return said
+    return found
 
 
 def has_unique_solution(K: np.ndarray) -> bool:
@@ -176,20 +193,21 @@ RETURN_TOLERANCE = 1e-6
 for which the joint counts as returned."""
 
 
-def repetition_warnings(result: Result) -> list[str]:
+def repetition_warnings(result: Result) -> list[ResultWarning]:
     """The warning that efforts or forces differ between the two ends of a cycle, with a joint that has not returned.
 
     The list is empty if the cycle repeats.
     """
-    worst, what = max(_differences(result), default=(0.0, ""))
+    worst, what, joint = max(_differences(result), default=(0.0, "", ""))
     if worst <= CYCLE_TOLERANCE:
         return []
-    return ["; ".join([f"the cycle does not repeat: {what}", *list(_joints_not_returned(result))[:1]])]
+    text = "; ".join([f"the cycle does not repeat: {what}", *list(_joints_not_returned(result))[:1]])
+    return [ResultWarning("W45", joint, text, worst, "1")]
 
 
-def _differences(result: Result) -> Iterator[tuple[float, str]]:
+def _differences(result: Result) -> Iterator[tuple[float, str, str]]:
     """Differences of efforts and forces between the first and last instant, relative to their largest value, each with
-    a text that describes the difference."""
+    a text that describes the difference, and the joint."""
     efforts = {name: joint.effort.reshape(len(result.time), -1) for name, joint in result.joints.items()}
     forces = {name: joint.force for name, joint in result.joints.items()}
     strongest, energy = _largest(forces), float(np.abs(result.kinetic_energy).max(initial=0.0))
@@ -205,6 +223,7 @@ def _differences(result: Result) -> Iterator[tuple[float, str]]:
             yield (
                 part,
                 f"the {called} '{name}' is {first:.4g} at its first and {last:.4g} at its last instant",
+                name,
             )
 
 
@@ -263,23 +282,26 @@ class RoundOffEstimate:
     relative_change: float
     what: str
 
-    def __str__(self) -> str:
-        if not np.isfinite(self.relative_change):
-            return (
+    def warning(self, mechanism: Mechanism) -> ResultWarning:
+        """The warning that states this estimate."""
+        if np.isfinite(self.relative_change):
+            text = (
+                f"at t = {self.time:.6g} s, near a singular configuration, round-off of the lengths "
+                f"changes {self.what} by a relative amount of {self.relative_change:.1e}"
+            )
+        else:
+            text = (
                 f"at t = {self.time:.6g} s the configuration is singular within round-off, so "
                 "that the forces are indeterminate"
             )
-        return (
-            f"at t = {self.time:.6g} s, near a singular configuration, round-off of the lengths "
-            f"changes {self.what} by a relative amount of {self.relative_change:.1e}"
-        )
+        return ResultWarning("W42", mechanism.name, text, float(self.relative_change), "1", float(self.time))
 
 
-def round_off_warnings(doubts: Iterable[RoundOffEstimate]) -> list[str]:
+def round_off_warnings(mechanism: Mechanism, doubts: Iterable[RoundOffEstimate]) -> list[ResultWarning]:
     """The warning for the largest of all estimates of round-off if more than six digits are lost; otherwise an empty
     list."""
     worst = max(doubts, key=lambda doubt: doubt.relative_change, default=None)
-    return [] if worst is None or worst.relative_change < REPORTED_PART else [str(worst)]
+    return [] if worst is None or worst.relative_change < REPORTED_PART else [worst.warning(mechanism)]
 
 
 @dataclass(frozen=True, eq=False)

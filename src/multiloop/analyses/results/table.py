@@ -61,12 +61,14 @@ def dataset_of(result: Result) -> xr.Dataset:
 
 
 def result_attributes(result: Result) -> dict[str, str]:
-    """Attributes of a result as a whole: name of the mechanism, method, status, and fingerprint of the mechanism."""
+    """Attributes of a result as a whole: name of the mechanism, method, status, codes and places of the warnings, and
+    fingerprint of the mechanism."""
     mechanism = result.mechanism
     return {
         "mechanism": mechanism.name,
         "method": result.method,
         "status": result.status,
+        "warnings": ", ".join(f"{one.code} {one.place}" for one in result.warnings) or "none",
         "fingerprint": mechanism.fingerprint,
     }
 

@@ -36,7 +36,7 @@ from multiloop.analyses.run_models.forward_model import ForwardModel, ForwardSol
 from multiloop.kernels.runtime import SINGULAR_LIMIT
 from multiloop.kinematics import CACHE_SIZE, Equations
 from multiloop.kinematics.conditioning import independent_basis, pivot_distance, pivoted_rows, row_pivots
-from multiloop.model import SolveError
+from multiloop.model import ResultWarning, SolveError
 from multiloop.plan import carried_inertia_of_rates, rate_weights
 
 PENALTY = 3e6
@@ -300,7 +300,7 @@ def lightest_and_heaviest(
 
 def light_link_warnings(
     model: ForwardModel, t: float, q: np.ndarray | None = None, p: np.ndarray | None = None
-) -> list[str]:
+) -> list[ResultWarning]:
     """The warning that a light link costs more than six digits at the start of a simulation; otherwise an empty list.
 
     The limit of the error, as a fraction of accelerations and forces, is `REPORTED_PART`. The coordinates q and
@@ -313,12 +313,12 @@ def light_link_warnings(
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _light_link_warnings_at_start(model: ForwardModel, t: float) -> tuple[str, ...]:
+def _light_link_warnings_at_start(model: ForwardModel, t: float) -> tuple[ResultWarning, ...]:
     q = model.plan.assembly.coordinates_on(model.equations)
     return tuple(_light_link_warnings(model, t, q, model.p))
 
 
-def _light_link_warnings(model: ForwardModel, t: float, q: np.ndarray, p: np.ndarray) -> list[str]:
+def _light_link_warnings(model: ForwardModel, t: float, q: np.ndarray, p: np.ndarray) -> list[ResultWarning]:
     if (
         model.uses_independent_coordinates
         or model.passes_singular
@@ -338,8 +338,9 @@ def _light_link_warnings(model: ForwardModel, t: float, q: np.ndarray, p: np.nda
     part = float(np.finfo(float).eps * (alone / moved) ** 2) if moved else np.inf
     if part < REPORTED_PART:
         return []
-    return [
+    text = (
         f"'{link}' is light, {light:.1e} kg compared with '{other}', {heavy:.1e} kg: "
         f"round-off changes accelerations and forces by a relative amount of {part:.0e}; "
         f'method="{ACCURATE_METHOD}" is more accurate'
-    ]
+    )
+    return [ResultWarning("W40", link, text, part, "1", t)]

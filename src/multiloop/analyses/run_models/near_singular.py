@@ -58,7 +58,7 @@ from multiloop.kinematics.continuation import (
     round_off_matters,
 )
 from multiloop.kinematics.tree import Skeleton
-from multiloop.model import Mechanism, SolveError
+from multiloop.model import Mechanism, ResultWarning, SolveError
 from multiloop.symbols.decimals import DecimalArray, DecimalFunction
 
 SUSPECT_DISTANCE = 0.2
@@ -277,18 +277,19 @@ class SingularityCheck:
             self.near_singular.append(NearSingularState(t, singularity_distance, precise, u))
         return precise
 
-    def warnings(self) -> list[str]:
+    def warnings(self) -> list[ResultWarning]:
         """Warnings about the round-off error of the recorded states, which is estimated for the few states in which it
         may be largest."""
+        mechanism = self._model.plan.mechanism
         if self.undetermined or not self.near_singular:
-            return round_off_warnings(self.undetermined)
+            return round_off_warnings(mechanism, self.undetermined)
         v = np.array([self.run.layout.blocks(one.precise.y)["v"] for one in self.near_singular])
         a = np.array([one.precise.answer.a for one in self.near_singular])
         singularity_distance = np.array([one.singularity_distance for one in self.near_singular])
         worst = most_affected_instants(expected_round_off(self._model.equations, singularity_distance, v, a))
-        return round_off_warnings(self._round_off_error(self.near_singular[k]) for k in worst)
+        return round_off_warnings(mechanism, (self._round_off_error(self.near_singular[k]) for k in worst))
 
-    def approach_warnings(self, singularity_distance: float, t: float, y: np.ndarray) -> list[str]:
+    def approach_warnings(self, singularity_distance: float, t: float, y: np.ndarray) -> list[ResultWarning]:
         """Warnings about the nearest approach to a singular configuration.
 
         `singularity_distance` is the smallest value at the ends of steps, reached at time t in the state y.
@@ -296,7 +297,7 @@ class SingularityCheck:
         if singularity_distance < SUSPECT_DISTANCE and self.samples:
             steps = singularity_distance, t, y[self.run.layout["q"]]
             singularity_distance, t = nearest_approach(self.run.model, self.samples, steps)
-        return near_singular_warnings(singularity_distance, t)
+        return near_singular_warnings(self._model.plan.mechanism, singularity_distance, t)
 
     @property
     def _model(self) -> ForwardModel:

@@ -28,7 +28,15 @@ from multiloop.dynamics.outputs import output_entry, state_entry
 from multiloop.kernels.runtime import StateLayout
 from multiloop.kinematics import Equations, loads_with_length, traced_lengths
 from multiloop.kinematics.tree import coordinate_index
-from multiloop.model import Expression, Mechanism, SolveError, overshoot_messages, short_repr, suggestion
+from multiloop.model import (
+    Expression,
+    Mechanism,
+    ResultWarning,
+    SolveError,
+    overshoot_warnings,
+    short_repr,
+    suggestion,
+)
 from multiloop.model.expressions import (
     IntegralValue,
     Length,
@@ -348,12 +356,10 @@ class KnownEfforts:
         return self.controller is not None or varies_in_time(self.mechanism, self.sources)
 
     @property
-    def warnings(self) -> list[str]:
+    def warnings(self) -> list[ResultWarning]:
         """Warnings about tables in efforts whose interpolation overshoots the tabulated values."""
         expressions = [(name, f) for name, f in self.sources.items() if isinstance(f, Expression)]
-        return [
-            message for name, f in expressions for message in overshoot_messages(f"the effort at '{name}'", f)
-        ]
+        return [one for name, f in expressions for one in overshoot_warnings("the effort at", name, f)]
 
     def require_covered(self, begin: float, until: float) -> None:
         """Raise an error if the curve of an effort does not cover the time span from `begin` to `until`."""

@@ -17,7 +17,7 @@ from multiloop.analyses.errors import (
 )
 from multiloop.analyses.load_checks import undefined_force_error
 from multiloop.analyses.progress import progress_display
-from multiloop.analyses.results import Result, with_warnings
+from multiloop.analyses.results import Result, interruption_warning, with_warnings
 from multiloop.analyses.run_models import (
     ROUND_OFF_DISTANCE,
     SUSPECT_DISTANCE,
@@ -50,7 +50,7 @@ from multiloop.kernels.runtime import (
     Status,
     TimeLoop,
 )
-from multiloop.model import SolveError, accept_partial_result, interruptible
+from multiloop.model import ResultWarning, SolveError, accept_partial_result, interruptible
 
 BEYOND_LAST_STEP = (1e-9, 1e-6)
 """Offsets after the time of the last step, relative to this time, at which efforts are checked for undefined values."""
@@ -204,16 +204,22 @@ class CompiledRun:
             return loop.last_control
         return np.array(control(loop.t, loop.y), float)
 
-    def _warnings(self, loop: TimeLoop | EventDrivenLoop, status: Status, ended: float | None) -> list[str]:
+    def _warnings(
+        self, loop: TimeLoop | EventDrivenLoop, status: Status, ended: float | None
+    ) -> list[ResultWarning]:
         """Warnings of the simulation; `ended` is the time of an interruption, or None."""
-        messages = []
+        mechanism, messages = self.run.model.plan.mechanism, list[ResultWarning]()
         if ended is not None:
-            messages.append(f"interrupted at t = {ended:.9g} s")
+            messages.append(interruption_warning(mechanism, f"interrupted at t = {ended:.9g} s", ended))
         if status == STOPPED:
             names = list(self.options.events)
             named = [names[k] for _, k, _ in loop.events if k < len(names) and names[k] in self.options.stop]
             stopping = " and ".join(f"'{name}'" for name in dict.fromkeys(named))
-            messages.append(f"stopped by event {stopping} at t = {loop.t:.9g} s")
+            text, place = (
+                f"stopped by event {stopping} at t = {loop.t:.9g} s",
+                ", ".join(dict.fromkeys(named)),
+            )
+            messages.append(ResultWarning("W33", place, text, time=float(loop.t)))
         return [*messages, *self.run.signals.known.warnings]
 
     def _require_small_deflections(self, loop: TimeLoop | EventDrivenLoop, status: Status) -> None:

@@ -22,7 +22,7 @@ from multiloop.analyses.errors import (
 )
 from multiloop.analyses.load_checks import undefined_force_error
 from multiloop.analyses.progress import progress_display
-from multiloop.analyses.results import Recorder, Result, with_warnings
+from multiloop.analyses.results import Recorder, Result, interruption_warning, with_warnings
 from multiloop.analyses.run_models import (
     DEFLECTION_LIMIT,
     SUSPECT_DISTANCE,
@@ -36,7 +36,7 @@ from multiloop.analyses.run_models import (
 from multiloop.analyses.signals import LONGEST
 from multiloop.analyses.simulation.run_options import RunOptions
 from multiloop.kernels.runtime import INTEGRATORS, OPEN_LIMIT, step_limits
-from multiloop.model import SolveError, accept_partial_result, interruptible
+from multiloop.model import ResultWarning, SolveError, accept_partial_result, interruptible
 from multiloop.symbols import Traced
 
 CORNER_OFFSET = 16 * np.finfo(float).eps
@@ -72,7 +72,7 @@ class InterpretedRun:
 
         An interrupted run keeps the instants computed so far.
         """
-        model, messages = self.model, []
+        model, messages = self.model, list[ResultWarning]()
         longest = (LONGEST if self.run.signals.known.varies_in_time else 1.0) * (until - begin)
         self._choice = make_local_choice(model, y[self.layout["q"]], t=begin)
         y = self._project(begin, y)
@@ -95,17 +95,20 @@ class InterpretedRun:
             if not recorder.times:
                 raise
             accept_partial_result()
-            messages.append(f"interrupted after t = {recorder.times[-1]:.9g} s")
+            messages.append(self._interruption_warning(recorder.times[-1]))
         with interruptible() as late:
             result = recorder.result(model.method_used, rule=model.effort_rule, interrupted=late)
         if len(result.time) < len(recorder.times) and not messages:
-            messages.append(f"interrupted after t = {result.time[-1]:.9g} s")
+            messages.append(self._interruption_warning(float(result.time[-1])))
         messages += [
             *self._singularity_check.approach_warnings(*self._nearest),
             *self._singularity_check.warnings(),
             *self.run.signals.known.warnings,
         ]
         return with_warnings(replace(result, counts=dict(self._counts)), messages)
+
+    def _interruption_warning(self, t: float) -> ResultWarning:
+        return interruption_warning(self.mechanism, f"interrupted after t = {t:.9g} s", t)
 
     def _scale_by_start(self, begin: float, until: float, y: np.ndarray) -> None:
         """Set the scales of the state for the error control, and the duration relative to which times are compared."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from multiloop.analyses.errors import MOST_INSTANTS, analysis_error, require_choice, require_memory
-from multiloop.analyses.results import Result
+from multiloop.analyses.results import Result, warnings_of_histories
 from multiloop.analyses.run_models import ForwardModel
 from multiloop.analyses.signals import Controller, argument_count
 from multiloop.kernels.runtime import COMPILED_LOOP, INTEGRATORS, Backend
@@ -367,12 +367,12 @@ def sampling_times(begin: float, times: np.ndarray) -> np.ndarray:
 
 
 def select_instants(result: Result, times: np.ndarray) -> Result:
-    """The result at the requested times only, with the energy drift over all recorded times.
+    """The result at the requested times only, with the energy drift and the warnings over all recorded times.
 
-    If the simulation stopped early, its last instant is kept.
+    The last instant is kept, also if the simulation stopped early.
     """
     kept = np.isin(result.time, times)
-    kept[-1:] |= result.notes != "ok"
+    kept[-1:] = True
     if kept.all():
         return result
     poses = _at(kept, result.poses)
@@ -394,6 +394,7 @@ def select_instants(result: Result, times: np.ndarray) -> Result:
         links={name: link.at(kept) for name, link in result.links.items()},
         recorded=None if result.recorded is None else result.recorded.subset(kept),
         whole_drift=result.energy_drift,
+        whole_warnings=warnings_of_histories(result),
     )
 
 

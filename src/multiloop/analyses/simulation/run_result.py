@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from multiloop.analyses.run_models import (
     make_local_choice,
     require_constraints_met,
 )
-from multiloop.model import accept_partial_result
+from multiloop.model import ResultWarning, accept_partial_result
 
 BLOCK = 512
 """Number of instants evaluated between two checks for an interruption."""
@@ -68,13 +68,13 @@ def build_result(
         accept_partial_result()
     recorder.works, recorder.items = run.layout.blocks(states)["work"].tolist(), run.items
     result = recorder.result(model.method_used, rule=model.effort_rule, interrupted=ending)
-    messages = [f"from t = {t:.6g} s on, {what}" for what, t in shares.warnings.items()]
+    messages = list(shares.warnings.values())
     if run.set_valued_count:
         messages += [*stiction_limit_warnings(result), *_penetration_warnings(run, result, states)]
     return with_warnings(result, messages)
 
 
-def _penetration_warnings(run: RunModel, result: Result, states: np.ndarray) -> list[str]:
+def _penetration_warnings(run: RunModel, result: Result, states: np.ndarray) -> list[ResultWarning]:
     """Warnings about penetrations that are larger than the initial penetration and integration errors together."""
     within = SetValuedForces(run).penetrations(states[0])
     for load in result.mechanism.all_loads:
@@ -89,12 +89,12 @@ def _penetration_warnings(run: RunModel, result: Result, states: np.ndarray) -> 
 class _ForceSharing:
     """Minimum-norm solutions in the contact `modes` in which forces of unilateral loads are statically indeterminate.
 
-    `warnings` maps each warning to the first time at which it applies.
+    `warnings` contains each warning by its code and place, with the first time at which it applies.
     """
 
     run: RunModel
     modes: Set[tuple[float, ...]]
-    warnings: dict[str, float] = field(default_factory=dict)
+    warnings: dict[tuple[str, str], ResultWarning] = field(default_factory=dict)
 
     def instants(self, states: np.ndarray) -> list[int]:
         """Indices of the states in which forces are statically indeterminate."""
@@ -111,7 +111,8 @@ class _ForceSharing:
         """The solution with minimum-norm forces at one instant; None if no force is indeterminate."""
         found = share_forces(SetValuedForces(self.run), t, y, choice, answer, wrenches)
         for what in () if found is None else found.warnings:
-            self.warnings.setdefault(what, t)
+            begun = replace(what, text=f"from t = {t:.6g} s on, {what}", time=t)
+            self.warnings.setdefault((what.code, what.place), begun)
         return found
 
 

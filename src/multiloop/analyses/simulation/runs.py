@@ -25,10 +25,12 @@ from multiloop.analyses.simulation.run_result import build_result
 from multiloop.model import (
     Mechanism,
     MultiloopError,
+    ResultWarning,
     SuggestsAttributes,
     UnknownNameError,
     guard_interrupts,
     parameter_error,
+    status_text,
     suggestion,
 )
 
@@ -57,7 +59,7 @@ class Runs(SuggestsAttributes):
     )
     begun: tuple[Any, ...] = (0.0, None, None)  # initial time, start and rates of all designs
     # function that returns the attribute `startup` of the Result of a design
-    startup: Callable[[Result], Callable[[Result], list[str]]] | None = None
+    startup: Callable[[Result], Callable[[Result], list[ResultWarning]]] | None = None
 
     @property
     def states(self) -> np.ndarray:
@@ -87,19 +89,24 @@ class Runs(SuggestsAttributes):
 
         If this simulation succeeds although that of the design in the sweep failed, the text states both.
         """
-        from multiloop.analyses.simulate import simulate
-
-        values = {name: float(given[design]) for name, given in self.parameters.items()}
         try:
-            said = str(simulate(self.mechanism, parameters=values, **self.asked).status)
+            found = self._alone(design).warnings
+        except MultiloopError as error:
+            return str(error)
+        if not found and not self.ok[design]:
             return (
                 f"{self.status[design]} in the sweep, which solves the equations of the described mechanism for all "
                 "designs; `simulate` with the parameters of this design alone succeeds: use its result"
-                if said == "ok" and not self.ok[design]
-                else said
             )
-        except MultiloopError as error:
-            return str(error)
+        return status_text(found)
+
+    def _alone(self, design: int) -> Result:
+        """The Result of a separate simulation of one design."""
+        from multiloop.analyses.simulate import simulate
+
+        values = {name: float(given[design]) for name, given in self.parameters.items()}
+        result: Result = simulate(self.mechanism, parameters=values, **self.asked)
+        return result
 
     def __len__(self) -> int:
         return len(self.status)
@@ -118,21 +125,28 @@ class Runs(SuggestsAttributes):
             self.run, self.looks[:count], self.seen[design, :count], np.zeros((count, 0)), p
         )
         described = self.mechanism.with_parameters(values)
-        said = [str(self.status[design])] if self.status[design] != "ok" else []
+        said = [] if self.ok[design] else [self._ended_early(design, str(self.status[design]))]
         result = with_warnings(replace(result, mechanism=described), said)
         if self.startup is not None:
             result = replace(result, startup=self.startup(result))
         result = select_instants(result, self.time)
         return with_warnings(result, self._warnings(design, result, p))
 
-    def _warnings(self, design: int, result: Result, p: np.ndarray) -> list[str]:
+    def _ended_early(self, design: int, text: str) -> ResultWarning:
+        """The warning that the simulation of a design did not reach the end time, or fails separately."""
+        reached = float(self.looks[self._instants(design) - 1])
+        return ResultWarning("W34", f"design {design}", text, time=reached)
+
+    def _warnings(self, design: int, result: Result, p: np.ndarray) -> list[ResultWarning]:
         """The warnings that a separate simulation of this design alone gives.
 
         A design with steps near a singular position is simulated again, which checks the states near this position.
         """
         if self.ok[design] and self.closeness is not None and self.closeness[design] < SUSPECT_DISTANCE:
-            said = self.reason(design)
-            return [] if said == "ok" else [said]
+            try:
+                return list(self._alone(design).warnings)
+            except MultiloopError as error:
+                return [self._ended_early(design, str(error))]
         model, (begin, start, rates), guess = self.run.model, self.begun, self.asked.get("guess")
         found = list(self.run.signals.known.warnings)
         assembly = model.plan.assembly

@@ -12,6 +12,7 @@ from multiloop.analyses.stable_inversion.boundary_value_problem import DEFECT, S
 from multiloop.analyses.stable_inversion.collocation import CollocatedMotion
 from multiloop.analyses.stable_inversion.internal_dynamics import Instants, InternalDynamics
 from multiloop.dynamics import Residual
+from multiloop.model import ResultWarning
 from multiloop.symbols import Traced
 
 RESIDUAL_ENERGY = 1e-6
@@ -34,10 +35,11 @@ def inversion_result(
     recorder.add_many(at.t, at.q, at.v, at.a, tau, x, dependent_force_rows, **reported)
     said = [] if inversion.cycle else _vibration_warnings(inversion, course)
     if course.defect > DEFECT:
-        said.append(
+        text = (
             "the links vibrate faster than the time intervals resolve: relative residual "
             f"{course.defect:.1g} of the forces between the nodes"
         )
+        said.append(ResultWarning("W86", d.balance.mechanism.name, text, float(course.defect), "1"))
     return with_warnings(recorder.result("stable inversion"), said)
 
 
@@ -105,24 +107,25 @@ def _reaction_force_trace(d: InternalDynamics) -> Traced:
     )
 
 
-def _vibration_warnings(inversion: StableInversionProblem, course: CollocatedMotion) -> list[str]:
+def _vibration_warnings(inversion: StableInversionProblem, course: CollocatedMotion) -> list[ResultWarning]:
     """Warnings that links vibrate at the beginning or end of the result, with their vibration energy."""
 
     def energy(z: np.ndarray) -> np.ndarray:
         return np.asarray(0.5 * (inversion.motion.weights * z**2).sum(axis=-1))
 
-    rest, most, said = inversion.motion.rest, float(energy(course.z - inversion.motion.rest[0]).max()), []
-    for k, where, given in ((0, "before", inversion.before), (-1, "after", inversion.after)):
+    rest, most = inversion.motion.rest, float(energy(course.z - inversion.motion.rest[0]).max())
+    mechanism, said = inversion.dynamics.balance.mechanism.name, list[ResultWarning]()
+    settling = (("W84", 0, "before", inversion.before), ("W85", -1, "after", inversion.after))
+    for code, k, where, given in settling:
         left = float(energy(course.z[k] - rest[k]))
         if left > RESIDUAL_ENERGY * most:
             slow = inversion.motion.slow_decay(k % 2) if given is None else None
-            said.append(
-                (
-                    f"{where} the motion the links vibrate with {left:.2g} J, {left / most:.1g} of their "
-                    "largest elastic and kinetic energy"
-                )
-                + ("" if slow is None else _settling_hint(*slow))
+            hint = "" if slow is None else _settling_hint(*slow)
+            text = (
+                f"{where} the motion the links vibrate with {left:.2g} J, {left / most:.1g} of their "
+                f"largest elastic and kinetic energy{hint}"
             )
+            said.append(ResultWarning(code, mechanism, text, left, "J", float(course.nodes[k])))
     return said
 
 

@@ -34,7 +34,7 @@ from multiloop.analyses.stable_inversion.relaxation import Relaxation, RelaxedSt
 from multiloop.kinematics import tree_rates
 from multiloop.kinematics.assembly import Assembly
 from multiloop.kinematics.tree import elastic_matrices
-from multiloop.model import ETA, Mechanism, MultiloopError
+from multiloop.model import ETA, Mechanism, MultiloopError, ResultWarning
 
 TRANSIENT = 0.05
 """Amplitude of the start-up vibration above which it is reported, as a fraction of the largest deformation of the link
@@ -77,13 +77,13 @@ class StartupTransient:
         eta = {name: link.eta for name, link in result.links.items()}
         return replace(self, mechanism=result.mechanism, eta=eta)
 
-    def __call__(self, result: Result) -> list[str]:
+    def __call__(self, result: Result) -> list[ResultWarning]:
         """The list of warnings: empty if there is no transient, or if no quasi-static deformation can be computed."""
         with suppress(MultiloopError, np.linalg.LinAlgError):
             return self._warnings(float(result.time[0]))
         return []
 
-    def _warnings(self, first: float) -> list[str]:
+    def _warnings(self, first: float) -> list[ResultWarning]:
         """The warning about the transient that remains at the time `first`, the first instant of a result."""
         relaxed, others = relaxed_links(self.mechanism, self.start)
         start = dict(others or {})
@@ -122,10 +122,11 @@ class StartupTransient:
             )
         begins = "relaxed with its static deformation" if name in relaxed else "undeformed"
         lasts = "until it is damped out" if settles else "throughout the run"
-        return [
+        text = (
             f"a start-up transient is included: '{name}' starts {begins}, and vibrates by about "
             f"{100 * min(part, 1.0):.2g} % of its largest deformation {lasts}; {remedy}"
-        ]
+        )
+        return [ResultWarning("W31", name, text, min(part, 1.0), "1", first)]
 
     def _relaxation(self, assembly: Assembly, links: tuple[str, ...], start: Mapping[str, Any]) -> Relaxation:
         """The Relaxation of the links; it is cached, so that it is traced once for all results of an analysis."""

@@ -32,7 +32,7 @@ from multiloop.analyses.steady_states.linearised_equations import (
 )
 from multiloop.analyses.steady_states.steadiness import steady_pencil
 from multiloop.analyses.steady_states.steady_state import SteadyState, result_at, state_at
-from multiloop.model import SuggestsAttributes, implemented_in
+from multiloop.model import ResultWarning, SuggestsAttributes, implemented_in, status_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -87,12 +87,18 @@ class Equilibrium(SuggestsAttributes):
         return with_warnings(result, warnings)
 
     @cached_property
-    def status(self) -> str:
-        """ "ok", or the warnings of `result` and a text on forces that equilibrium does not determine."""
-        said = [] if self.result.status == "ok" else [self.result.status]
+    def warnings(self) -> tuple[ResultWarning, ...]:
+        """The warnings of `result`, and one about forces that equilibrium does not determine."""
         left = undetermined_note(self.result)
-        shared = [f"{left[0].lower()}{left[1:]}"] if left else []
-        return "; ".join([*said, *shared]) or "ok"
+        if not left:
+            return self.result.warnings
+        text = f"{left[0].lower()}{left[1:]}"
+        return (*self.result.warnings, ResultWarning("W91", self.result.mechanism.name, text))
+
+    @property
+    def status(self) -> str:
+        """ "ok", or the texts of all warnings."""
+        return status_text(self.warnings)
 
     @property
     def positions(self) -> Mapping[str, tuple[float, ...]]:
@@ -187,16 +193,17 @@ class Equilibrium(SuggestsAttributes):
         return f"Equilibrium, {kind}. {self.state!r}{warned}"
 
 
-def _neutral_warnings(names: Sequence[str]) -> list[str]:
+def _neutral_warnings(names: Sequence[str]) -> list[ResultWarning]:
     """A warning that the position may belong to a continuous range of equilibria; empty if `names` is empty."""
     if not names:
         return []
     listed = ", ".join(f"'{name}'" for name in names[:MOST_NAMED]) + (
         ", …" if len(names) > MOST_NAMED else ""
     )
-    return [
+    text = (
         f"no force resists a small displacement of {listed}: neighbouring positions may be in equilibrium too"
-    ]
+    )
+    return [ResultWarning("W90", names[0], text)]
 
 
 def equilibrium_of(steady: SteadyState) -> Equilibrium:

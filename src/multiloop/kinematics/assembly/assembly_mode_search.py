@@ -328,7 +328,7 @@ def closure_error(search: AssemblySearch, best: LoopClosure) -> AssemblyError:
                 [
                     conflict or f"{hint}; the error's `.best` holds the nearest position.",
                     advice,
-                    *(f"Warning: {warning}" for warning in implausible_numbers(mechanism)),
+                    *(f"Warning: {warning}." for warning in implausible_numbers(mechanism)),
                 ],
             )
         ),
