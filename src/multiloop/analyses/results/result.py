@@ -36,13 +36,11 @@ from multiloop.kinematics.continuation import Singularity
 from multiloop.model import (
     Mechanism,
     SuggestsAttributes,
-    UnknownNameError,
     implausible_numbers,
     implemented_in,
     overshooting_tables,
-    suggestion,
 )
-from multiloop.plan import Plan, unknown_efforts
+from multiloop.plan import Plan
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,6 +48,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from multiloop.analyses.results.energy_balance import EnergyBalance
+    from multiloop.analyses.results.exchange import Comparison
     from multiloop.analyses.results.flywheel import Flywheel
     from multiloop.analyses.results.state import State
 
@@ -102,6 +101,9 @@ class Result(SuggestsAttributes):
     # `startup`: function that returns warnings about a start-up transient of flexible links
     startup: Callable[[Result], list[str]] | None = None
     recorded: RecordedMotion | None = None  # coordinates, efforts and reactions along the spanning tree
+    item_energies: Mapping[EnergyItem, float] = field(
+        default_factory=dict
+    )  # of a prescribed motion in a file
 
     _elsewhere: ClassVar[Mapping[str, str]] = {
         name: f'result["joint"].{name}'
@@ -224,10 +226,34 @@ class Result(SuggestsAttributes):
         markers: Sequence[str] | str = (),
         links: Sequence[str] | str = (),
     ) -> Path:
-        """Write the result to a .csv file (the table of `to_table`) or to a .nc file (the `dataset`, netCDF).
+        """Write the result to a .csv file (the table of `to_table`) or to a .nc file (see `to_netcdf`).
 
         `markers` and `links` are those of `to_table`; a .nc file has no columns for them. An existing file of that name
         is replaced atomically and stays unchanged if writing fails. Returns the path.
+        """
+        raise NotImplementedError
+
+    @implemented_in("multiloop.io.result_archive", "save_result")
+    def to_netcdf(self, path: str | Path) -> Path:
+        """Write the result to a netCDF-4 file (.nc), which `ml.Result.from_netcdf` and xarray can read.
+
+        It contains the `dataset`, the recorded motion and the mechanism as text. Returns the path.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    @implemented_in("multiloop.io.result_archive", "load_result")
+    def from_netcdf(cls, path: str | Path) -> Result:
+        """Read a result that `to_netcdf` wrote, without solving; user-defined types must be registered before."""
+        raise NotImplementedError
+
+    @implemented_in("multiloop.io.measured_data", "compare_measured")
+    def compare(self, measured: str | Path | pd.DataFrame, *, shift: float = 0.0) -> Comparison:
+        """Compare the result with measured time histories, from a CSV file or a pandas DataFrame.
+
+        One column is the time, "time [s]"; the others are named like those of `to_table`, or like outputs, with their
+        units: "A.angle [deg]", "C.force_x [N]", "gas.force [kN]". The simulated values are interpolated at the measured
+        times within the span of the result. `shift` is added to the measured times, in s.
         """
         raise NotImplementedError
 
@@ -305,22 +331,10 @@ class Result(SuggestsAttributes):
         said = [] if self.notes == "ok" else [self.notes]
         return self.__dict__ | {"notes": "; ".join([*said, *found]) or "ok", "startup": None}
 
+    @implemented_in(f"{RESULTS_PACKAGE}.named_parts", "history_of")
     def __getitem__(self, name: str) -> Any:
         """Time history of a joint, pair, coupling or load: a JointHistory, CouplingHistory or LoadHistory."""
-        known: dict[str, Any] = {**self.joints, **self.couplings, **self.loads}
-        if name not in known:
-            kind = "joint or load" if self.loads else "joint"
-            of_pin = [f'"{joint}"' for joint in self.joints if joint.startswith(f"{name}/")]
-            remedy = (
-                f"It is a pin of several joints: use {' or '.join(of_pin)}."
-                if of_pin
-                else suggestion(name, known)
-            )
-            if name in self.poses:
-                asked = "a flexible body: use `link" if name in self.links else "a body: use `body"
-                remedy = f"'{name}' is {asked}(\"{name}\")`."
-            raise UnknownNameError(self.mechanism.name, kind, name, remedy)
-        return known[name]
+        raise NotImplementedError
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.joints)
@@ -336,36 +350,25 @@ class Result(SuggestsAttributes):
         assert self.recorded is not None
         return self.recorded.evaluate([name])[name]
 
+    @implemented_in(f"{RESULTS_PACKAGE}.named_parts", "link_of")
     def link(self, name: str) -> LinkHistory:
         """Time history of a flexible link: `.eta`, and for beams `.deflection(s)`, `.moment(s)`, `.stress(s)` etc."""
-        if name not in self.links:
-            remedy = suggestion(name, self.links)
-            if name in self.poses:
-                remedy = f"'{name}' is a rigid body: use `body(\"{name}\")` for its poses."
-            raise UnknownNameError(self.mechanism.name, "flexible body", name, remedy)
-        return self.links[name]
+        raise NotImplementedError
 
+    @implemented_in(f"{RESULTS_PACKAGE}.named_parts", "effort_along")
     def effort_along(self, name: str) -> np.ndarray:
         """Effort over time along the coordinate `name`: "joint", or "joint.component" if the joint has several."""
-        joint, _, component = name.partition(".")
-        effort: np.ndarray = self[joint].effort
-        parts = self.mechanism.connection(joint).components(self.mechanism.planar)
-        if component in parts or (not component and len(parts) == 1):
-            return effort if effort.ndim == 1 else effort[:, parts.index(component)]
-        known = [f"{joint}.{part}" for part in parts]
-        raise UnknownNameError(self.mechanism.name, "effort along", name, suggestion(name, known))
+        raise NotImplementedError
 
+    @implemented_in(f"{RESULTS_PACKAGE}.named_parts", "poses_of")
     def body(self, name: str) -> np.ndarray:
         """Poses of a body's own frame, instants × 3 × 4, [rotation matrix | position]."""
-        if name not in self.poses:
-            raise UnknownNameError(self.mechanism.name, "body", name, suggestion(name, self.poses))
-        return self.poses[name]
+        raise NotImplementedError
 
+    @implemented_in(f"{RESULTS_PACKAGE}.state", "state_near")
     def at(self, t: float) -> State:
         """The State at the computed instant nearest to time t, which must lie within the time span of the result."""
-        from multiloop.analyses.results.state import state_near
-
-        return state_near(self, t)
+        raise NotImplementedError
 
     @property
     def errors(self) -> dict[str, np.ndarray]:
@@ -373,16 +376,13 @@ class Result(SuggestsAttributes):
         return tracking_errors(self)
 
     @property
+    @implemented_in(f"{RESULTS_PACKAGE}.named_parts", "results_by_effort")
     def efforts(self) -> dict[str, Result]:
         """A dictionary that maps every unknown effort to this Result, for the argument `efforts` of other analyses.
 
         Its keys are "joint", or "joint.component" if the joint has several coordinates.
         """
-        names = dict[str, Result]()
-        for joint, component in unknown_efforts(self.mechanism):
-            several = len(self.mechanism.connection(joint).components(self.mechanism.planar)) > 1
-            names[f"{joint}.{component}" if several else joint] = self
-        return names
+        raise NotImplementedError
 
     @property
     def initial(self) -> State:
@@ -437,11 +437,10 @@ class Result(SuggestsAttributes):
         return extremes_of(self)
 
     @cached_property
+    @implemented_in(f"{RESULTS_PACKAGE}.table", "dataset_of")
     def dataset(self) -> xr.Dataset:
         """All quantities as a labelled xarray Dataset, with units."""
-        from multiloop.analyses.results.table import dataset_of
-
-        return dataset_of(self)
+        raise NotImplementedError
 
     def __repr__(self) -> str:
         said = "" if self.status == "ok" else f"; {self.status}"
