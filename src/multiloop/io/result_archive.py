@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from io import BytesIO
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -82,22 +83,30 @@ def save_result(result: Result, path: str | Path) -> Path:
     texts["facts"], numbers = pack(stored.facts)
     arrays = {name: np.asarray(stored.arrays[name], float) for name in RECORDED}
     values = {**arrays, "numbers": numbers}
+    content = _file_content(result, texts, values)
+    with atomic_file(path) as file:
+        file.write_bytes(content)
+    return path
+
+
+def _file_content(result: Result, texts: Mapping[str, str], values: Mapping[str, np.ndarray]) -> bytes:
+    """Content of the file, which is made in memory because HDF5 does not report all errors of a full disk."""
+    from xarray.backends import H5NetCDFStore
+
     from multiloop import __version__
 
-    dataset = result.dataset
-    with atomic_file(path) as file:
-        dataset.to_netcdf(file, engine="h5netcdf")
-        with h5netcdf.File(file, "a") as whole:
-            group = whole.create_group(GROUP)
-            for name, array in values.items():
-                _write_array(group, name, array)
-            for name, text in texts.items():
-                variable = group.create_variable(name, (), dtype=h5py.string_dtype())
-                variable[...] = text
-            group.attrs["format_version"] = FORMAT_VERSION
-            group.attrs["multiloop_version"] = __version__
-            group.attrs["sha256"] = _digest(texts, values)
-    return path
+    buffer = BytesIO()
+    with h5netcdf.File(buffer, "w") as file:
+        result.dataset.dump_to_store(H5NetCDFStore(file))
+        group = file.create_group(GROUP)
+        for name, array in values.items():
+            _write_array(group, name, array)
+        for name, text in texts.items():
+            group.create_variable(name, (), dtype=h5py.string_dtype())[...] = text
+        group.attrs["format_version"] = FORMAT_VERSION
+        group.attrs["multiloop_version"] = __version__
+        group.attrs["sha256"] = _digest(texts, values)
+    return buffer.getvalue()
 
 
 def load_result(kind: type[Result], path: str | Path) -> Result:
