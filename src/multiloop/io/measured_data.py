@@ -18,7 +18,7 @@ from multiloop.analyses import Result
 from multiloop.analyses.results.exchange import Comparison, MeasuredTable, compare, split_unit
 from multiloop.io.atomic_file import as_path
 from multiloop.io.files import read_text
-from multiloop.model import Fault, ModelError, short_repr
+from multiloop.model import Fault, ModelError, count_text, short_repr
 from multiloop.model.expressions.expression import is_number
 from multiloop.model.expressions.units import UNITS, find_unit
 from multiloop.model.faults import first_faults
@@ -33,6 +33,7 @@ SEPARATORS = ("\t", ";", ",")
 """Separators of columns; the first that occurs in the header line is used."""
 
 NO_TIME = 'Add a column "time [s]".'
+NO_ROWS = "Give one row for every measured instant."
 
 
 def compare_measured(
@@ -57,13 +58,17 @@ def _table_of_file(path: Path) -> MeasuredTable:
         if line.strip() and not line.lstrip().startswith("#")
     ]
     if len(lines) < 2:
-        raise _error(f"file '{path}'", [_fault("the file", "contains no measured values.", NO_TIME)])
+        raise _error(f"file '{path}'", [_fault("the file", "contains no measured values.", NO_ROWS)])
     separator = next((one for one in SEPARATORS if one in lines[0][1]), ",")
     rows = [next(csv.reader([line], delimiter=separator, skipinitialspace=True)) for _, line in lines]
     titles, body = [title.strip() for title in rows[0]], rows[1:]
     places = [f"line {number}" for number, _ in lines[1:]]
     wrong = [
-        _fault(place, f"has {len(row)} cells instead of {len(titles)}.", "Give one cell for every column.")
+        _fault(
+            place,
+            f"has {count_text(len(row), 'cell')} instead of {len(titles)}.",
+            "Give one cell for every column.",
+        )
         for place, row in zip(places, body, strict=True)
         if len(row) != len(titles)
     ]
@@ -85,7 +90,7 @@ def _table_of_frame(frame: pd.DataFrame) -> MeasuredTable:
         titles, columns = [str(frame.index.name), *titles], [frame.index.to_series(), *columns]
     places = [f"row {k}" for k in range(len(frame))]
     if not places:
-        raise _error("the DataFrame", [_fault("the DataFrame", "contains no measured values.", NO_TIME)])
+        raise _error("the DataFrame", [_fault("the DataFrame", "contains no measured values.", NO_ROWS)])
     return _table("the DataFrame", titles, [list(column) for column in columns], places)
 
 
@@ -101,8 +106,9 @@ def _table(
         found[title] = _numbers(title, cells, places, faults)
     times = [title for title in found if _is_time(title)]
     if len(times) != 1:
-        what = f"has {len(times)} columns of the time." if times else "has no column of the time."
-        faults.append(_fault("the header", what, NO_TIME))
+        names = " and ".join(f"'{title}'" for title in times)
+        what = f"has {len(times)} columns of the time, {names}." if times else "has no column of the time."
+        faults.append(_fault("the header", what, "Leave out all but one." if times else NO_TIME))
     elif len(found) == 1:
         faults.append(_fault("the header", "has no column besides the time.", "Add measured quantities."))
     if faults:

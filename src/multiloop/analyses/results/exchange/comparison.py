@@ -13,7 +13,7 @@ Source: [fritsch_butland], for the interpolation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -35,7 +35,7 @@ from multiloop.model import (
     name_text,
     suggestion,
 )
-from multiloop.model.expressions.units import UNITS, find_unit, unit_names
+from multiloop.model.expressions.units import UNITS, find_unit
 from multiloop.model.faults import first_faults
 
 if TYPE_CHECKING:
@@ -254,19 +254,17 @@ class _Simulated:
             return own, values
         asked, known = find_unit(unit), find_unit(own) if own else None
         if asked is None or known is None or asked[0] != known[0]:
-            mechanism, where = self.result.mechanism, f"column '{title}'"
-            if asked is None:
-                what, remedy = f"has the unknown unit '{unit}'.", suggestion(unit, unit_names())
-            else:
-                of = f"is a {known[0]} in {own}" if known else f"has the unit {own}" if own else "has no unit"
-                what = f"has the unit {unit} of {asked[0]}, but '{name}' {of}."
-                remedy = (
-                    f"Use one of: {', '.join(UNITS[known[0]])}."
-                    if known
-                    else f"Give it in {own or 'no unit'}."
-                )
-            raise analysis_error(mechanism, "R10", where, what, remedy)
+            raise self._unit_error(title, unit, own)
         return unit, values * (UNITS[known[0]][known[1]] / UNITS[asked[0]][asked[1]])
+
+    def _unit_error(self, title: str, unit: str, own: str) -> SolveError:
+        """The error for a column whose unit is unknown, or a unit of another quantity than `own`, the simulated one."""
+        asked, known = find_unit(unit), find_unit(own) if own else None
+        measured = f"the unit {unit} of {asked[0]}" if asked else f"the unknown unit '{unit}'"
+        simulated = f"a {known[0]} in {own}" if known else f"in {own}" if own else "a number without unit"
+        remedy = f"Use one of: {', '.join(UNITS[known[0]])}." if known else f"Give it in {own or 'no unit'}."
+        what = f"has {measured}, but the quantity is {simulated}."
+        return analysis_error(self.result.mechanism, "R10", f"column '{title}'", what, remedy)
 
     def _values(self, title: str, name: str) -> tuple[str, np.ndarray]:
         """Unit and values of a quantity, looked up in the table, then among the outputs, then along markers and
@@ -284,7 +282,11 @@ class _Simulated:
             curves = output_curves(self.result, name)
         except UnknownNameError:
             return {}
-        return {name: (curves[0].unit, curves[0].values)} if len(curves) == 1 else {}
+        if len(curves) > 1:
+            what = f"names a vector of {len(curves)} entries."
+            remedy = f"Give one column for each: {', '.join(curves[0].output.entries)}."
+            raise analysis_error(self.result.mechanism, "R10", f"column '{name}'", what, remedy)
+        return {name: (curves[0].unit, curves[0].values)}
 
     def _of_marker(self, name: str) -> dict[str, tuple[str, np.ndarray]]:
         body, _, rest = name.partition(".")
@@ -301,7 +303,7 @@ class _Simulated:
     def _unknown(self, title: str, name: str) -> UnknownNameError:
         """The error for a column whose name is unknown; it names the nearest quantity."""
         outputs = outputs_of_result(self.result).values()
-        known: Sequence[str] = [*self._tabulated, *(entry for one in outputs for entry in one.entries)]
+        known = list(dict.fromkeys([*self._tabulated, *(entry for one in outputs for entry in one.entries)]))
         owner = name.partition(".")[0]
         of_owner = [one for one in known if one.startswith(f"{owner}.")]
         mechanism = self.result.mechanism.name
