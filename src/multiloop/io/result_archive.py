@@ -20,6 +20,7 @@ import h5py
 import numpy as np
 
 from multiloop.analyses import Result
+from multiloop.analyses.results import noise_floor
 from multiloop.analyses.results.exchange import (
     RECORDED,
     NotRestorableError,
@@ -30,7 +31,7 @@ from multiloop.analyses.results.exchange import (
 from multiloop.io.atomic_file import as_path, atomic_file, file_error
 from multiloop.io.files import mesh_paths_from_folder, mesh_paths_to_folder
 from multiloop.io.packed_values import pack, unpack
-from multiloop.model import Mechanism, ModelError, from_data, to_data
+from multiloop.model import Mechanism, ModelError, MultiloopError, from_data, to_data
 
 GROUP = "multiloop"
 """Name of the group of the file that contains the data for reading the result again."""
@@ -56,6 +57,9 @@ MEANINGS = {
 
 LARGEST_DIFFERENCE = 1e-6
 """Largest difference, relative to the largest magnitude, between an output in the file and the one evaluated again."""
+
+ROUND_OFF = 1e-9
+"""Difference of positions (rad, m), and of energies relative to the largest energy, that counts as round-off."""
 
 COMPARED = ("position", "force", "kinetic_energy", "potential_energy")
 """Variables of the dataset that are compared with the outputs evaluated again."""
@@ -123,6 +127,11 @@ def load_result(kind: type[Result], path: str | Path) -> Result:
         result = restored_result(StoredResult(described, planned, values, facts))
     except NotRestorableError as error:
         raise file_error(path, f"it {error}.", REWRITE) from None
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, MultiloopError):
+            raise
+        what = f"its data do not fit this version of multiloop ({type(error).__name__}: {error})."
+        raise file_error(path, what, REWRITE) from None
     _require_same_outputs(path, result, compared)
     return result
 
@@ -151,7 +160,8 @@ def _mechanism(path: Path, text: str) -> Mechanism:
         found = from_data(mesh_paths_from_folder(json.loads(text), path))
     except ModelError as error:
         raise ModelError(f"the mechanism in file '{path}'", error.faults) from None
-    assert isinstance(found, Mechanism)
+    if not isinstance(found, Mechanism):
+        raise file_error(path, f"it describes a {type(found).__name__}, not a Mechanism.", REWRITE)
     return found
 
 
@@ -270,14 +280,12 @@ def _require_same_outputs(path: Path, result: Result, compared: Mapping[str, np.
         "kinetic_energy": result.kinetic_energy,
         "potential_energy": result.potential_energy,
     }
+    energy = max(np.abs(again_of[name]).max() for name in ("kinetic_energy", "potential_energy"))
+    floors = {"position": ROUND_OFF, "force": noise_floor(result)["N"]}
     for name, stored in compared.items():
         again = again_of[name]
-        size = np.abs(stored).max(initial=0.0)
-        same = (
-            again.shape == stored.shape
-            and np.abs(again - stored).max(initial=0.0) <= LARGEST_DIFFERENCE * size
-        )
-        if not same:
+        allowed = LARGEST_DIFFERENCE * np.abs(stored).max(initial=0.0) + floors.get(name, ROUND_OFF * energy)
+        if again.shape != stored.shape or not np.abs(again - stored).max(initial=0.0) <= allowed:
             what = (
                 f"its variable '{name}' differs from what this installation evaluates from the stored motion, because "
                 "the file, a mesh, a registered class or multiloop has changed."

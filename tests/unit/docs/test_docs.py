@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 import multiloop
+from multiloop.dynamics.outputs import SOURCES as SOURCES_OF_OUTPUTS
 
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = sorted((ROOT / "src" / "multiloop").rglob("*.py"))
@@ -106,6 +107,15 @@ def test_every_block_of_the_readme_shows_what_it_prints():
     assert all(printed is not None for _, printed in EXAMPLES)
 
 
+@pytest.fixture
+def unchanged_outputs():
+    """Outputs that a page registers are removed after it."""
+    before = list(SOURCES_OF_OUTPUTS)
+    yield
+    SOURCES_OF_OUTPUTS[:] = before
+
+
+@pytest.mark.usefixtures("unchanged_outputs")
 @pytest.mark.parametrize("name", PAGES)
 def test_the_page_prints_what_it_says(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # pages may save files

@@ -19,7 +19,7 @@ from zoo.plain import pinned_body
 import multiloop as ml
 from multiloop.dynamics.actions import ACTIONS
 from multiloop.extension import MarkerWrench, marker_motion
-from multiloop.io import packed_values
+from multiloop.io import packed_values, result_archive
 from multiloop.model import LOADS
 
 HERE = Path(__file__).parent
@@ -185,6 +185,25 @@ def test_a_changed_mechanism_is_refused(file):
         content["multiloop/mechanism"][()] = text.replace('"mass":1.0', '"mass":1.5', 1)
         assert content["multiloop/mechanism"][()].decode() != text
     assert "digest" in str(refused(file))
+
+
+def test_data_of_another_shape_are_refused(file, monkeypatch, texts):
+    """A file whose digest is right, as one of a later version might be, with data that this version does not know."""
+    with h5py.File(file, "a") as content:
+        group = content["multiloop"]
+        text = group["facts"][()].decode()
+        for changed in (
+            text.replace('"layout"', '"plan"', 1),
+            text.replace('"lam",2', '"lam",3', 1),
+            text.replace('"kind":"array"', '"kind":"matrix"', 1),
+        ):
+            assert changed != text
+            group["facts"][()] = changed
+            content.flush()
+            digest = group.attrs["sha256"]
+            with monkeypatch.context() as patch:
+                patch.setattr(result_archive, "_digest", lambda *_, found=digest: found)
+                texts.fault(refused(file), "F01", "four-bar.nc")
 
 
 def test_outputs_that_this_installation_evaluates_differently_are_refused(file, texts):
