@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from unit.io.result_files import FILMED, RESULTS, shown_of
 from zoo.plain import pinned_body
 
 import multiloop as ml
@@ -24,9 +25,6 @@ from multiloop.model import LOADS
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
-sys.path.insert(0, str(HERE))
-from result_files import FILMED, RESULTS, shown_of  # noqa: E402
-
 ROUND_OFF = 1e-12
 
 
