@@ -90,7 +90,7 @@ def _whole_picture(path):
 
 
 def _whole_dataset(path):
-    with xr.open_dataset(path, engine="scipy") as found:
+    with xr.open_dataset(path) as found:
         return found.load().sizes["time"] == 2001 and path.stat().st_size > 1000
 
 

@@ -58,7 +58,7 @@ def load(path: str | Path) -> Mechanism:
     """Read a mechanism from a file; a ModelError reports all errors in the file with their line numbers."""
     path = as_path(path)
     _reader_of(path)
-    return _read_mechanism(path, _read_text(path))
+    return _read_mechanism(path, read_text(path))
 
 
 def _read_mechanism(path: Path, text: str) -> Mechanism:
@@ -133,7 +133,8 @@ def _has_unquoted_comma(line: str) -> bool:
     return "," in plain.partition("{")[2].partition("(")[2]
 
 
-def _read_text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """The text of a UTF-8 file, with line feeds as line ends; a ModelError states why it cannot be read."""
     try:
         content = read_regular_file(path, MAX_FILE_SIZE)
         return content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")

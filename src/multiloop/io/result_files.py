@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import quoteattr
 
 from multiloop.io.atomic_file import as_path, atomic_file, file_error
+from multiloop.io.result_archive import save_result
 from multiloop.spatial import transform_points
 
 if TYPE_CHECKING:
@@ -32,9 +33,7 @@ def write_result(
     elif ending == ".nc":
         if len(markers) or len(links):
             raise file_error(path, "markers= and links= select columns of a .csv table.", "Give a .csv file.")
-        dataset = result.dataset
-        with atomic_file(path) as file:
-            dataset.to_netcdf(file, engine="scipy")
+        save_result(result, path)
     else:
         raise file_error(
             path, f"the file extension '{path.suffix}' is unknown.", "Give a .csv or a .nc file."

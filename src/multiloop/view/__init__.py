@@ -6,6 +6,7 @@ from multiloop.view.mechanism_drawing import draw_mechanism, draw_state
 from multiloop.view.mode_shapes import draw_shapes, draw_solid_shapes
 from multiloop.view.notebook import show_mechanism, show_plan, show_result, show_state
 from multiloop.view.plan_diagram import draw_plan
+from multiloop.view.plots.comparison_plot import plot_comparison
 from multiloop.view.plots.result_plot import plot_result
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "draw_state",
     "film_result",
     "plot_branch",
+    "plot_comparison",
     "plot_result",
     "show_mechanism",
     "show_plan",

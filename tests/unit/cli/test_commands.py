@@ -48,7 +48,7 @@ def test_inverse_plots_and_saves(four_bar, tmp_path):
     done = run("inverse", four_bar, "--cycle", 13, "--plot", tmp_path / "a.png", "--save", tmp_path / "a.nc")
     assert done.exit_code == 0
     assert (tmp_path / "a.png").exists()
-    with xr.open_dataset(tmp_path / "a.nc", engine="scipy") as saved:
+    with xr.open_dataset(tmp_path / "a.nc") as saved:
         expected = ml.inverse(ZOO["four-bar"].build(), cycle=13).dataset
         assert saved.sizes == expected.sizes
         assert abs(saved["load"] - expected["load"]).max() < 1e-9

@@ -140,6 +140,8 @@ def item_energies(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> di
 
 
 def _item_energies(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> dict[EnergyItem, float]:
+    if result.item_energies:  # computed before the result was written to a file
+        return dict(result.item_energies)
     if result.work is not None:
         return _energies_of_run(result, powers)
     found = _over_instants(result, powers)

@@ -100,6 +100,8 @@ class Recorder:
         self.items: tuple[EnergyItem, ...] = ()  # energy items in the order of the entries of `works`
         self.readouts, self.outputs = readouts_of(equations), recorded_outputs_of(equations)
         self.shared: dict[int, SharedParts] = {}  # undetermined forces, by the index of the instant
+        # known positions of cut joints over time, by joint; without them they are computed from poses
+        self.cut_positions: Mapping[str, np.ndarray] | None = None
         self._filled: list[Arrays] = []
 
     def add(
@@ -175,9 +177,10 @@ class Recorder:
         mechanism, found = self.plan.mechanism, self._evaluate(interrupted)
         poses, count = self._poses(found["poses"]), len(found["t"])
         values = self.outputs.by_owner(found["values"])
-        for name, position in cut_joint_positions(
-            self.equations, self.plan, self.p, found["cut_poses"]
-        ).items():
+        known, cut_poses = self.cut_positions, found["cut_poses"]
+        if known is None:
+            known = cut_joint_positions(self.equations, self.plan, self.p, cut_poses)
+        for name, position in known.items():
             values[name]["position"] = position
         for name in contacts_of(self.equations):
             own = values[name]

@@ -30,14 +30,12 @@ from multiloop.model import (
     Mechanism,
     ResultWarning,
     SuggestsAttributes,
-    UnknownNameError,
     accept_earlier_fields,
     earlier_attribute,
     implemented_in,
     status_text,
-    suggestion,
 )
-from multiloop.plan import Plan, unknown_efforts
+from multiloop.plan import Plan
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,6 +43,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from multiloop.analyses.results.energy_balance import EnergyBalance
+    from multiloop.analyses.results.exchange import Comparison
     from multiloop.analyses.results.flywheel import Flywheel
     from multiloop.analyses.results.state import State
 
@@ -100,6 +99,8 @@ class Result(SuggestsAttributes):
     recorded: RecordedMotion | None = None  # coordinates, efforts and reactions along the spanning tree
     # `whole_warnings`: warnings about the histories of the whole run, if it was sampled at more instants
     whole_warnings: tuple[ResultWarning, ...] | None = None
+    # `item_energies`: energies of the items of a prescribed motion that was read from a file
+    item_energies: Mapping[EnergyItem, float] = field(default_factory=dict)
 
     _elsewhere: ClassVar[Mapping[str, str]] = {
         name: f'result["joint"].{name}'
@@ -222,10 +223,34 @@ class Result(SuggestsAttributes):
         markers: Sequence[str] | str = (),
         links: Sequence[str] | str = (),
     ) -> Path:
-        """Write the result to a .csv file (the table of `to_table`) or to a .nc file (the `dataset`, netCDF).
+        """Write the result to a .csv file (the table of `to_table`) or to a .nc file (see `to_netcdf`).
 
         `markers` and `links` are those of `to_table`; a .nc file has no columns for them. An existing file of that name
         is replaced atomically and stays unchanged if writing fails. Returns the path.
+        """
+        raise NotImplementedError
+
+    @implemented_in("multiloop.io.result_archive", "save_result")
+    def to_netcdf(self, path: str | Path) -> Path:
+        """Write the result to a netCDF-4 file (.nc), which `ml.Result.from_netcdf` and xarray can read.
+
+        It contains the `dataset`, the recorded motion and the mechanism as text. Returns the path.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    @implemented_in("multiloop.io.result_archive", "load_result")
+    def from_netcdf(cls, path: str | Path) -> Result:
+        """Read a result that `to_netcdf` wrote, without solving; user-defined types must be registered before."""
+        raise NotImplementedError
+
+    @implemented_in("multiloop.io.measured_data", "compare_measured")
+    def compare(self, measured: str | Path | pd.DataFrame, *, shift: float = 0.0) -> Comparison:
+        """Compare the result with measured time histories, from a CSV file or a pandas DataFrame.
+
+        One column is the time, "time [s]"; the others are named like those of `to_table`, or like outputs, with their
+        units: "A.angle [deg]", "C.force_x [N]", "gas.force [kN]". The simulated values are interpolated at the measured
+        times within the span of the result. `shift` is added to the measured times, in s.
         """
         raise NotImplementedError
 
@@ -298,22 +323,10 @@ class Result(SuggestsAttributes):
         startup = self.startup(self) if self.startup else ()
         return self.__dict__ | {"reported": (*self.reported, *startup), "startup": None}
 
+    @implemented_in(f"{RESULTS_PACKAGE}.named_parts", "history_of")
     def __getitem__(self, name: str) -> Any:
         """Time history of a joint, pair, coupling or load: a JointHistory, CouplingHistory or LoadHistory."""
-        known: dict[str, Any] = {**self.joints, **self.couplings, **self.loads}
-        if name not in known:
-            kind = "joint or load" if self.loads else "joint"
-            of_pin = [f'"{joint}"' for joint in self.joints if joint.startswith(f"{name}/")]
-            remedy = (
-                f"It is a pin of several joints: use {' or '.join(of_pin)}."
-                if of_pin
-                else suggestion(name, known)
-            )
-            if name in self.poses:
-                asked = "a flexible body: use `link" if name in self.links else "a body: use `body"
-                remedy = f"'{name}' is {asked}(\"{name}\")`."
-            raise UnknownNameError(self.mechanism.name, kind, name, remedy)
-        return known[name]
+        raise NotImplementedError
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.joints)
@@ -329,36 +342,25 @@ class Result(SuggestsAttributes):
         assert self.recorded is not None
         return self.recorded.evaluate([name])[name]
 
+    @implemented_in(f"{RESULTS_PACKAGE}.named_parts", "link_of")
     def link(self, name: str) -> LinkHistory:
         """Time history of a flexible link: `.eta`, and for beams `.deflection(s)`, `.moment(s)`, `.stress(s)` etc."""
-        if name not in self.links:
-            remedy = suggestion(name, self.links)
-            if name in self.poses:
-                remedy = f"'{name}' is a rigid body: use `body(\"{name}\")` for its poses."
-            raise UnknownNameError(self.mechanism.name, "flexible body", name, remedy)
-        return self.links[name]
+        raise NotImplementedError
 
+    @implemented_in(f"{RESULTS_PACKAGE}.named_parts", "effort_along")
     def effort_along(self, name: str) -> np.ndarray:
         """Effort over time along the coordinate `name`: "joint", or "joint.component" if the joint has several."""
-        joint, _, component = name.partition(".")
-        effort: np.ndarray = self[joint].effort
-        parts = self.mechanism.connection(joint).components(self.mechanism.planar)
-        if component in parts or (not component and len(parts) == 1):
-            return effort if effort.ndim == 1 else effort[:, parts.index(component)]
-        known = [f"{joint}.{part}" for part in parts]
-        raise UnknownNameError(self.mechanism.name, "effort along", name, suggestion(name, known))
+        raise NotImplementedError
 
+    @implemented_in(f"{RESULTS_PACKAGE}.named_parts", "poses_of")
     def body(self, name: str) -> np.ndarray:
         """Poses of a body's own frame, instants × 3 × 4, [rotation matrix | position]."""
-        if name not in self.poses:
-            raise UnknownNameError(self.mechanism.name, "body", name, suggestion(name, self.poses))
-        return self.poses[name]
+        raise NotImplementedError
 
+    @implemented_in(f"{RESULTS_PACKAGE}.state", "state_near")
     def at(self, t: float) -> State:
         """The State at the computed instant nearest to time t, which must lie within the time span of the result."""
-        from multiloop.analyses.results.state import state_near
-
-        return state_near(self, t)
+        raise NotImplementedError
 
     @property
     def errors(self) -> dict[str, np.ndarray]:
@@ -366,16 +368,13 @@ class Result(SuggestsAttributes):
         return tracking_errors(self)
 
     @property
+    @implemented_in(f"{RESULTS_PACKAGE}.named_parts", "results_by_effort")
     def efforts(self) -> dict[str, Result]:
         """A dictionary that maps every unknown effort to this Result, for the argument `efforts` of other analyses.
 
         Its keys are "joint", or "joint.component" if the joint has several coordinates.
         """
-        names = dict[str, Result]()
-        for joint, component in unknown_efforts(self.mechanism):
-            several = len(self.mechanism.connection(joint).components(self.mechanism.planar)) > 1
-            names[f"{joint}.{component}" if several else joint] = self
-        return names
+        raise NotImplementedError
 
     @property
     def initial(self) -> State:
@@ -430,11 +429,10 @@ class Result(SuggestsAttributes):
         return extremes_of(self)
 
     @cached_property
+    @implemented_in(f"{RESULTS_PACKAGE}.table", "dataset_of")
     def dataset(self) -> xr.Dataset:
         """All quantities as a labelled xarray Dataset, with units."""
-        from multiloop.analyses.results.table import dataset_of
-
-        return dataset_of(self)
+        raise NotImplementedError
 
     def __repr__(self) -> str:
         said = "" if self.status == "ok" else f"; {self.status}"

@@ -99,8 +99,8 @@ def table_of(
     import pandas as pd
 
     asked, bent = ([one] if isinstance(one, str) else list(one) for one in (markers, links))
-    found = [*_of_quantities(result), *(column for one in asked for column in _of_marker(result, one))]
-    found += [column for one in bent for column in _of_link(result, one)]
+    found = [*_of_quantities(result), *(column for one in asked for column in columns_of_marker(result, one))]
+    found += [column for one in bent for column in columns_of_link(result, one)]
     owners = dict.fromkeys([*result.joints, *(owner for owner, _, _ in found if owner), ""])
     rank = {owner: place for place, owner in enumerate(owners)}
     found.sort(key=lambda column: rank[column[0]])
@@ -163,7 +163,7 @@ def _name(quantity: Quantity, entry: tuple[Label, ...]) -> str:
     return ".".join([*first, "_".join([word, *axes])])
 
 
-def _of_marker(result: Result, reference: str) -> Iterator[Column]:
+def columns_of_marker(result: Result, reference: str) -> Iterator[Column]:
     """Columns with the position, velocity and acceleration of a marker, one column per inertial axis."""
     paths = {
         "": (result.marker(reference), "m"),
@@ -175,7 +175,7 @@ def _of_marker(result: Result, reference: str) -> Iterator[Column]:
             yield reference, _with_unit(f"{reference}.{word}{axis}", unit), values
 
 
-def _of_link(result: Result, name: str) -> Iterator[Column]:
+def columns_of_link(result: Result, name: str) -> Iterator[Column]:
     """Columns with the largest deflection, moment and stress along a flexible link, if defined for this link."""
     link = result.link(name)
     for peak in link.peaks:
@@ -184,3 +184,9 @@ def _of_link(result: Result, name: str) -> Iterator[Column]:
 
 def _with_unit(name: str, unit: str) -> str:
     return f"{name} [{unit}]" if unit else name
+
+
+def split_unit(title: str) -> tuple[str, str]:
+    """The name and the unit in the title of a column, "C.force_x [N]"; the unit is "" if the title has none."""
+    name, bracket, unit = title.strip().rpartition(" [")
+    return (name.strip(), unit[:-1].strip()) if bracket and unit.endswith("]") else (title.strip(), "")

@@ -129,12 +129,11 @@ def _reaction_outputs(at: TracedInstant, joint: Connection) -> Iterator[Output]:
     yield Output(name, "load", "N", "magnitude of the constraint force", partial(_load, name=name))
     text = "magnitude of the constraint moment"
     yield Output(name, "moment_size", "N m", text, partial(_moment_size, name=name), tabulated=False)
-    if name in at.effort_wrenches:
-        text = "of all efforts along the coordinates, those of couplings included"
-        force, moment = partial(_effort_force, name=name), partial(_effort_moment, name=name)
-        yield Output(name, "effort_force", "N", f"force {text}", force, axes, tabulated=False)
-        turn = () if at.planar else AXES
-        yield Output(name, "effort_moment", "N m", f"moment {text}", moment, turn, tabulated=False)
+    text = "of all efforts along the coordinates, those of couplings included"
+    force, moment = partial(_effort_force, name=name), partial(_effort_moment, name=name)
+    yield Output(name, "effort_force", "N", f"force {text}", force, axes, tabulated=False)
+    turn = () if at.planar else AXES
+    yield Output(name, "effort_moment", "N m", f"moment {text}", moment, turn, tabulated=False)
 
 
 def _force(at: TracedInstant, name: str) -> Matrix:
@@ -155,11 +154,16 @@ def _moment_size(at: TracedInstant, name: str) -> Matrix:
 
 
 def _effort_force(at: TracedInstant, name: str) -> Matrix:
-    return at.effort_wrenches[name][3 : 5 if at.planar else 6]
+    return _effort_wrench(at, name)[3 : 5 if at.planar else 6]
 
 
 def _effort_moment(at: TracedInstant, name: str) -> Matrix:
-    return at.effort_wrenches[name][2] if at.planar else at.effort_wrenches[name][:3]
+    return _effort_wrench(at, name)[2] if at.planar else _effort_wrench(at, name)[:3]
+
+
+def _effort_wrench(at: TracedInstant, name: str) -> Matrix:
+    """Wrench of the efforts of a joint; zero for a cut joint, which has none."""
+    return at.effort_wrenches.get(name, ca.DM(6, 1))
 
 
 def _norm(vector: Matrix) -> Matrix:

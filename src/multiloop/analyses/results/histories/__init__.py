@@ -3,7 +3,7 @@
 `solid_history` is imported where it is first needed, because it requires SciPy.
 """
 
-from multiloop.analyses.results.histories.beam_history import BeamHistory, link_histories
+from multiloop.analyses.results.histories.beam_history import BeamHistory, KnownTruncation, link_histories
 from multiloop.analyses.results.histories.coupling_history import CouplingHistory, coupling_histories
 from multiloop.analyses.results.histories.impact import Impact, JointImpulse, hardest_impact
 from multiloop.analyses.results.histories.joint_history import (
@@ -15,6 +15,7 @@ from multiloop.analyses.results.histories.joint_history import (
 )
 from multiloop.analyses.results.histories.link_history import (
     LinkHistory,
+    Truncation,
     elastic_coordinates,
     relative_deflection,
 )
@@ -28,11 +29,13 @@ __all__ = [
     "Impact",
     "JointHistory",
     "JointImpulse",
+    "KnownTruncation",
     "LinkHistory",
     "LoadHistory",
     "SharedForces",
     "SharedParts",
     "StrutHistory",
+    "Truncation",
     "coupling_histories",
     "elastic_coordinates",
     "hardest_impact",

@@ -139,8 +139,8 @@ class BeamHistory(LinkHistory):
 
     line: BeamCentreline = field(kw_only=True)
     compute_loading: Callable[[], Loading] = field(kw_only=True)
-    # `full_run`: history of the whole run, if this history contains a part of its instants
-    full_run: BeamHistory | None = field(default=None, kw_only=True)
+    # `full_run`: history of the whole run, or its truncation error, if this history contains a part of its instants
+    full_run: BeamHistory | KnownTruncation | None = field(default=None, kw_only=True)
 
     def at(self, kept: np.ndarray | slice) -> Self:
         """The history at the instants selected by the indices, mask or slice `kept`.
@@ -150,6 +150,10 @@ class BeamHistory(LinkHistory):
         return replace(
             super().at(kept), compute_loading=lambda: self.loading.at(kept), full_run=self.full_run or self
         )
+
+    def part_of_run(self, truncation: KnownTruncation) -> Self:
+        """The same history as a part of a run whose truncation error is known."""
+        return replace(self, full_run=truncation)
 
     def __getstate__(self) -> dict[str, Any]:
         """Attributes for pickling; the loads on the link are computed first, since their function is not pickled."""
@@ -306,6 +310,13 @@ class BeamHistory(LinkHistory):
 def _return_loading(loading: Loading) -> Loading:
     """Return `loading`; as a function of the module it can be pickled in place of `compute_loading`."""
     return loading
+
+
+@dataclass(frozen=True)
+class KnownTruncation:
+    """The truncation error of the modes over a whole run, of which a history read from a file has a part."""
+
+    truncation: Truncation | None
 
 
 def link_histories(

@@ -135,12 +135,12 @@ class JointHistory(SuggestsAttributes):
     @property
     def effort_force(self) -> np.ndarray:
         """Force of all efforts along the joint's coordinates at every instant, in N."""
-        return self.values.get("effort_force", np.zeros_like(self.force))
+        return self.values["effort_force"]
 
     @property
     def effort_moment(self) -> np.ndarray:
         """Moment of all efforts along the joint's coordinates at every instant, in N m."""
-        return self.values.get("effort_moment", np.zeros_like(self.moment))
+        return self.values["effort_moment"]
 
     def force_in(self, body: str) -> np.ndarray:
         """The joint force along the axes of a body's own frame, for strength calculations of that body.
