@@ -91,4 +91,6 @@ def _manipulability(at: TracedInstant, reference: str) -> Matrix:
     rows, columns = J.shape
     if rows == columns:
         return ca.fabs(ca.det(J))
-    return ca.sqrt(ca.fmax(ca.det(J @ J.T if rows < columns else J.T @ J), 0))
+    square = ca.det(J @ J.T if rows < columns else J.T @ J)
+    # unlike fmax, this keeps the NaN of undefined motions
+    return ca.sqrt((square + ca.fabs(square)) / 2)

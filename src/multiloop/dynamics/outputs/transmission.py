@@ -130,9 +130,11 @@ class Couplers:
     def _parallel(self, body: str, *references: str) -> bool:
         """Whether the z axes of two markers of a body are parallel."""
         skeleton = self.at.equations.skeleton
+        if skeleton.planar:
+            return True
         markers = skeleton.body_of(skeleton.index[body]).markers
-        axes = [ca.SX(markers[one.partition(".")[2]].R[:, 2]) for one in references]
-        read = ca.Function("across", [skeleton.parameter_symbols], [ca.norm_2(ca.cross(*axes))])
+        one, other = (ca.SX(markers[reference.partition(".")[2]].R[:, 2]) for reference in references)
+        read = ca.Function("across", [skeleton.parameter_symbols], [ca.norm_2(ca.cross(one, other))])
         return float(read(skeleton.parameter_values)) < PARALLEL
 
     def _free_bearing(self, body: str) -> Connection | None:
