@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 from zoo import ZOO
@@ -82,6 +84,14 @@ def test_rates_are_the_sum_of_ratios_and_input_rates(name):
             J = result.output(f"{marker}.{word}").reshape(len(rates), -1, rates.shape[1])
             expected = result.output(f"{marker}.{velocity}").reshape(len(rates), -1)
             close(np.einsum("trk,tk->tr", J, rates), expected, f"{marker}.{word}")
+            if word == "jacobian":
+                sigma = np.linalg.svd(J, compute_uv=False)
+                with suppress(ml.SolveError):  # angles and lengths as inputs
+                    close(
+                        result.output(f"{marker}.manipulability"),
+                        sigma.prod(axis=1),
+                        f"{marker}.manipulability",
+                    )
 
 
 @pytest.mark.parametrize("name", zoo({"four-bar", "four-bar-space", "slider-crank", "planetary", "bennett"}))
@@ -204,3 +214,15 @@ def test_distances_vanish_where_the_links_are_in_line():
         assert result.output("D.type_1_singularity_distance") == pytest.approx(0.0, abs=1e-7)
         assert result.output("D.velocity_ratio") == pytest.approx(0.0, abs=1e-7)
         assert result.output("mechanism.type_2_singularity_distance")[0] > 0.1
+
+
+def test_type_2_distance_vanishes_if_the_rocker_drives_and_crank_and_coupler_are_in_line():
+    """The crank can then move although the rocker is locked."""
+    a, b, c, d = 0.1, 0.35, 0.25, 0.4
+    angle = np.arccos(((a + b) ** 2 + d**2 - c**2) / (2 * (a + b) * d))
+    for offset, bound in ((0.0, 1e-7), (0.3, None)):
+        mechanism = crank_rocker(angle + offset, (0.4 * np.cos(angle), 0.4 * np.sin(angle)))
+        state = ml.forward(mechanism).initial
+        led = mechanism.replace(drives=[], actuators=[ml.Actuator("D")])
+        found = ml.forward(led, state).output("mechanism.type_2_singularity_distance")[0]
+        assert found < bound if bound else found > 0.02

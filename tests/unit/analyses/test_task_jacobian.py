@@ -159,6 +159,17 @@ def test_dependent_inputs_are_reported(robot, texts):
     with pytest.raises(ml.SolveError) as caught:
         result.output(f"{TOOL}.manipulability")
     texts.fault(caught.value, "R09", "inputs depend on each other")
+    event = ml.output(f"{TOOL}.manipulability") - 0.01
+    with pytest.raises(ml.SolveError, match="R09"):
+        ml.simulate(over, until=0.05, samples=3, start=result.initial, events={"level": event})
+
+
+def test_a_further_motor_does_not_change_the_distance_of_the_tool(robot):
+    """Type I depends on loops and tool alone; with three motors the number of inputs exceeds the mobility."""
+    over = robot.replace(actuators=[ml.Actuator(motor) for motor in ("A", "E", "B")])
+    name, pose = f"{TOOL}.type_1_singularity_distance", {TOOL: (0.15, 0.45)}
+    one, other = (ml.forward(m, ml.assemble(m, pose)).output(name) for m in (robot, over))
+    assert one == pytest.approx(other, rel=1e-12)
 
 
 def test_distances_cannot_be_events(robot, moving, texts):

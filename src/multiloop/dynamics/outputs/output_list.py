@@ -159,7 +159,7 @@ def traced_outputs(equations: Equations, names: Sequence[str]) -> Traced:
 
 
 def require_traced(at: TracedInstant, output: Output) -> None:
-    """Raise a SolveError for an output that is computed from the whole motion after an analysis."""
+    """Raise a SolveError for an output that is computed after an analysis and has no traced expression."""
     if output.trace is None:
         what = "it is computed after the analysis, and has no traced expression."
         fault = Fault(

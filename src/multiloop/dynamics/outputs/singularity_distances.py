@@ -28,7 +28,7 @@ from multiloop.dynamics.outputs.input_motions import coordinate_of, input_motion
 from multiloop.dynamics.outputs.output import WHOLE, Output, refused
 from multiloop.dynamics.outputs.task_jacobian import marker_rows
 from multiloop.dynamics.outputs.traced_instant import TracedInstant
-from multiloop.kinematics.conditioning import singular_value_ratio
+from multiloop.kinematics.conditioning import numerical_rank, singular_value_ratio
 from multiloop.model import Connection
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
@@ -84,12 +84,19 @@ def _evaluate(
     rows: Callable[[TracedInstant], Matrix],
     lengths: tuple[bool, ...],
 ) -> np.ndarray:
-    """The distance at every instant, from inputs of traced functions with one column per instant."""
+    """The distance at every instant, from inputs of traced functions with one column per instant.
+
+    The mobility is the number of inputs or, if there are more inputs than degrees of freedom, what the loops leave.
+    """
     eq, inputs = at.equations, input_motions_of(at.equations)
     A = inputs.scaled_rows(rows(at), lengths)
     traced = Traced("rows", {"q": eq.q, "t": eq.t, "p": eq.skeleton.parameter_symbols}, {"A": ca.densify(A)})
     (found,) = traced.evaluate_many(**{name: columns[name] for name in traced.inputs})
-    sigma = np.linalg.svd(found.reshape(-1, *A.shape), compute_uv=False)
-    free = len(inputs.inputs)
-    distance = singular_value_ratio(sigma, len(inputs.joint_rates) - free + min(free, len(lengths)))
+    matrices, own = found.reshape(-1, *A.shape), A.shape[0] - len(lengths)
+    n, free = len(inputs.joint_rates), len(inputs.inputs)
+    if own + free > n and own:
+        held = np.linalg.svd(matrices[:, :own], compute_uv=False)
+        free = min(free, n - max(map(numerical_rank, held)))
+    sigma = np.linalg.svd(matrices, compute_uv=False)
+    distance = singular_value_ratio(sigma, n - free + min(free, len(lengths)))
     return np.broadcast_to(distance, (len(columns["t"].T),))
