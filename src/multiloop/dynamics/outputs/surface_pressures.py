@@ -35,7 +35,7 @@ from multiloop.dynamics.outputs.traced_instant import TracedInstant
 from multiloop.kinematics import contact_expressions, expression_value, marker_motion
 from multiloop.kinematics.constraints import GearingRow
 from multiloop.model import Cam, Connection, Gear, Revolute
-from multiloop.model.gears.elastic_contact import contact_modulus, pair_of
+from multiloop.model.gears.elastic_contact import POISSON, contact_modulus, pair_of
 from multiloop.spatial import Matrix
 
 PIN_OUTPUTS: tuple[tuple[str, str, str], ...] = (
@@ -106,7 +106,10 @@ def _hertz(pair: Connection | Gear, trace: Callable[[TracedInstant], Matrix], wh
 
 
 def _modulus(at: TracedInstant, pair: Cam | Gear) -> Any:
-    E, nu = (tuple(expression_value(at.equations, x) for x in pair_of(value)) for value in (pair.E, pair.nu))
+    E, nu = (
+        tuple(expression_value(at.equations, x) for x in pair_of(value))
+        for value in (pair.E, POISSON if pair.nu is None else pair.nu)
+    )
     return contact_modulus((E[0], E[1]), (nu[0], nu[1]))
 
 

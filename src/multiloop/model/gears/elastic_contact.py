@@ -16,7 +16,7 @@ from multiloop.model.faults import Fault, short_repr
 from multiloop.model.markers import scalar, value_of
 
 POISSON = 0.3
-"""Default of Poisson's ratio, that of steel."""
+"""Poisson's ratio if none is given, that of steel."""
 
 
 def as_elastic(value: Any) -> Any:

@@ -15,7 +15,6 @@ import numpy as np
 
 from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault
-from multiloop.model.gears.elastic_contact import POISSON
 from multiloop.model.gears.gearing import Gearing, Toothed, TransmittedWrenches, perpendicular_part
 from multiloop.model.gears.mounting import TOLERANCE, Axis
 from multiloop.model.markers import Vector, value_of
@@ -37,8 +36,8 @@ class Gear(Toothed):
 
     with the multiplier λ. The last term is the separating force; it has the same direction for contact on either flank.
 
-    The `width` of the teeth, Young's moduli `E` and Poisson's ratios `nu` (one number for both gears, or a pair) serve
-    only to compute the Hertz pressure.
+    The `width` of the teeth, Young's moduli `E` and Poisson's ratios `nu` (one number for both gears, or a pair; by
+    default 0.3) serve only to compute the Hertz pressure.
 
     Source: [shigley], ch. 13, force analysis of spur and helical gearing.
     Differs: the tangential force has a sign; the radial force is always positive.
@@ -49,7 +48,7 @@ class Gear(Toothed):
     internal: bool = field(default=False, kw_only=True)
     width: Scalar | None = field(default=None, kw_only=True)
     E: Scalar | Vector | None = field(default=None, kw_only=True)
-    nu: Scalar | Vector = field(default=POISSON, kw_only=True)
+    nu: Scalar | Vector | None = field(default=None, kw_only=True)
 
     @property
     def lengths(self) -> Mapping[str, Any]:
