@@ -18,9 +18,7 @@ Row = dict[str, Any]
 def measured(bundle: Path, rows: list[Row]) -> list[Row]:
     """One row a kernel; texts are compiled side by side."""
     with ThreadPoolExecutor() as pool:
-        return list(
-            pool.map(lambda row: {"forward": _forward, "steps": _steps}[row["kind"]](bundle, row), rows)
-        )
+        return list(pool.map(lambda row: MEASURED[row["kind"]](bundle, row), rows))
 
 
 def batches_of(bundle: Path, row: Row, **tuned: int) -> CudaBatches:
@@ -69,6 +67,23 @@ def _steps(bundle: Path, row: Row) -> Row:
         row_found["drawn"] = row_found["apart"]
         worst = max(worst, row_found, key=lambda one: one["apart"])
     return worst | kernel.resources() | {"operations": row["operations"]}
+
+
+def _outputs(bundle: Path, row: Row) -> Row:
+    """All outputs, each relative to its largest value in all lanes or to one SI unit."""
+    arrays = np.load(bundle / f"{row['file']}.npz")
+    kernel = batches_of(bundle, row)
+    found = kernel.batch(**inputs_of(arrays))
+    parts = found if isinstance(found, list | tuple) else [found]
+    values = np.vstack([np.atleast_2d(part.get()) for part in parts])
+    apart = np.abs((values - arrays["values"]) / arrays["scale"][:, None]).max(axis=0)
+    row_found = _judged(row["file"], apart, arrays["allowed"])
+    row_found["drawn"] = row_found["apart"]
+    return row_found | kernel.resources | {"operations": row["operations"]}
+
+
+MEASURED = {"forward": _forward, "steps": _steps, "outputs": _outputs}
+"""Functions that compare one row of the manifest, by its kind."""
 
 
 def _judged(name: str, apart: np.ndarray, allowed: np.ndarray) -> Row:

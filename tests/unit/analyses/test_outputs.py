@@ -10,6 +10,7 @@ from zoo.four_bars import four_bar
 import multiloop as ml
 from multiloop.dynamics.outputs import SOURCES
 from multiloop.extension import Output
+from multiloop.view.film.film_curves import film_panels
 
 
 @pytest.fixture
@@ -109,6 +110,80 @@ def test_an_output_defined_here_is_listed_evaluated_and_compiled():
         array.name: result.recorded.columns[array.name][:, 1] for array in kernel.inputs if array.name != "p"
     }
     assert kernel(**columns) == pytest.approx(result.output("C.slip")[1], rel=1e-12)
+
+
+@pytest.mark.usefixtures("with_slip")
+def test_an_output_defined_here_is_in_dataset_table_plot_and_film(tmp_path):
+    result = ml.inverse(four_bar(), t=[0.0, 0.1, 0.2])
+    expected = 0.01 * np.abs(result["C"].rate)
+    assert result.dataset["slip C"].to_numpy() == pytest.approx(expected, rel=1e-12)
+    assert result.dataset["slip C"].attrs["units"] == "m/s"
+    assert result.to_table()["C.slip [m/s]"].to_numpy() == pytest.approx(expected, rel=1e-12)
+    (axes,) = result.plot(show="C.slip").axes
+    assert axes.get_ylabel() == "C.slip (m/s)"
+    assert axes.lines[0].get_ydata() == pytest.approx(expected, rel=1e-12)
+    (panel,) = film_panels(result, ["C.slip"])
+    assert panel.unit == "m/s"
+    assert panel.curves[0].values == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.usefixtures("with_slip")
+def test_an_output_defined_here_triggers_an_event_and_is_linearised():
+    free = four_bar().without_drives()
+    limit = 0.02
+    run = ml.simulate(
+        free, until=1.0, start={"A": 1.0}, events={"fast": ml.output("C.slip") - limit}, stop="fast"
+    )
+    assert run.output("C.slip")[-1] == pytest.approx(limit, rel=1e-9)
+    spring = ml.JointSpring("spring", "A", stiffness=100.0)
+    model = ml.linearise(free.replace(loads=[spring]), guess={"A": 1.0}, outputs=["C.slip", "C.rate"])
+    assert model.outputs == ("C.slip", "C.rate")
+    assert np.abs(model.C[0]) == pytest.approx(np.zeros(2)) or np.abs(model.C[0]) == pytest.approx(
+        0.01 * np.abs(model.C[1])
+    )
+
+
+@pytest.mark.parametrize("name", ["C.load", "C.force.y", "A.effort", "mechanism.shaking_force.x"])
+def test_an_event_finds_the_zero_of_an_output(name):
+    """The output is zero at the times of the event, and changes sign there."""
+    free = four_bar().without_drives()
+    level = 1.0 if name == "A.effort" else 15.0
+    efforts = {"A": ml.time}
+    event = {"level": ml.output(name) - level}
+    run = ml.simulate(free, until=1.5, start={"A": 1.0}, efforts=efforts, events=event, stop="level")
+    assert run.events["level"]
+    assert run.output(name)[-1] == pytest.approx(level, rel=1e-8)
+
+
+def test_outputs_of_the_solution_are_refused_where_it_is_not_known(texts):
+    free = four_bar().without_drives()
+    with pytest.raises(ml.SolveError) as caught:
+        ml.simulate(free, until=0.1, start={"A": 1.0}, efforts={"A": ml.output("C.load")})
+    texts.fault(caught.value, "R09", "C.load")
+    with pytest.raises(ml.SolveError) as caught:
+        ml.simulate(free, until=0.1, start={"A": 1.0}, events={"load": ml.output("C.force")})
+    texts.fault(caught.value, "R09", "C.force")
+    with pytest.raises(ml.ModelError) as caught:
+        ml.analyse(free.replace(loads=[ml.Torque("brake", "crank", torque=ml.output("A.rate"))]))
+    texts.fault(caught.value, "D07", "brake")
+
+
+def test_an_effort_reads_a_velocity():
+    """A damper on the velocity of a point takes exactly the power effort × rate of the joint."""
+    free = four_bar().without_drives()
+    damping = -0.2 * ml.output("rocker.angular_velocity")
+    run = ml.simulate(free, until=0.5, start={"A": 1.0}, efforts={"A": damping}, samples=21)
+    assert run["A"].effort == pytest.approx(-0.2 * run.angular_velocity("rocker"), rel=1e-9, abs=1e-12)
+
+
+def test_outputs_of_the_whole_motion_are_refused_in_kernels(texts):
+    mechanism = four_bar()
+    (cut,) = ml.analyse(mechanism).cuts
+    with pytest.raises(ml.SolveError) as caught:
+        ml.compile(mechanism).outputs([f"{cut}.position"])
+    texts.fault(caught.value, "R09", f"{cut}.position")
+    result = ml.inverse(mechanism, t=[0.0, 0.1])
+    assert result.output(f"{cut}.position") == pytest.approx(result[cut].position, rel=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 import multiloop
+from multiloop.dynamics.outputs import SOURCES as OUTPUT_SOURCES
 
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = sorted((ROOT / "src" / "multiloop").rglob("*.py"))
@@ -109,10 +110,14 @@ def test_every_block_of_the_readme_shows_what_it_prints():
 @pytest.mark.parametrize("name", PAGES)
 def test_the_page_prints_what_it_says(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # pages may save files
+    before = list(OUTPUT_SOURCES)
     blocks, names = list(build.examples(ROOT / name)), {}
     assert blocks
-    for code, printed in blocks:
-        assert build.run(code, names, name)[1] == (printed or ""), code
+    try:
+        for code, printed in blocks:
+            assert build.run(code, names, name)[1] == (printed or ""), code
+    finally:
+        OUTPUT_SOURCES[:] = before  # without the outputs that the page registers
 
 
 def test_the_first_example_is_short():

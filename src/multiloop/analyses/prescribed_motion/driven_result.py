@@ -80,12 +80,14 @@ def driven_result(motion: DrivenMotion, times: np.ndarray, whole: bool, progress
         course = course.subset(slice(len(result.time)))
         near = motion.approaches(course)
         result = replace(result, singularities=near)
-        result = with_effort_ranges(with_heat(result), motion.loads, course)
+        loaded = bool(result.loads)
+        if loaded:
+            result = with_effort_ranges(with_heat(result), motion.loads, course)
         result, spinning = with_spin_rule(result, motion, course, found.a[: len(course)])
         said = [
             *over_limit_warnings(result),
-            *penetration_warnings(result),
-            *rest_friction_warnings(result),
+            *(penetration_warnings(result) if loaded else ()),
+            *(rest_friction_warnings(result) if loaded else ()),
             *unbounded_load_warnings(motion, course, near),
             *spinning,
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -63,11 +64,15 @@ def _cycle_duration(mechanism: Mechanism, turns: Any) -> float:
     if turns is not None and not (is_number(turns) and 0 < turns < float("inf")):
         remedy = "Give a positive number of turns of the first drive, e.g. turns=2."
         raise analysis_error(mechanism, "S02", "turns", f"is {short_repr(turns)}.", remedy)
-    length = cycle_time(mechanism, turns)
+    length = _described_cycle_time(mechanism, turns)
     if not length < float("inf"):
         what = f"is {short_repr(turns)}, whose duration is not finite."
         raise analysis_error(mechanism, "S02", "turns", what, "Give fewer turns of the first drive.")
     return length
+
+
+_described_cycle_time = lru_cache(maxsize=64)(cycle_time)
+"""The `cycle_time` for the parameter values of the description, cached."""
 
 
 def require_batch_arguments(mechanism: Mechanism, method: str, **given: Any) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multiloop.analyses.results.history_warnings import undetermined_note
-from multiloop.kinematics.tree import LENGTH_COMPONENTS
+from multiloop.analyses.results.output_curves import unit_of
 from multiloop.model import Mechanism, count_text, value_of
 from multiloop.model.expressions.units import in_display_unit, quantity_text, unsigned_zero
 from multiloop.model.loads.unilateral import SwitchingLoad
@@ -128,20 +128,20 @@ def extremes_of(result: Result) -> Extremes:
     efforts = []
     for name in result.joints:
         parts = mechanism.connection(name).components(mechanism.planar)
-        for part in parts:
+        for k, part in enumerate(parts):
             label = name if len(parts) == 1 else f"{name}.{part}"
             if np.abs(result.effort_along(label)).max() > 0:
-                unit = "N" if part in LENGTH_COMPONENTS else "N m"
+                unit = unit_of(result, f"{name}.effort", k)
                 known = "effort" not in result[name].undetermined
                 efforts.append(extreme(label, "effort", result.effort_along(label), unit, known))
-    loads = [
-        extreme(name, "load", result[name].load, "N", not any(map(_is_force, result[name].undetermined)))
-        for name in bearings(result)
-    ]
-    moments = [
-        extreme(name, "moment", result[name].moment_size, "N m", not any(map(_is_moment, joint.undetermined)))
-        for name, joint in ((name, result[name]) for name in joints_with_moments(result))
-    ]
+    loads, moments = [], []
+    for name in bearings(result):
+        determined, unit = not any(map(_is_force, result[name].undetermined)), unit_of(result, f"{name}.load")
+        loads.append(extreme(name, "load", result[name].load, unit, determined))
+    for name in joints_with_moments(result):
+        determined = not any(map(_is_moment, result[name].undetermined))
+        unit = unit_of(result, f"{name}.moment_size")
+        moments.append(extreme(name, "moment", result[name].moment_size, unit, determined))
     teeth = [
         extreme(name, "teeth" if "radial" in one.values else "pull", one.tangential, "N", one.determined)
         for name, one in result.couplings.items()

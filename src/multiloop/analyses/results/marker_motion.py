@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import casadi as ca
 import numpy as np
 
-from multiloop.kinematics import equations_of, traced_marker_motion
 from multiloop.model import (
     GROUND,
     Mechanism,
@@ -23,7 +22,6 @@ from multiloop.spatial import Pose, numeric
 
 if TYPE_CHECKING:
     from multiloop.analyses.results.result import Result
-    from multiloop.kinematics import Equations
 
 
 def require_body(mechanism: Mechanism, poses: Mapping[str, np.ndarray], body: str) -> None:
@@ -101,13 +99,13 @@ def _deformed_position(mechanism: Mechanism, reference: str, eta: np.ndarray) ->
 def velocity(result: Result, reference: str) -> np.ndarray:
     """Velocity of a marker "body.marker" in inertial axes, instants × 2 or 3, in m/s."""
     require_marker(result.mechanism, result.poses, reference)
-    return _point(result, _motion(result, reference)[0])
+    return _motion(result, reference, "velocity")
 
 
 def acceleration(result: Result, reference: str) -> np.ndarray:
     """Acceleration of a marker "body.marker" in inertial axes, instants × 2 or 3, in m/s²."""
     require_marker(result.mechanism, result.poses, reference)
-    return _point(result, _motion(result, reference)[1])
+    return _motion(result, reference, "acceleration")
 
 
 def angular_velocity(result: Result, reference: str) -> np.ndarray:
@@ -115,12 +113,12 @@ def angular_velocity(result: Result, reference: str) -> np.ndarray:
 
     For a marker "body.marker" of a flexible link it is the angular velocity of the link's section at the marker.
     """
-    return _turn(result, _motion(result, _turning(result, reference))[0])
+    return _motion(result, _turning(result, reference), "angular_velocity")
 
 
 def angular_acceleration(result: Result, reference: str) -> np.ndarray:
     """Angular acceleration of a body or marker in inertial axes, in rad/s²; shaped like the `angular_velocity`."""
-    return _turn(result, _motion(result, _turning(result, reference))[1])
+    return _motion(result, _turning(result, reference), "angular_acceleration")
 
 
 def _turning(result: Result, reference: str) -> str:
@@ -129,42 +127,10 @@ def _turning(result: Result, reference: str) -> str:
     return reference
 
 
-def _motion(result: Result, reference: str) -> tuple[np.ndarray, np.ndarray]:
-    """Twists [angular velocity; velocity] of a body frame or marker in inertial axes, and their time derivatives,
-    instants × 6 each."""
-    equations, q, v, a = _along_tree(result)
-    still = np.zeros((len(result.time), 6))
-    if reference.partition(".")[0] == GROUND or not equations.skeleton.rates:
-        return still, still
-    values = result.mechanism.parameters
-    p = np.array([values[name] for name in equations.skeleton.parameter_names])
-    twist, twist_rate = traced_marker_motion(equations, reference).evaluate_many(q=q.T, v=v.T, a=a.T, p=p)
-    return twist, twist_rate
-
-
-def _along_tree(result: Result) -> tuple[Equations, np.ndarray, np.ndarray, np.ndarray]:
-    """The equations of the spanning tree of the plan, and its coordinates q, rates v and accelerations a.
-
-    The arrays have one row per instant and are assembled from the histories of joints and flexible links.
-    """
-    equations, count = equations_of(result.plan.mechanism, result.plan.tree), len(result.time)
-    skeleton = equations.skeleton
-    q, v, a = (np.zeros((count, n)) for n in (skeleton.positions, skeleton.rates, skeleton.rates))
-    for link in skeleton.links:
-        joint = result.joints[link.joint.name]
-        told = ((q, link.q, joint.position), (v, link.v, joint.rate), (a, link.v, joint.acceleration))
-        for whole, place, values in told:
-            whole[:, place] = values.reshape(count, place.stop - place.start)
-        if link.reduced.elastic:
-            bent = result.links[link.body]
-            q[:, link.eta], v[:, link.eta_rate] = bent.eta, bent.eta_rate
-            a[:, link.eta_rate] = bent.eta_acceleration
-    return equations, q, v, a
-
-
-def _point(result: Result, twist: np.ndarray) -> np.ndarray:
-    return twist[:, 3:5] if result.mechanism.planar else twist[:, 3:]
-
-
-def _turn(result: Result, twist: np.ndarray) -> np.ndarray:
-    return twist[:, 2] if result.mechanism.planar else twist[:, :3]
+def _motion(result: Result, reference: str, quantity: str) -> np.ndarray:
+    """The output `quantity` of a body or marker over time; zero for the ground."""
+    if reference.partition(".")[0] != GROUND:
+        return result.output(f"{reference}.{quantity}")
+    axes = 2 if result.mechanism.planar else 3
+    scalar = result.mechanism.planar and quantity.startswith("angular")
+    return np.zeros((len(result.time),) if scalar else (len(result.time), axes))

@@ -20,6 +20,11 @@ def outputs_of_result(result: Result) -> Mapping[str, Output]:
     return {} if result.recorded is None else outputs_of_mechanism(result.recorded.equations)
 
 
+def unit_of(result: Result, name: str, entry: int = 0) -> str:
+    """SI unit of one entry of an output."""
+    return outputs_of_result(result)[name].units[entry]
+
+
 @dataclass(frozen=True, eq=False)
 class OutputCurve:
     """One entry of an output over time, in the SI unit of the output; "" for numbers without unit.

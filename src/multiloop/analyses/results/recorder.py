@@ -41,6 +41,7 @@ from multiloop.kinematics import Equations, contacts_of
 from multiloop.kinematics.continuation import Singularity
 from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.model import GROUND, Mechanism, contact_scales
+from multiloop.model.motors import motor_ratios
 from multiloop.plan import Plan
 from multiloop.spatial import numeric
 
@@ -146,7 +147,7 @@ class Recorder:
         for k in np.flatnonzero(~np.logical_and.reduce(finite))[:1]:
             raise undefined_force_error(self.equations, float(t[k]), q[k], v[k], self.p)
         if x is None:
-            x = np.tile(self.equations.skeleton.initial_states(self.p), (len(t), 1))
+            x = np.tile(self._initial_states, (len(t), 1))
         count = self.equations.reaction_dependent_forces.shape[0]
         rows = np.zeros((len(t), 0, 2)) if dependent_force_rows is None else dependent_force_rows
         rows = rows.reshape(len(t), count, count + 2)
@@ -199,15 +200,29 @@ class Recorder:
             momentum=np.column_stack(momentum),
             work=np.array(self.works[:count])[:, 0] if self.works else None,
             item_work=self._item_work(count),
-            integrals=state_histories(mechanism, self.equations.skeleton.states, found["x"]),
-            links=link_histories(self.equations, self.p, arrays, values, poses),
-            loads=load_histories(self.equations, values, shared),
+            integrals=state_histories(mechanism, self.equations.skeleton.states, found["x"])
+            if len(found["x"].T)
+            else {},
+            links=link_histories(self.equations, self.p, arrays, values, poses) if self._elastic else {},
+            loads=load_histories(self.equations, values, shared) if mechanism.all_loads else {},
             on_frame=whole["loads_on_frame"] if mechanism.all_loads or mechanism.couplings else None,
-            couplings=coupling_histories(self.equations, self.plan, values, shared),
+            couplings=coupling_histories(self.equations, self.plan, values, shared)
+            if mechanism.couplings
+            else {},
             recorded=RecordedMotion(self.plan, self.p, arrays, values),
         )
         doubts = reaction_force_warnings(mechanism, found["t"], found["dependent_force_rows"])
         return with_warnings(require_finite_result(result), [*self.plan.bending.messages, *doubts])
+
+    @property
+    def _elastic(self) -> bool:
+        """Whether the mechanism has flexible bodies."""
+        return any(body.elastic for body in self.plan.mechanism.all_bodies)
+
+    @property
+    def _initial_states(self) -> np.ndarray:
+        skeleton = self.equations.skeleton
+        return skeleton.initial_states(self.p) if skeleton.states else np.zeros(0)
 
     def _item_work(self, count: int) -> dict[EnergyItem, np.ndarray]:
         """Energy of every item over time as integrated during the run; empty if only the total work was integrated."""
@@ -287,6 +302,8 @@ class Recorder:
             default=0.0,
         )
         shared, histories = self._shared(len(t)), dict[str, JointHistory]()
+        parameters = zip(self.equations.skeleton.parameter_names, self.p, strict=True)
+        ratios = motor_ratios(mechanism, dict(parameters)) if mechanism.actuators else {}
         for joint in mechanism.connections:
             undetermined = self._undetermined_components(joint.name)
             redundant = tuple(name for name, unique in self.plan.unique[joint.name] if not unique)
@@ -305,6 +322,7 @@ class Recorder:
                 "least": least,
                 "time": t,
                 "turning": tuple(part not in LENGTH_COMPONENTS for part in joint.components(planar)),
+                "ratio": ratios.get(joint.name, 1.0),
             }
             contact = touching.get(joint.name)
             if contact is not None:

@@ -44,9 +44,9 @@ from multiloop.model.expressions import (
     may_be_undefined,
     nodes_of,
     polynomial_pieces,
+    to_text,
     zero_or_nan,
 )
-from multiloop.model.expressions.expression_text import to_text
 from multiloop.symbols import Traced
 
 Pieces = tuple[np.ndarray, np.ndarray, bool]

@@ -7,13 +7,9 @@ from multiloop.analyses.steady_states.equilibrium_search import (
     initial_configuration,
     solve_equilibrium,
 )
-from multiloop.analyses.steady_states.force_balance import (
-    ForceBalance,
-    named_outputs,
-    observed_joints,
-    output_error,
-)
+from multiloop.analyses.steady_states.force_balance import ForceBalance
 from multiloop.analyses.steady_states.forcing_period import period_of_forcing, require_repeating_forces
+from multiloop.analyses.steady_states.linear_outputs import named_outputs, observed_joints, output_error
 from multiloop.analyses.steady_states.linearised_equations import (
     Pencil,
     independent_rows,

@@ -5,8 +5,7 @@ Theory: docs/theory/13-equilibrium-and-vibrations.md, eq. (13.1).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -20,24 +19,16 @@ from multiloop.analyses.load_checks import require_determined_reactions
 from multiloop.analyses.run_models import servo_rates
 from multiloop.analyses.signals import Signals
 from multiloop.dynamics import Residual
-from multiloop.dynamics.outputs import find_output
-from multiloop.kinematics import Equations, equations_of, marker_motion
+from multiloop.kinematics import Equations
 from multiloop.kinematics.constraints import drive_targets
 from multiloop.model import (
     Expression,
     Mechanism,
-    SolveError,
-    UnknownNameError,
-    position,
-    short_repr,
-    suggestion,
 )
-from multiloop.model.expressions import OutputValue, joints_of
 from multiloop.model.loads import Friction, Load, Stop
 from multiloop.plan import IdleMotion, MasslessLinks, Plan
 from multiloop.spatial import Matrix
 from multiloop.symbols import Traced
-from multiloop.topology import tree_of
 
 Numbers = dict[str, np.ndarray]
 """Vectors and matrices by name."""
@@ -61,7 +52,7 @@ class ForceBalance:
     plan: Plan
     efforts: Mapping[str, Any] = field(default_factory=dict)
     held: bool = False
-    outputs: tuple[LinearOutput, ...] = ()
+    outputs: tuple[Expression, ...] = ()
 
     def __post_init__(self) -> None:
         if self.signals.u.shape[0]:
@@ -219,12 +210,7 @@ class ForceBalance:
     @property
     def _output_values(self) -> Matrix:
         """Column of the symbolic expressions of the additional `outputs`."""
-        found = [
-            one.traced(self.equations)
-            if isinstance(one, MarkerCoordinate)
-            else self.signals.traced(one, f"output {k}")
-            for k, one in enumerate(self.outputs, 1)
-        ]
+        found = [self.signals.traced(one, f"output {k}") for k, one in enumerate(self.outputs, 1)]
         return ca.vertcat(ca.SX(0, 1), *map(ca.SX, found))
 
     def _traced(self, name: str, outputs: Mapping[str, Matrix]) -> Traced:
@@ -284,94 +270,3 @@ def _is_matrix(name: str) -> bool:
         "_x",
         "_p",
     )
-
-
-AXES = ("x", "y", "z")
-
-OUTPUT_REMEDY = 'Name joints or markers, or give expressions: outputs={"angle": ml.position("A")}.'
-
-
-@dataclass(frozen=True)
-class MarkerCoordinate:
-    """One coordinate of a marker in the inertial frame."""
-
-    reference: str
-    axis: int
-
-    def traced(self, equations: Equations) -> Any:
-        """The marker coordinate as a symbolic expression of the coordinates of the mechanism."""
-        return ca.SX(marker_motion(equations, self.reference)[0].p)[self.axis]
-
-
-LinearOutput = Expression | MarkerCoordinate
-
-
-def named_outputs(mechanism: Mechanism, outputs: Any) -> dict[str, LinearOutput]:
-    """The argument `outputs` as a mapping of names to outputs: a joint is replaced by its coordinates, a marker
-    ("rod.b") by its coordinates x, y and z; expressions keep their names."""
-    if isinstance(outputs, str | Expression):
-        outputs = [outputs]
-    if not isinstance(outputs, Mapping | Sequence):
-        raise output_error(mechanism, "outputs", f"are {short_repr(outputs)}.", OUTPUT_REMEDY)
-    asked = (
-        outputs
-        if isinstance(outputs, Mapping)
-        else {_output_name(mechanism, one, k): one for k, one in enumerate(outputs)}
-    )
-    found: dict[str, LinearOutput] = {}
-    for name, one in asked.items():
-        if isinstance(one, Expression):
-            found[name] = one
-        elif isinstance(one, str):
-            found |= _by_reference(mechanism, name, one)
-        else:
-            raise output_error(mechanism, f"output '{name}'", f"is {short_repr(one)}.", OUTPUT_REMEDY)
-    return found
-
-
-def _output_name(mechanism: Mechanism, one: Any, k: int) -> str:
-    return one if isinstance(one, str) else f"output {k + 1}"
-
-
-def _by_reference(mechanism: Mechanism, name: str, reference: str) -> dict[str, LinearOutput]:
-    """Outputs for a reference to a joint, to one coordinate of a joint, or to a marker, with one output per coordinate,
-    or for the name of an output of the mechanism, with one output per entry."""
-    joints = {joint.name: joint for joint in mechanism.binary_joints}
-    first, _, last = reference.partition(".")
-    with suppress(UnknownNameError):
-        output, entry = find_output(equations_of(mechanism, tree_of(mechanism)), reference)
-        parts = output.components if entry is None else ()
-        values = {f"{name}.{part}": OutputValue(f"{reference}.{part}") for part in parts}
-        return dict[str, LinearOutput](values) or {name: OutputValue(reference)}
-    if first in joints:
-        components = joints[first].components(mechanism.planar)
-        if last and last not in components:
-            raise output_error(
-                mechanism,
-                f"output '{name}'",
-                f"joint '{first}' has no '{last}'.",
-                suggestion(last, components),
-            )
-        chosen = [last] if last else list(components)
-        called = {c: name if len(chosen) == 1 else f"{name}.{c}" for c in chosen}
-        return {called[c]: position(first, components.index(c)) for c in chosen}
-    bodies = {body.name: body.marker_names for body in mechanism.bodies}
-    if first in bodies and last in bodies[first]:
-        return {
-            f"{name}.{AXES[k]}": MarkerCoordinate(reference, k) for k in range(2 if mechanism.planar else 3)
-        }
-    remedy = suggestion(reference, [*joints, *(f"{body}.{mark}" for body in bodies for mark in bodies[body])])
-    raise output_error(mechanism, f"output '{name}'", "there is no such joint or marker.", remedy)
-
-
-def observed_joints(
-    inputs: Sequence[str], outputs: Mapping[str, LinearOutput], mechanism: Mechanism
-) -> list[str]:
-    """Names of the joints that must belong to the spanning tree, because they are inputs or outputs read them."""
-    read = [joint for one in outputs.values() if isinstance(one, Expression) for joint in joints_of(one)]
-    return [*(name.partition(".")[0] for name in inputs if name not in mechanism.parameters), *read]
-
-
-def output_error(mechanism: Mechanism, where: str, what: str, remedy: str) -> SolveError:
-    """The error for an invalid input or output; `where` names it in the message."""
-    return analysis_error(mechanism, "E05", where, what, remedy)

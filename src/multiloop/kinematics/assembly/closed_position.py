@@ -53,14 +53,14 @@ class Assembly:
     def coordinates(self, near: Mapping[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
         """Coordinates of every joint and flexible body by name; those of cut joints are computed from the poses of
         their markers. Angles are on the turn nearest to `near`, or to the guess."""
-        return joint_coordinates(self.equations, self.q, self.p, near or self.guessed_coordinates)
+        return dict(self._coordinates) if not near else self._coordinates_near(near)
 
     def coordinates_on(
         self, equations: Equations, near: Mapping[str, np.ndarray] | None = None
     ) -> np.ndarray:
         """This position as tree coordinates q of other equations, which may have another tree; angles are on the turn
         nearest to `near`, or to the guess."""
-        found = self._coordinates if near is None else self.coordinates(near)
+        found = self._coordinates if near is None else self._coordinates_near(near)
         q = equations.skeleton.neutral_position.copy()
         for name, own in equations.skeleton.coordinates.items():
             q[own.q] = found[name]
@@ -68,7 +68,10 @@ class Assembly:
 
     @cached_property
     def _coordinates(self) -> dict[str, np.ndarray]:
-        return self.coordinates()
+        return self._coordinates_near(self.guessed_coordinates)
+
+    def _coordinates_near(self, near: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        return joint_coordinates(self.equations, self.q, self.p, near)
 
     def differing_joints(self, other: Assembly) -> list[str]:
         """Names of the joints and flexible bodies whose coordinates differ from their values in another closed

@@ -4,6 +4,7 @@ from multiloop.model.expressions.breakpoints import breakpoints, line_in_time
 from multiloop.model.expressions.calculus import derivative, simplify
 from multiloop.model.expressions.evaluation import evaluate, may_be_undefined, trace, zero_or_nan
 from multiloop.model.expressions.expression import Expression, Scalar, lift
+from multiloop.model.expressions.expression_text import to_text
 from multiloop.model.expressions.nodes import (
     Binary,
     CamAngle,
@@ -85,6 +86,7 @@ __all__ = [
     "simplify",
     "table",
     "time",
+    "to_text",
     "trace",
     "zero_or_nan",
 ]

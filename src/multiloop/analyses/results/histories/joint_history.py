@@ -64,6 +64,7 @@ class JointHistory(SuggestsAttributes):
     holding: np.ndarray | None = None
     time: np.ndarray = field(default_factory=_no_time, repr=False)
     turning: tuple[bool, ...] = field(default=(), repr=False)  # whether each coordinate is an angle
+    ratio: float = field(default=1.0, repr=False)  # gear ratio: turns of the motor per turn of the joint
     # `shared`: for every instant the forces that unilateral loads share with the joint, or None
     shared: np.ndarray = field(default_factory=no_sharing, repr=False)
     # `redundant`: names of the reaction components that redundant constraints leave undetermined
