@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from multiloop.dynamics.outputs import Output, outputs_of_mechanism
 from multiloop.kinematics import equations_of
-from multiloop.model import Mechanism
+from multiloop.model import Mechanism, UnknownNameError, suggestion
 from multiloop.topology import tree_of
 
 if TYPE_CHECKING:
@@ -37,7 +37,10 @@ class OutputTable(Mapping[str, ListedOutput]):
     listed: tuple[ListedOutput, ...]
 
     def __getitem__(self, name: str) -> ListedOutput:
-        return next(one for one in self.listed if one.name == name)
+        found = next((one for one in self.listed if one.name == name), None)
+        if found is None:
+            raise UnknownNameError(self.mechanism, "output", name, suggestion(name, list(self)))
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return (one.name for one in self.listed)

@@ -188,6 +188,8 @@ def simulate(
         startup = startup_transient(mechanism, asked["start"], guess, asked["rates"], efforts, float(until))
 
     def finished(found: Result) -> Result:
+        for name in run.signals.outputs_of_events:
+            found.output(name)  # raises an error where the output is not defined: its event would be NaN
         if startup is not None:
             found = replace(found, startup=startup.of(found))
         result = select_instants(found, times)

@@ -31,7 +31,7 @@ from multiloop.dynamics.inverse import InverseFunctions, effort_columns, traced_
 from multiloop.dynamics.outputs import readouts_of
 from multiloop.kernels.runtime import SINGULAR_LIMIT
 from multiloop.kinematics import CACHE_SIZE, Equations
-from multiloop.kinematics.conditioning import RANK_TOLERANCE
+from multiloop.kinematics.conditioning import RANK_TOLERANCE, singular_value_ratio
 from multiloop.kinematics.continuation import Instant, Nearness, most_moved_joint
 from multiloop.model import Fault, SolveError
 from multiloop.plan import Block, Plan, carried_inertia_of_rates, constraint_matrix_at, unknown_efforts
@@ -60,9 +60,8 @@ class ConstraintSVD:
     @property
     def singularity_distance(self) -> float:
         """The smallest of the `count` largest singular values relative to the largest: 0 at a singular position."""
-        if self.count > len(self.sigma):  # some motions are constrained to second order only
-            return 0.0
-        return float(self.sigma[self.count - 1] / self.sigma[0]) if self.count else 1.0
+        # with fewer singular values than `count`, some motions are constrained to second order only
+        return float(singular_value_ratio(self.sigma, self.count))
 
     @property
     def basis(self) -> np.ndarray:

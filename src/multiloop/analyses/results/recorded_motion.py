@@ -8,9 +8,28 @@ from typing import Any
 
 import numpy as np
 
-from multiloop.dynamics.outputs import find_output, input_columns, shaped, traced_outputs
+from multiloop.dynamics.outputs import (
+    Output,
+    find_output,
+    input_columns,
+    shaped,
+    traced_instant_of,
+    traced_outputs,
+)
 from multiloop.kinematics import Equations, equations_of
+from multiloop.model import Fault, Mechanism, SolveError
 from multiloop.plan import Plan
+
+UNDEFINED_REMEDY = "Omit such instants, or check that the drives and actuators determine the motion."
+"""Text of the remedy in the error for undefined values."""
+
+
+def _undefined_error(mechanism: Mechanism, output: Output, t: float) -> SolveError:
+    what = f"is not defined at t = {t:.6g} s: the mechanism is in a singular configuration, or its inputs depend on "
+    what += "each other."
+    fault = Fault("R09", f"output '{output.name}'", what, UNDEFINED_REMEDY)
+    return SolveError(f"mechanism '{mechanism.name}'", [fault], time=t)
+
 
 Arrays = Mapping[str, np.ndarray]
 """Arrays by name, with one row per instant."""
@@ -78,12 +97,32 @@ class RecordedMotion:
             values = self.values.get(output.owner, {}).get(output.quantity)
             if values is not None:
                 found[name] = values if entry is None else values[:, entry]
-        missing = list(dict.fromkeys(asked[name][0].name for name in names if name not in found))
+        missing = {asked[name][0].name: asked[name][0] for name in names if name not in found}
         if missing:
-            parts = traced_outputs(self.equations, missing).evaluate_many(**self.columns)
-            rows = dict(zip(missing, parts, strict=True))
+            rows = self._rows(missing)
             for name, (output, entry) in asked.items():
                 if name not in found:
-                    own = np.broadcast_to(rows[output.name], (len(self.arrays["t"]), output.size))
+                    own = rows[output.name]
                     found[name] = (shaped(output, own) if entry is None else own[:, entry]).copy()
         return {name: found[name] for name in names}
+
+    def _rows(self, outputs: Mapping[str, Output]) -> dict[str, np.ndarray]:
+        """Values of outputs that are not recorded, instants × entries, by name; values that are not defined raise a
+        SolveError."""
+        rows, at = dict[str, np.ndarray](), traced_instant_of(self.equations)
+        traced = [name for name, one in outputs.items() if one.evaluate is None]
+        if traced:
+            parts = traced_outputs(self.equations, traced).evaluate_many(**self.columns)
+            rows = dict(zip(traced, parts, strict=True))
+        t = self.arrays["t"]
+        for name, one in outputs.items():
+            own = (
+                one.evaluate(at, self.columns).reshape(-1, one.size)
+                if one.evaluate is not None
+                else rows[name]
+            )
+            rows[name] = np.broadcast_to(own, (len(t), one.size))
+            undefined = np.flatnonzero(np.isnan(rows[name]).any(axis=1))
+            if len(undefined):
+                raise _undefined_error(self.plan.mechanism, one, float(t[undefined[0]]))
+        return rows

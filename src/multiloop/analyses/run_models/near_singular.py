@@ -47,6 +47,7 @@ from multiloop.kinematics.conditioning import (
     pivot_distance,
     pivoted_rows,
     row_pivots,
+    singular_value_ratio,
 )
 from multiloop.kinematics.continuation import (
     NEAR_SINGULAR,
@@ -327,7 +328,7 @@ class SingularityCheck:
         """The smallest singular value of the constraint Jacobian (lengths divided by the characteristic length), apart
         from those that redundant constraints make zero, relative to the largest."""
         sigma, rank = linearise_rows(self._model.equations, q, s, self._model.p).sigma, self._model.rank
-        return float(sigma[rank - 1] / sigma[0]) if rank else 1.0
+        return float(singular_value_ratio(sigma, rank))
 
     def _exact_motion(
         self, t: float, state: dict[str, np.ndarray]

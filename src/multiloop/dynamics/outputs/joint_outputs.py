@@ -106,6 +106,11 @@ def _along_coordinates(at: TracedInstant, name: str, quantity: str) -> Matrix:
     raise KeyError(name)
 
 
+def rate_of(at: TracedInstant, name: str) -> Matrix:
+    """Rates of the coordinates of a joint, of a cut joint too."""
+    return _along_coordinates(at, name, "rate")
+
+
 def joint_power(at: TracedInstant, name: str) -> Matrix:
     effort, rate = (_along_coordinates(at, name, quantity) for quantity in ("effort", "rate"))
     return ca.dot(effort, rate)
@@ -182,7 +187,7 @@ def _contact_outputs(at: TracedInstant) -> Iterator[Output]:
             "normal",
             "N",
             "normal force on the second body, positive away from the first",
-            partial(_normal, name=name),
+            partial(contact_normal_force, name=name),
         )
         text = "force perpendicular to the normal" + ("" if at.planar else ", magnitude")
         yield Output(name, "tangential", "N", text, partial(_tangential, name=name))
@@ -200,7 +205,8 @@ def _contact_outputs(at: TracedInstant) -> Iterator[Output]:
         yield Output(name, "pressure_angle", "rad", text, None)
 
 
-def _normal(at: TracedInstant, name: str) -> Matrix:
+def contact_normal_force(at: TracedInstant, name: str) -> Matrix:
+    """Normal force of a pair with a point of contact on its second body, positive away from the first."""
     return ca.dot(at.reactions[name][3:], contact_expressions(at.equations)[name]["normal"])
 
 

@@ -12,9 +12,11 @@ and p the parameter values. Its name is "owner.quantity", an entry of a column w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from multiloop.spatial import Matrix
 
@@ -33,8 +35,11 @@ class Output:
     """A quantity at one instant: `owner` and `quantity` are its name, `trace` returns its column of expressions.
 
     `components` names the entries of the column; it is empty for a scalar. `unit` is the unit of all entries, or a
-    tuple with the unit of each entry; "1" for numbers without unit. If `trace` is None, the output is computed from the
-    whole motion after an analysis and cannot be traced.
+    tuple with the unit of each entry; "1" for numbers without unit. If `trace` is None, the output is computed after an
+    analysis and cannot be traced: by `evaluate`, which returns one row per instant, or from the whole motion.
+
+    `refusal` states why the quantity is not defined for its owner. Such outputs are not listed; a request for one is
+    answered with an error that contains this text.
 
     Results contain the values of all outputs that are `recorded`; other outputs are evaluated when they are requested.
     Datasets and tables contain those that are `tabulated` as well.
@@ -48,6 +53,8 @@ class Output:
     components: tuple[str, ...] = ()
     recorded: bool = True
     tabulated: bool = True
+    evaluate: Callable[[TracedInstant, Mapping[str, Any]], np.ndarray] | None = None
+    refusal: str = ""
 
     @property
     def name(self) -> str:
@@ -72,3 +79,8 @@ class Output:
 
 OutputSource = Callable[["TracedInstant"], Iterator[Output]]
 """Function that yields outputs of a mechanism, of all its joints for example."""
+
+
+def refused(owner: str, quantity: str, reason: str) -> Output:
+    """An output that is not defined for its owner, with the reason as a clause for messages."""
+    return Output(owner, quantity, "1", "", None, recorded=False, tabulated=False, refusal=reason)

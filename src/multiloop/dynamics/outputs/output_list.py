@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import casadi as ca
 
 from multiloop.dynamics.outputs.body_outputs import body_outputs, frame_outputs
+from multiloop.dynamics.outputs.deflections import deflection_outputs
 from multiloop.dynamics.outputs.joint_outputs import joint_outputs
 from multiloop.dynamics.outputs.load_outputs import coupling_outputs, load_outputs
 from multiloop.dynamics.outputs.mechanism_outputs import mechanism_outputs
 from multiloop.dynamics.outputs.output import Output, OutputSource
+from multiloop.dynamics.outputs.singularity_distances import marker_singularity_outputs, singularity_outputs
+from multiloop.dynamics.outputs.surface_pressures import pressure_outputs
+from multiloop.dynamics.outputs.task_jacobian import task_outputs
 from multiloop.dynamics.outputs.traced_instant import TracedInstant, traced_instant_of
+from multiloop.dynamics.outputs.transmission import transmission_outputs
 from multiloop.kinematics import CACHE_SIZE, Equations
 from multiloop.model import GROUND, Fault, ModelError, SolveError, UnknownNameError, short_repr, suggestion
 from multiloop.spatial import Matrix
@@ -25,17 +30,29 @@ SOURCES: list[OutputSource] = [
     coupling_outputs,
     body_outputs,
     mechanism_outputs,
+    transmission_outputs,
+    singularity_outputs,
+    pressure_outputs,
 ]
 """Functions that yield the outputs of a mechanism; further functions may be added."""
 
+MARKER_SOURCES: tuple[Callable[[TracedInstant, str], Iterator[Output]], ...] = (
+    frame_outputs,
+    task_outputs,
+    marker_singularity_outputs,
+    deflection_outputs,
+)
+"""Functions that yield the outputs of a marker "body.marker", which are not listed."""
+
 
 def outputs_of_mechanism(equations: Equations) -> Mapping[str, Output]:
-    """All outputs by name "owner.quantity", those of the markers of bodies excepted."""
-    return _outputs(equations, tuple(SOURCES))
+    """All outputs by name "owner.quantity" that are defined, those of the markers of bodies excepted."""
+    return {name: one for name, one in _outputs(equations, tuple(SOURCES)).items() if not one.refusal}
 
 
 @lru_cache(maxsize=CACHE_SIZE)
 def _outputs(equations: Equations, sources: tuple[OutputSource, ...]) -> Mapping[str, Output]:
+    """All outputs by name, including those that are not defined for their owner."""
     at, found = traced_instant_of(equations), dict[str, Output]()
     for source in sources:
         for output in source(at):
@@ -85,19 +102,31 @@ def _require_valid(at: TracedInstant, source: OutputSource, output: Any, found: 
 def find_output(equations: Equations, name: str) -> tuple[Output, int | None]:
     """The output with the given name; for the name of one entry, "C.force.x", the output and the index of the entry.
 
-    Outputs of markers, "coupler.b.velocity", are found in addition to those of `outputs_of_mechanism`.
+    Outputs of markers, "coupler.b.velocity", are found in addition to those of `outputs_of_mechanism`. An output that
+    is not defined for its owner raises a SolveError with the reason.
     """
-    known = outputs_of_mechanism(equations)
+    known = _outputs(equations, tuple(SOURCES))
     found = known.get(name) or _marker_output(equations, name)
     if found is not None:
+        _require_defined(equations, found)
         return found, None
     owner, _, component = name.rpartition(".")
     found = known.get(owner) or _marker_output(equations, owner)
-    if found is not None and component in found.components:
+    if found is not None and (component in found.components or found.refusal):
+        _require_defined(equations, found)
         return found, found.components.index(component)
+    known = outputs_of_mechanism(equations)
     of_owner = [one for one in known.values() if name.startswith(f"{one.owner}.")]
     names = dict.fromkeys(entry for one in of_owner or known.values() for entry in (one.name, *one.entries))
     raise UnknownNameError(equations.skeleton.mechanism.name, "output", name, suggestion(name, names))
+
+
+def _require_defined(equations: Equations, output: Output) -> None:
+    """Raise a SolveError for an output that is not defined for its owner."""
+    if output.refusal:
+        what, remedy = f"is not defined: {output.refusal}", "Choose an output that `outputs()` lists."
+        fault = Fault("R09", f"output '{output.name}'", what, remedy)
+        raise SolveError(f"mechanism '{equations.skeleton.mechanism.name}'", [fault])
 
 
 def _marker_output(equations: Equations, name: str) -> Output | None:
@@ -109,8 +138,10 @@ def _marker_output(equations: Equations, name: str) -> Output | None:
         return None
     if marker not in skeleton.body_of(skeleton.index[body]).markers:
         return None
-    found = {one.quantity: one for one in frame_outputs(traced_instant_of(equations), reference)}
-    return found.get(quantity)
+    at = traced_instant_of(equations)
+    return next(
+        (one for source in MARKER_SOURCES for one in source(at, reference) if one.quantity == quantity), None
+    )
 
 
 def traced_outputs(equations: Equations, names: Sequence[str]) -> Traced:
@@ -129,11 +160,9 @@ def traced_outputs(equations: Equations, names: Sequence[str]) -> Traced:
 
 
 def require_traced(at: TracedInstant, output: Output) -> None:
-    """Raise a SolveError for an output that is computed from the whole motion after an analysis."""
+    """Raise a SolveError for an output that is computed after an analysis and has no traced expression."""
     if output.trace is None:
-        what = (
-            "it is computed from the whole motion after the analysis, and is not a function of one instant."
-        )
+        what = "it is computed after the analysis, and has no traced expression."
         fault = Fault(
             "R09", f"output '{output.name}'", what, "Read it from a Result, or choose another output."
         )

@@ -11,6 +11,7 @@ from multiloop.kinematics.conditioning.consistent_rates import (
     position_degrees_of_freedom,
     rate_rows,
     scaled_rows,
+    singular_value_ratio,
     target_accelerations,
 )
 from multiloop.kinematics.conditioning.constraint_pivots import (
@@ -54,6 +55,7 @@ __all__ = [
     "reliable_sparse_qr",
     "row_pivots",
     "scaled_rows",
+    "singular_value_ratio",
     "singular_values",
     "sparse_null_space",
     "target_accelerations",

@@ -34,6 +34,19 @@ TWIST_ROWS = {"turn_x": 0, "turn_y": 1, "turn_z": 2, "angle": 2, "x": 3, "y": 4,
 """Row of a twist [ω; v] for each component of the motion of a marker."""
 
 
+def singular_value_ratio(sigma: np.ndarray, rank: int) -> np.ndarray:
+    """Distance from singularity (8.1): the singular value number `rank`, divided by the largest; 0 at a singular
+    configuration.
+
+    `sigma` contains singular values in decreasing order along its last axis, of one or of many matrices; `rank` is the
+    rank at a configuration that is not singular. A matrix with fewer singular values has the distance 0, one of rank 0
+    the distance 1.
+    """
+    if rank > sigma.shape[-1]:
+        return np.zeros(sigma.shape[:-1])
+    return np.asarray(sigma[..., rank - 1] / sigma[..., 0]) if rank else np.ones(sigma.shape[:-1])
+
+
 @dataclass(frozen=True, eq=False)
 class LinearisedRows:
     """Singular value decomposition U diag(sigma) Vt of the constraint Jacobian at one position.
@@ -66,7 +79,7 @@ class LinearisedRows:
     def singularity_distance(self) -> float:
         """The r-th singular value, with the expected rank r (`expected_rank`), divided by the largest singular value; 0
         at a singular configuration."""
-        return float(self.sigma[self.expected_rank - 1] / self.sigma[0]) if self.expected_rank else 1.0
+        return float(singular_value_ratio(self.sigma, self.expected_rank))
 
     def unmet_fraction(self, right: np.ndarray) -> float:
         """Largest entry of the part of the right-hand side `right` that no rates can satisfy, divided by the largest

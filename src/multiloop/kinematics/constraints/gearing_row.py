@@ -100,6 +100,13 @@ class GearingRow(Constraint):
     def _slopes(self) -> tuple[Matrix, Matrix]:
         return self._contact.slopes(*self._axes)
 
+    @property
+    def pitch_radii(self) -> tuple[Matrix, Matrix]:
+        """Pitch radii of the two wheels: the magnitudes of the slopes, since the multiplier is a force at the pitch
+        circles."""
+        first, second = (ca.fabs(w) for w in self._slopes)
+        return first, second
+
     def _angle(self, at: Snapshot, seat: WheelBearings) -> Matrix:
         links = self.skeleton.link_of_joint
         return sum((sense * at.q[links[joint].q.start] for joint, sense in seat.joints), ca.DM(1, 1))

@@ -24,6 +24,7 @@ from multiloop.model.cams.contour import PROFILE_SAMPLES, CamLaw
 from multiloop.model.cams.plane_curves import Circle, Curve, PlaneCurve
 from multiloop.model.connection import ContactGeometry, Pair
 from multiloop.model.expressions import Expression, Scalar, lift, parameters_of
+from multiloop.model.gears.elastic_contact import as_elastic
 from multiloop.model.marker_poses import Resolve
 from multiloop.model.markers import Vector, scalar, value_of, vector
 from multiloop.spatial import Matrix, Pose
@@ -62,6 +63,9 @@ class Cam(Pair):
     The pivot is given in the frame of the cam at zero cam angle; a knife edge or roller is at the end of an `arm`,
     and a flat face has the distance `offset` from the pivot, positive away from the cam.
 
+    The `width` of the contact, Young's moduli `E` and Poisson's ratios `nu` (one number for both bodies, or a pair; by
+    default 0.3) serve only to compute the Hertz pressure.
+
     Source: [saha], §§4.3–4.4, and [norton], ch. 8; the profiles are in `model/cams`.
     Differs: [saha] has ṡ j + θ̇ E r₂ for the rolling contact; the sign should be −.
     """
@@ -78,6 +82,9 @@ class Cam(Pair):
     pivot: Vector | None = field(default=None, kw_only=True)
     arm: Scalar = field(default=0.0, kw_only=True)
     clockwise: bool = field(default=False, kw_only=True)
+    width: Scalar | None = field(default=None, kw_only=True)
+    E: Scalar | Vector | None = field(default=None, kw_only=True)
+    nu: Scalar | Vector | None = field(default=None, kw_only=True)
 
     called: ClassVar[str] = "cam"
     touches: ClassVar[bool] = True
@@ -87,7 +94,9 @@ class Cam(Pair):
     )
 
     def __post_init__(self) -> None:
-        for name in ("lift", "base", "roller", "offset", "pressure_limit", "arm", *FLAGS):
+        for name in ("E", "nu"):
+            object.__setattr__(self, name, as_elastic(getattr(self, name)))
+        for name in ("lift", "base", "roller", "offset", "pressure_limit", "arm", "width", *FLAGS):
             value = getattr(self, name)
             object.__setattr__(self, name, scalar(value.tolist() if isinstance(value, np.ndarray) else value))
         if isinstance(self.pivot, list | tuple):

@@ -9,9 +9,9 @@ import networkx as nx
 
 from multiloop.model.bodies import GROUND
 from multiloop.model.checks.body_checks import marker_faults
-from multiloop.model.checks.value_checks import choice_text, scalar_faults
+from multiloop.model.checks.value_checks import choice_text, length_faults, scalar_faults
 from multiloop.model.faults import Fault, suggestion
-from multiloop.model.joints import JOINTS, Helical, Pin
+from multiloop.model.joints import JOINTS, Helical, Pin, Revolute
 
 if TYPE_CHECKING:
     from multiloop.model.mechanism import Mechanism
@@ -51,6 +51,11 @@ def joint_faults(mechanism: Mechanism) -> Iterator[Fault]:
             yield Fault("T01", where, f"connects body '{body}' with itself.", remedy)
         if isinstance(joint, Helical):
             yield from scalar_faults(where, "pitch", joint.pitch)
+        if isinstance(joint, Revolute):
+            remedy = "Give the dimensions of the pin in metres, above zero."
+            for what in ("diameter", "width"):
+                if getattr(joint, what) is not None:
+                    yield from length_faults(where, what, getattr(joint, what), remedy)
 
 
 def reference_faults(mechanism: Mechanism, where: str, role: str, reference: str) -> Iterator[Fault]:

@@ -17,7 +17,7 @@ from multiloop.model.checks.joint_checks import (
     reference_body,
     reference_faults,
 )
-from multiloop.model.checks.value_checks import scalar_faults
+from multiloop.model.checks.value_checks import length_faults, scalar_faults
 from multiloop.model.expressions import (
     Expression,
     IntegralValue,
@@ -30,8 +30,10 @@ from multiloop.model.expressions import (
 )
 from multiloop.model.expressions.expression_text import shortened_text
 from multiloop.model.faults import Fault, count_text, short_repr, suggestion
+from multiloop.model.gears.elastic_contact import elastic_faults
 from multiloop.model.gears.gearing import Gearing
 from multiloop.model.gears.mounting import NotMountedError, find_mounting
+from multiloop.model.gears.toothed_gears import Gear
 from multiloop.model.joints import Joint
 from multiloop.model.markers import body_of, value_of
 from multiloop.model.pairs import (
@@ -67,14 +69,6 @@ def rolling_faults(mechanism: Mechanism, where: str, pair: RollingContact) -> It
             f'Name the {what} first and the road second: "{pair.second}", "{pair.first}". For a fixed drum use '
             "a body with a Fixed joint.",
         )
-
-
-def length_faults(where: str, what: str, value: object, remedy: str) -> Iterator[Fault]:
-    """Error of a length that is not positive; `what` names the length in the message."""
-    yield from scalar_faults(where, what, value)
-    number = value_of(value)
-    if number is not None and number <= 0:
-        yield Fault("M13", where, f"its {what} is {number:g}.", remedy)
 
 
 def _resistance_faults(where: str, pair: RollingContact) -> Iterator[Fault]:
@@ -293,10 +287,26 @@ def _name_faults(mechanism: Mechanism, where: str, gearing: Gearing) -> Iterator
         yield Fault("T02", where, what, suggestion(gearing.carrier, bodies))
 
 
+def _line_contact_faults(where: str, pair: Cam | Gear) -> Iterator[Fault]:
+    """Errors of the width and the elastic constants of a cam or gear pair."""
+    if pair.width is not None:
+        yield from length_faults(
+            where, "width", pair.width, "Give the width of the contact in metres, above zero."
+        )
+    for name in ("E", "nu"):
+        value = getattr(pair, name)
+        for part in value if isinstance(value, tuple) else (value,):
+            if part is not None:
+                yield from scalar_faults(where, f"its {name}", part)
+    yield from elastic_faults(where, pair.E, pair.nu)
+
+
 def pair_faults(mechanism: Mechanism) -> Iterator[Fault]:
     """Errors of all pairs and couplings."""
     for pair in mechanism.pairs:
         where = f"{pair.called} '{pair.name}'"
+        if isinstance(pair, Cam | Gear):
+            yield from _line_contact_faults(where, pair)
         if isinstance(pair, Distance):
             remedy = "for coincident points use a Spherical or Revolute joint."
             yield from length_faults(where, "length", pair.length, f"Give the distance in metres; {remedy}")

@@ -64,6 +64,14 @@ def scalar_faults(where: str, what: str, value: Any) -> Iterator[Fault]:
         yield from number_faults(where, what, value, "a number or a Parameter")
 
 
+def length_faults(where: str, what: str, value: object, remedy: str) -> Iterator[Fault]:
+    """Error of a length that is not positive; `what` names the length in the message."""
+    yield from scalar_faults(where, what, value)
+    number = value_of(value)
+    if number is not None and number <= 0:
+        yield Fault("M13", where, f"its {what} is {number:g}.", remedy)
+
+
 def number_faults(where: str, what: str, value: Any, wanted: str) -> Iterator[Fault]:
     """Errors of a value that must be a finite number; `what` names the value, and `wanted` the valid values in the
     remedy."""

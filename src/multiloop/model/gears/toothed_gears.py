@@ -17,7 +17,7 @@ from multiloop.model.expressions import Scalar
 from multiloop.model.faults import Fault
 from multiloop.model.gears.gearing import Gearing, Toothed, TransmittedWrenches, perpendicular_part
 from multiloop.model.gears.mounting import TOLERANCE, Axis
-from multiloop.model.markers import value_of
+from multiloop.model.markers import Vector, value_of
 from multiloop.spatial import Matrix, numeric
 
 
@@ -37,6 +37,9 @@ class Gear(Toothed):
     with the multiplier λ. The last term is the separating force; it has the same direction for contact on either flank.
     If the first gear is a ring gear, this force has the direction −e.
 
+    The `width` of the teeth, Young's moduli `E` and Poisson's ratios `nu` (one number for both gears, or a pair; by
+    default 0.3) serve only to compute the Hertz pressure.
+
     Source: [shigley], ch. 13, force analysis of spur and helical gearing.
     Differs: the tangential force has a sign; the radial force is always positive.
     """
@@ -44,6 +47,9 @@ class Gear(Toothed):
     module: Scalar | None = field(default=None, kw_only=True)
     helix_angle: Scalar = field(default=0.0, kw_only=True)
     internal: bool = field(default=False, kw_only=True)
+    width: Scalar | None = field(default=None, kw_only=True)
+    E: Scalar | Vector | None = field(default=None, kw_only=True)
+    nu: Scalar | Vector | None = field(default=None, kw_only=True)
 
     @property
     def lengths(self) -> Mapping[str, Any]:

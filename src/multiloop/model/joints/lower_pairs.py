@@ -5,7 +5,7 @@ Theory: docs/theory/02-kinematics.md, eq. (2.3).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import casadi as ca
@@ -39,12 +39,20 @@ from multiloop.spatial import (
 class Revolute(Joint):
     """A revolute joint: q = [angle] about the z axis of the first marker.
 
-    It constrains the position, and in space the two rotations about x and y.
+    It constrains the position, and in space the two rotations about x and y. `diameter` and `width` are the dimensions
+    of its pin or bearing; they serve only to compute its mean pressure and sliding speed.
     """
+
+    diameter: Scalar | None = field(default=None, kw_only=True)
+    width: Scalar | None = field(default=None, kw_only=True)
 
     planar_too: ClassVar[bool] = True
     coordinates: ClassVar[tuple[str, ...]] = ("angle",)
     turns: ClassVar[tuple[bool, ...]] = (True,)
+
+    def __post_init__(self) -> None:
+        for name in ("diameter", "width"):
+            object.__setattr__(self, name, scalar(getattr(self, name)))
 
     def pose(self, q: Matrix, planar: bool) -> Pose:
         return Pose(Rz(q[0]), zeros(3))

@@ -51,6 +51,10 @@ PLANE_VECTORS = ("centre", "pivot")
 COMPONENT_NAMES: dict[tuple[str, str], tuple[str, ...]] = {
     ("Toothed", "teeth"): ("first", "second"),
     ("Toothed", "radii"): ("first", "second"),
+    ("Gear", "E"): ("first", "second"),
+    ("Gear", "nu"): ("first", "second"),
+    ("Cam", "E"): ("first", "second"),
+    ("Cam", "nu"): ("first", "second"),
     ("Belt", "radii"): ("first", "second"),
     ("Chain", "teeth"): ("first", "second"),
     ("Actuator", "limit"): ("least", "largest"),

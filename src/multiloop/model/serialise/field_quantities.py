@@ -75,6 +75,7 @@ QUANTITIES: dict[str, dict[str, str]] = {
     "rod": BODY_QUANTITIES | {"length": "length"},
     "plate": BODY_QUANTITIES | {"corners": "length"},
     # fields of joints
+    "Revolute": {"diameter": "length", "width": "length"},
     "Helical": {"pitch": "length"},
     "Strut": {
         "length": "length",
@@ -94,6 +95,9 @@ QUANTITIES: dict[str, dict[str, str]] = {
         "pressure_limit": "angle",
         "pivot": "length",
         "arm": "length",
+        "width": "length",
+        "E": "stress",
+        "nu": DIMENSIONLESS,
     },
     "Circle": {"radius": "length", "centre": "length"},
     "Curve": {"x": "length", "y": "length"},
@@ -102,7 +106,13 @@ QUANTITIES: dict[str, dict[str, str]] = {
     "Rolling": {"crown": "length"},
     "Gearing": {"phase": "angle"},
     "Toothed": {"teeth": DIMENSIONLESS, "radii": "length", "pressure_angle": "angle"},
-    "Gear": {"module": "length", "helix_angle": "angle"},
+    "Gear": {
+        "module": "length",
+        "helix_angle": "angle",
+        "width": "length",
+        "E": "stress",
+        "nu": DIMENSIONLESS,
+    },
     "Rack": {
         "radius": "length",
         "teeth": DIMENSIONLESS,

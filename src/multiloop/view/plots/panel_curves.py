@@ -180,7 +180,7 @@ def draw_curves(axes: Any, panel: Panel, x: np.ndarray, colours: dict[str, str],
         look |= {"lw": 0.9 if not line.is_named else 1.5 if panel.peaks else 1.7, "zorder": 3 - 0.05 * rank}
         axes.plot(x, factor * line.values, **look)
         curves.append(LabelledCurve(line.label, factor * line.values, colours[line.of], line.is_named))
-    axes.set_ylabel(f"{escape_dollars(panel.title)} ({unit})", fontsize=9, color=INK)
+    axes.set_ylabel(_with_unit(panel.title, unit), fontsize=9, color=INK)
     write_note(axes, panel, colours, "dashed")
     if panel.zero:
         axes.axhline(0.0, color=GREY, lw=0.7)
@@ -220,7 +220,7 @@ def draw_bars_at_instant(axes: Any, panel: Panel, colours: dict[str, str], units
         Bar(line.label, factor * float(line.values[0]), colours[line.of], line.undetermined)
         for line in panel.lines
     ]
-    draw_bars(axes, bars, f"{escape_dollars(panel.title)} ({unit}){when}")
+    draw_bars(axes, bars, _with_unit(panel.title, unit) + when)
     write_note(axes, panel, {}, "hollow")
 
 
@@ -240,3 +240,8 @@ def panel_note(panel: Drawable, colours: dict[str, str], doubtful: str) -> str:
     if grey:
         words.append(f"grey: {', '.join(grey) if len(grey) <= MOST_GREY_NAMES else 'unlabelled'}")
     return "; ".join(words)
+
+
+def _with_unit(title: str, unit: str) -> str:
+    """The label of an axis: the title of a panel and its unit, if it has one."""
+    return f"{escape_dollars(title)} ({unit})" if unit else escape_dollars(title)

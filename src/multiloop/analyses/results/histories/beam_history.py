@@ -166,6 +166,13 @@ class BeamHistory(LinkHistory):
         places = self._places(s)
         return places.shaped(self._planar_part(self.line.deflection(self.eta, places.xi)))
 
+    def deflection_rate(self, s: Any) -> np.ndarray:
+        """Time derivatives of the `deflection` (m/s), along the axes of the body frame."""
+        places = self._places(s)
+        motion = ElasticMotion(self.eta, self.eta_rate, self.eta_acceleration)
+        _, velocity, _ = self.line.path(motion, places.xi)
+        return places.shaped(self._planar_part(velocity))
+
     def slope(self, s: Any) -> np.ndarray:
         """Slope of the centreline, the derivative of the `deflection` along the beam, along the axes of the body
         frame."""
