@@ -323,7 +323,8 @@ def test_round_off_is_shown_as_nothing(texts):
     )
     found = ml.inverse(arm, cycle=7)
     tip = found.joints["tip joint"]
-    noisy = replace(tip, force=np.full_like(tip.force, 1.6e-10))
+    noise = {"force": np.full_like(tip.force, 1.6e-10), "load": np.full_like(tip.load, 2.3e-10)}
+    noisy = replace(tip, values={**tip.values, **noise})
     texts(repr(noisy), "'tip joint'", " 0 N")
     rows = replace(found, joints={**found.joints, "tip joint": noisy}).extremes()
     assert rows[-1].joint == "tip joint"
