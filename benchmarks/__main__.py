@@ -14,6 +14,7 @@ from pathlib import Path
 
 from benchmarks import (
     analysis,
+    chaudhary_tables,
     digits,
     drift,
     elastic,
@@ -22,6 +23,7 @@ from benchmarks import (
     forced,
     formulations,
     function_times,
+    koul_tables,
     loaded,
     operations,
     pictures,
@@ -37,6 +39,8 @@ MEASUREMENTS = {
     "analysis": analysis,
     "digits": digits,
     "formulations": formulations,
+    "chaudhary_tables": chaudhary_tables,
+    "koul_tables": koul_tables,
     "drift": drift,
     "elastic": elastic,
     "spaces": spaces,
