@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import multiloop as ml
-from multiloop.analyses.results.quantities import Deviation
+from multiloop.analyses.results import Deviation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -81,7 +81,8 @@ class FreeAndForced:
 
     def energy(self) -> np.ndarray:
         """Kinetic and potential energy of the free motion over time (J)."""
-        return self.free().kinetic_energy + self.free().potential_energy
+        total: np.ndarray = self.free().kinetic_energy + self.free().potential_energy
+        return total
 
     def figure(self, shown: Sequence[str]) -> Figure:
         """Joint angles of the free motion, those of the driven joints in forced motion, and the error of the latter."""
