@@ -62,7 +62,7 @@ def test_the_desired_motion_is_the_line_of_the_paper_by_a_cycloid(run):
 
 
 def test_actual_velocity_and_acceleration_depart_as_stated(run):
-    """Figs. 3 and 4 show larger differences than Fig. 2: 13 mm are 1.5 % of the way of 0.88 m, 0.12 m/s 7 % of the largest speed."""
+    """Of the way of 0.88 m, 13 mm are 1.5 %; of the largest speed, 0.12 m/s are 7 %."""
     desired = robot.desired_motion(run.time)
     far = [np.linalg.norm(run.output(name) - curve, axis=1) for name, curve in desired.items()]
     assert 1e3 * far[0].max() == pytest.approx(13.18, abs=0.005)
