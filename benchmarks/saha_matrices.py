@@ -53,11 +53,14 @@ def figure(rows: list[dict[str, Any]]) -> Figure:
     page = Figure(figsize=(12.5, 5.0), layout="constrained")
     upper, lower = page.subplots(2, len(rows), sharex=True)
     for row, inertia, convective in zip(rows, upper, lower, strict=True):
-        psi = np.degrees(row["psi"])
+        psi = np.degrees(row["psi"][:-1]) % 360  # a turn need not begin at zero
+        order = np.argsort(psi)
+        around = np.concatenate([psi[order] - 360, psi[order], psi[order] + 360])
         for axes, name, colour in ((inertia, "I", BODIES[0]), (convective, "C", BODIES[1])):
-            axes.plot(psi, 1e3 * np.array(row[name]), color=colour)
-            axes.plot(psi[::6], 1e3 * np.array(row[f"{name} printed"][::6]), "o", ms=3, color="0.2")
-            style_axes(axes, psi, degrees=True)
+            axes.plot(around, 1e3 * np.tile(np.array(row[name])[order], 3), color=colour)
+            axes.plot(psi[::6], 1e3 * np.array(row[f"{name} printed"][:-1:6]), "o", ms=3, color="0.2")
+            style_axes(axes)
+            axes.set(xlim=(0, 360), xticks=range(0, 361, 90))
         if np.ptp(row["I"]) < 1e-9 * max(row["I"]):
             inertia.set_ylim(0, 2e3 * max(row["I"]))
             convective.set_ylim(-1, 1)

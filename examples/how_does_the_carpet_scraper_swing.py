@@ -36,7 +36,8 @@ def answer():
     exact, table = (motion.error(torque).until(5.0) for torque in ("exact torque", "linear, 10 ms"))
     return (
         f"Its crank swings between {crank.min():.0f}° and {crank.max():.0f}°. The exact torque drives it for 5 s with "
-        f"an error of {exact:.0e} rad, a table every 10 ms with linear interpolation with one of {table:.1f} rad."
+        f"an error of less than {max(exact, 1e-6):.0e} rad, a table every 10 ms with linear interpolation with one of "
+        f"{table:.1f} rad."
     )
 
 

@@ -33,8 +33,8 @@ def answer():
     exact, table = (motion.error(torque).until(3.0) for torque in ("exact torque", "linear, 10 ms"))
     return (
         f"For about 4 s at rtol = 1e-8, with an error of {early:.3f} rad ({late:.0f} rad after 6 s), and for 2 s at "
-        f"1e-3 ({loose:.1f} rad after 3 s). The exact torques drive it for 3 s with an error of {exact:.0e} rad, "
-        f"tables every 10 ms with linear interpolation with one of {table:.0f} rad."
+        f"1e-3 ({loose:.1f} rad after 3 s). The exact torques drive it for 3 s with an error of less than "
+        f"{max(exact, 1e-6):.0e} rad, tables every 10 ms with linear interpolation with one of {table:.0f} rad."
     )
 
 
