@@ -132,7 +132,7 @@ def counted_solves() -> Iterator[list[dict[str, float]]]:
     found: list[dict[str, float]] = []
     kept = elimination.solve_positive, elimination.solve_general
     sslm_module = sys.modules["multiloop.dynamics.forward.subsystem_multipliers"]
-    in_order = sslm_module.solved_in_order
+    in_order = sslm_module.solve_in_cheapest_order
     places = [
         (module, name)
         for module in list(sys.modules.values())
@@ -153,13 +153,14 @@ def counted_solves() -> Iterator[list[dict[str, float]]]:
 
         return noted
 
-    def noted_in_order(K: dict[Any, Any], right: dict[Any, Any], keys: list[Any]) -> Any:
+    def noted_in_order(K: dict[Any, Any], right: dict[Any, Any], keys: list[Any], slides: Any) -> Any:
         n = len(keys)
-        found.append({"dense": _dense(n, n, 1, True), "folded": _folded_in_order(in_order, K, right, keys)})
-        return in_order(K, right, keys)
+        folded = _folded_in_order(in_order, K, right, keys, slides)
+        found.append({"dense": _dense(n, n, 1, True), "folded": folded})
+        return in_order(K, right, keys, slides)
 
     try:
-        sslm_module.solved_in_order = noted_in_order
+        sslm_module.solve_in_cheapest_order = noted_in_order
         for module, name in places:
             setattr(
                 module,
@@ -168,7 +169,7 @@ def counted_solves() -> Iterator[list[dict[str, float]]]:
             )
         yield found
     finally:
-        sslm_module.solved_in_order = in_order
+        sslm_module.solve_in_cheapest_order = in_order
         for module, name in places:
             setattr(module, name, kept[0] if name == "solve_positive" else kept[1])
 
@@ -197,7 +198,7 @@ def _folded(solve: Callable[..., Any], A: Any, B: Any) -> int:
 
 
 def _folded_in_order(
-    solve: Callable[..., Any], K: dict[Any, Any], right: dict[Any, Any], keys: list[Any]
+    solve: Callable[..., Any], K: dict[Any, Any], right: dict[Any, Any], keys: list[Any], slides: Any
 ) -> int:
     """The same for one elimination of the equations of motion with their rows."""
     symbols: list[Any] = []
@@ -209,7 +210,7 @@ def _folded_in_order(
         return symbols[-1]
 
     answer = solve(
-        {pair: symbol(v) for pair, v in K.items()}, {key: symbol(v) for key, v in right.items()}, keys
+        {pair: symbol(v) for pair, v in K.items()}, {key: symbol(v) for key, v in right.items()}, keys, slides
     )
     if not symbols:
         return 0

@@ -129,6 +129,14 @@ def film_scraper() -> Path:
     return path
 
 
+def draw_saha_matrices() -> Path:
+    """I(θ) and C(θ, θ̇) of the five machines of the page on matrices."""
+    sys.path.insert(0, str(ROOT))
+    from benchmarks import saha_matrices
+
+    return save_small(saha_matrices.figure(saha_matrices.measure()), IMAGES / "saha_matrices.png")
+
+
 GALLERY_HEAD = """\
 # Gallery
 
@@ -180,7 +188,15 @@ def save_small(figure: Any, path: Path) -> Path:
     return path
 
 
-PICTURES = (draw_four_bar, draw_press, draw_tutorial, draw_cam, draw_flexible, film_scraper)
+PICTURES = (
+    draw_four_bar,
+    draw_press,
+    draw_tutorial,
+    draw_cam,
+    draw_flexible,
+    draw_saha_matrices,
+    film_scraper,
+)
 """A new picture is one function here; those of the gallery come from its files."""
 
 

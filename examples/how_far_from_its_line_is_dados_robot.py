@@ -2,7 +2,8 @@
 
 Check: 13.18 mm after 0.486 s, torques of the motors up to 1.873, 4.703 and 2.485 N m, by the procedure of the paper
 written out in plain NumPy, RK4 with steps of 1 ms; the paper itself reads 12 mm off its figure.
-Source: M. H. F. Dado, A general multi-rigid body dynamic modeling procedure, University of Jordan; (B-2) with r₃.
+Source: M. H. F. Dado, A general multi-rigid body dynamic modeling procedure, University of Jordan, Figs. 1 to 5; (B-2)
+with r₃.
 """
 
 from functools import cache
@@ -10,6 +11,7 @@ from functools import cache
 import multiloop as ml
 from multiloop.cli.demonstration import demonstrate
 from multiloop.examples.mechanisms import dado_robot as robot
+from multiloop.view.figure import BODIES
 
 EXPECTED = {
     "largest distance": (13.18, 0.01, "mm"),
@@ -38,7 +40,16 @@ def answer():
 
 
 def figure():
-    return solve().plot(show=["efforts"], of=["psi1", "psi2", "psi3"], drawing=True, traces=["link 3.origin"])
+    """Figs. 2 to 5: position, velocity and acceleration of the end effector, desired and actual, and torques."""
+    desired = robot.desired_motion(solve().time)
+    shown, motors = [*desired, "efforts"], ["psi1", "psi2", "psi3"]
+    page = solve().plot(show=shown, of=motors, drawing=True, traces=["link 3.origin"])
+    for axes, curves in zip(page.axes[1:4], desired.values(), strict=True):
+        for line, curve, colour, name in zip(axes.lines, curves.T, BODIES, "xyz", strict=False):
+            line.set(color=colour, linestyle="-", label=name)
+            axes.plot(solve().time, curve, "--", lw=1.1, color=colour, label=f"{name}, desired")
+        axes.legend(fontsize=8, frameon=False, ncols=6, loc="lower right", bbox_to_anchor=(1.0, 0.96))
+    return page
 
 
 def main():

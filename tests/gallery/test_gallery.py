@@ -26,8 +26,13 @@ LONG = (
 )
 """Examples that take some seconds."""
 
-FURTHER = ("how_far_does_open_loop_torque_drift", "where_is_a_platform_on_deflected_legs")
-"""Examples with the four-bar and the spatial manipulator of other examples."""
+FURTHER = (
+    "how_does_the_carpet_scraper_swing",
+    "how_far_does_open_loop_torque_drift",
+    "how_long_can_the_motion_of_a_3_rrr_be_predicted",
+    "where_is_a_platform_on_deflected_legs",
+)
+"""Examples with mechanisms of other examples: scraper, four-bar, 3-RRR and spatial manipulator."""
 
 
 @pytest.fixture(

@@ -44,7 +44,9 @@ def tabled_efforts(name: str, until: float, step: float, kind: str) -> dict[str,
     }
 
 
-def forced_run(name: str, efforts: dict[str, Any], *, until: float, rtol: float = 1e-12) -> ml.Result:
+def forced_run(
+    name: str, efforts: dict[str, Any], *, until: float, rtol: float = 1e-12, method: str = "sslm"
+) -> ml.Result:
     """The mechanism released on the desired motion, under these efforts alone."""
     wanted = desired(name, until)
     start = {joint: float(wanted[joint].position[0]) for joint in efforts}
@@ -57,6 +59,7 @@ def forced_run(name: str, efforts: dict[str, Any], *, until: float, rtol: float 
         until=until,
         samples=instants(until),
         rtol=rtol,
+        method=method,
     )
 
 

@@ -40,6 +40,7 @@ QUESTIONS = {
     "governor": "How far does a fly-ball governor open, and at which frequency does it oscillate?",
     "scissor_lift": "What force does the cylinder of a scissor lift need?",
     "excavator": "What forces do the cylinders of an excavator exert while it digs?",
+    "face_shovel": "What forces do the three cylinders of a face shovel exert?",
     "carpet_scraper": "What torque drives the carpet scraper, and what do its bearings carry?",
     "andrews_squeezer": (
         "How does Andrews' squeezing mechanism run: seven bodies, three loops, a spring, "
@@ -52,6 +53,8 @@ QUESTIONS = {
     "light_manipulator": "How far does a light manipulator deviate if its controller neglects its flexibility?",
     "spatial_manipulator": "How far does a spatial manipulator with flexible legs deviate, and does it come to rest?",
     "rssr": "What torque drives an RSSR linkage with skew axes?",
+    "rsur": "How far does the universal joint of an RSUR linkage swing?",
+    "rssr_of_revolutes": "Do seven revolutes replace the spherical joints of an RSSR linkage?",
     "rolling_disc": "At which rate must an inclined disc roll around a circle, so that its inclination is constant?",
     "bicycle": "At which speeds does a bicycle stay up by itself?",
     "automatic_guided_vehicle": "What torques take a vehicle on two driven wheels and a castor along a lane change?",

@@ -10,17 +10,22 @@ second row repeats i·ċ₂ = 0, and the bevel gears' A (57) rank 11 of 18 rows;
 
 import numpy as np
 import pytest
-from published.saha.linkages import E, FourBar, SliderCrank
+from published.saha.linkages import E
+from published.saha.machines import (
+    INPUTS,
+    SPEED,
+    closed_form,
+    inertia_and_convective,
+    printed_inertia_and_convective,
+    state_of,
+)
 from published.saha.test_bevel_train import D1, D2, I1, I2, printed_matrix_57, train
-from published.saha.test_cams import Flat, Rolled, turning
-from zoo import four_bars, sliders
-from zoo.cams import C1 as CAM_COM, R, flat_face, roller
+from zoo.cams import C1 as CAM_COM, R
 
 import multiloop as ml
+from benchmarks import saha_matrices
 
 ANGLES = np.linspace(0.1, 6.2, 8)
-SPEED = 7.0
-
 BODIES = {
     "four-bar": ("crank", "coupler", "rocker"),
     "slider-crank": ("crank", "connecting rod", "slider"),
@@ -28,31 +33,6 @@ BODIES = {
     "roller cam": ("cam", "roller", "follower"),
 }
 """In the order of the paper."""
-
-
-def state_of(name, psi):
-    """The State at the input angle ψ with the speed SPEED, along a motion that starts in the position of the guess."""
-    if name == "four-bar":
-        mechanism, drive, start = four_bars.four_bar_with_offsets(), "A", 0.0
-    elif name == "slider-crank":
-        mechanism, drive, start = sliders.slider_crank(), "A", 0.5
-    else:
-        made = {"flat-face cam": flat_face, "roller cam": roller}[name]
-        return ml.assemble(made(turning(SPEED, 0.0, psi)))
-    speed = SPEED if psi >= start else -SPEED
-    driven = mechanism.replace(drives=[ml.Motion(drive, start + speed * ml.time)])
-    return ml.inverse(driven, t=[0.0, abs(psi - start) / SPEED]).final
-
-
-def closed_form(name, state):
-    """The closed forms of an example, and the speed ψ̇."""
-    input_joint = "A" if name in ("four-bar", "slider-crank") else "O"
-    psi, rate = state[input_joint].position, state[input_joint].rate
-    if name == "four-bar":
-        return FourBar(psi, psi + state["B"].position, state["D"].position), rate
-    if name == "slider-crank":
-        return SliderCrank(psi, psi + state["B"].position), rate
-    return {"flat-face cam": Flat, "roller cam": Rolled}[name](psi, rate, 0.0), rate
 
 
 def at_mass_centres(found, bodies):
@@ -83,17 +63,45 @@ def same_rows(one, other, rank):
 
 
 @pytest.mark.parametrize("psi", ANGLES)
-@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("name", INPUTS)
 def test_inertia_and_convective_term(name, psi):
-    """Eqs. (32), (33), (43), (44) and those of §§4.3–4.4."""
+    """Eqs. (32), (33), (43), (44), those of §§4.3–4.4, and (65)."""
     state = state_of(name, psi)
-    known, rate = closed_form(name, state)
-    reduced = state.matrices(independent=["A" if name in ("four-bar", "slider-crank") else "O"]).reduced
-    assert abs(rate) == pytest.approx(SPEED)
-    convective = known.convective(rate) if callable(known.convective) else known.convective
+    assert abs(state[INPUTS[name]].rate) == pytest.approx(SPEED)
+    inertia, convective = printed_inertia_and_convective(name, state)
+    found = inertia_and_convective(name, state)
     # Positions close the loops to 1e-12; the closed forms have a dozen terms of that size.
-    assert reduced.I.item() == pytest.approx(known.inertia, rel=1e-11)
-    assert -reduced.C.item() == pytest.approx(convective, rel=1e-10, abs=1e-13)
+    assert found[0] == pytest.approx(inertia, rel=1e-11)
+    assert found[1] == pytest.approx(convective, rel=1e-10, abs=1e-13)
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_the_convective_term_is_proportional_to_the_rate(name):
+    """C(θ, θ̇) is linear in θ̇, and I(θ) does not depend on it."""
+    (I, C), (fast_I, fast_C) = (inertia_and_convective(name, state_of(name, 2.0, v)) for v in (7.0, 21.0))
+    assert fast_I == pytest.approx(I, rel=1e-11)
+    assert fast_C == pytest.approx(3 * C, rel=1e-10, abs=1e-13)
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_the_convective_term_is_half_the_derivative_of_the_inertia(name):
+    """C = −½ (dI/dθ) θ̇ with the sign of the paper, by central differences of I; no closed form is involved."""
+    h = 1e-4
+    low, high = (inertia_and_convective(name, state_of(name, 2.0 + x))[0] for x in (-h, h))
+    C = inertia_and_convective(name, state_of(name, 2.0))[1]
+    assert pytest.approx(-(high - low) / (4 * h) * SPEED, rel=1e-5, abs=1e-10) == C
+
+
+def test_the_benchmark_tabulates_and_draws_all_five():
+    rows = saha_matrices.measure(angles=5)
+    assert [row["machine"] for row in rows] == list(INPUTS)
+    for row in rows:
+        assert row["of I"] < 1e-11
+        assert row["of C"] < 1e-10
+    page = saha_matrices.figure(rows)
+    assert len(page.axes) == 2 * len(INPUTS)
+    text = saha_matrices.table(rows)
+    assert all(name in text for name in INPUTS)
 
 
 @pytest.mark.parametrize("psi", ANGLES[::3])

@@ -27,6 +27,7 @@ from multiloop.analyses.results.history_warnings import (
 )
 from multiloop.analyses.results.marker_motion import marker_frame, marker_position
 from multiloop.analyses.results.output_curves import OutputCurve, output_curves, outputs_of_result
+from multiloop.analyses.results.quantities import Deviation
 from multiloop.analyses.results.recorder import Recorder
 from multiloop.analyses.results.result import Result
 from multiloop.analyses.results.result_warnings import (
@@ -49,6 +50,7 @@ __all__ = [
     "REPORTED_PART",
     "ROUND_OFF",
     "ContactHistory",
+    "Deviation",
     "InstantSolution",
     "JointState",
     "OutputCurve",

@@ -43,6 +43,27 @@ def carpet_scraper() -> ml.Mechanism:
     )
 
 
+def scraper_of_slender_rods() -> ml.Mechanism:
+    """Build the carpet scraper with slightly different lengths, and with links that are slender rods.
+
+    Source: [koul], §4.1 and Table 1.
+    """
+    rods = {
+        "crank": (0.038, 1.5, {}),
+        "rocker": (0.1152, 3.0, {}),
+        "coupler": (0.2304, 5.0, {"m": 0.1152}),
+        "link4": (0.3346, 4.2, {"m": 0.0956}),
+        "link5": (0.239, 3.0, {}),
+        "link6": (0.8365, 10.5, {"m": 0.239}),
+        "link7": (0.239, 3.0, {}),
+    }
+    mechanism = carpet_scraper()
+    links = [
+        ml.rod(name, length=length, mass=mass, markers=own) for name, (length, mass, own) in rods.items()
+    ]
+    return mechanism.replace(name="carpet scraper of rods", bodies=[mechanism.bodies[0], *links])
+
+
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """Compute torque and bearing loads over one revolution."""
     return ml.inverse(mechanism, cycle=1441)

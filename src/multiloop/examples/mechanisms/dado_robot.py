@@ -5,7 +5,7 @@ from math import pi, radians
 import numpy as np
 
 import multiloop as ml
-from multiloop.model.expressions import evaluate
+from multiloop.model.expressions import derivative, evaluate
 
 R1, R2, R3, R4, R5, R6 = 8, 2, 8, 2, 8, 2
 BETA, Q5_0, GAMMA_0 = radians(57), radians(46), radians(115)
@@ -109,8 +109,19 @@ def answer(result: ml.Result) -> str:
 
 def off_line(result: ml.Result) -> np.ndarray:
     """Distance of the end effector from its desired position over time, in mm."""
-    wanted = np.transpose([evaluate(part, time=result.time) for part in line()])
-    return 1e3 * np.linalg.norm(result.marker("link 3.origin") - wanted, axis=1)
+    return 1e3 * np.linalg.norm(
+        result.output("load.position") - desired_motion(result.time)["load.position"], axis=1
+    )
+
+
+def desired_motion(times: np.ndarray) -> dict[str, np.ndarray]:
+    """Desired position, velocity and acceleration of the end effector E, instants × 3, by the names of the outputs of
+    the load."""
+    found, parts = {}, line()
+    for name in ("load.position", "load.velocity", "load.acceleration"):
+        found[name] = np.transpose([evaluate(part, time=times) for part in parts])
+        parts = tuple(derivative(part) for part in parts)
+    return found
 
 
 def _link(number: int, mass: float, com: tuple[float, ...], inertia: tuple[float, ...]) -> ml.Body:

@@ -31,6 +31,15 @@ def three_rrr() -> ml.Mechanism:
     )
 
 
+def swinging_three_rrr() -> ml.Mechanism:
+    """Build the 3-RRR manipulator with motors that swing by 0.2 rad from `START` and back, beginning at rest.
+
+    Source: [koul], §5, Table 2, for the start; the motion is ours.
+    """
+    swing = 0.1 * (1 - ml.expr.cos(4.0 * ml.time))
+    return three_rrr().replace(drives=[ml.Motion(name, angle + swing) for name, angle in START.items()])
+
+
 def ask(mechanism: ml.Mechanism) -> ml.Result:
     """Simulate the fall over one second."""
     return ml.simulate(mechanism, until=1.0, start=START, samples=101, rtol=1e-11)
