@@ -16,7 +16,7 @@ import multiloop as ml
 from multiloop.dynamics.forward import ForwardFunctions
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns
 from multiloop.dynamics.inverse.inverse_functions import traced_inverse
-from multiloop.dynamics.outputs.readouts import Readouts
+from multiloop.dynamics.outputs.reaction_functions import ReactionFunctions
 from multiloop.kinematics.equations import Equations, equations_of
 from multiloop.plan import Plan, unknown_efforts
 
@@ -44,7 +44,7 @@ def measure() -> list[dict[str, Any]]:
         plan = ml.analyse(mechanism)
         equations = equations_of(mechanism, plan.tree)
         system = InverseFunctions(equations)
-        reduced, reactions = system.required_forces.tape(), Readouts(equations).reactions.tape()
+        reduced, reactions = system.required_forces.tape(), ReactionFunctions(equations).reactions.tape()
         rows.append(
             {
                 "mechanism": name,

@@ -13,7 +13,7 @@ from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals.signals import Signals
 from multiloop.dynamics.forward import METHODS
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns, traced_inverse
-from multiloop.dynamics.outputs import Readouts, recorded_outputs_of
+from multiloop.dynamics.outputs import ReactionFunctions, recorded_outputs_of
 from multiloop.kinematics import equations_of
 from multiloop.plan import unknown_efforts
 from multiloop.symbols import Traced
@@ -41,7 +41,7 @@ def kernels_of(plan: Plan) -> Iterator[tuple[str, Callable[[], Traced]]]:
         model = ForwardModel(plan, plan.assembly, method, free=True)
         yield f"forward {method}", lambda model=model: model.functions.accelerations
     yield from _running(plan)
-    yield "reactions", lambda: Readouts(equations).reactions
+    yield "reactions", lambda: ReactionFunctions(equations).reactions
     yield "outputs", lambda: recorded_outputs_of(equations).traced
     efforts = unknown_efforts(mechanism)
     freedoms = plan.mobility - len(plan.idle)

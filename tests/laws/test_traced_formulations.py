@@ -24,7 +24,7 @@ import multiloop as ml
 from multiloop.analyses.run_models.local_choice import PENALTY
 from multiloop.dynamics.forward import METHODS, ForwardFunctions
 from multiloop.dynamics.inverse import InverseFunctions
-from multiloop.dynamics.outputs import Readouts
+from multiloop.dynamics.outputs import ReactionFunctions
 from multiloop.kinematics import Equations, equations_of
 from multiloop.plan.operation_count import elimination_order
 
@@ -89,7 +89,7 @@ def traced_inverse(known, method):
         choice = case.choice if method == "virtual_work" else NOTHING
         lam, tau = solve(**motion, known=known.known, basis=basis, choice=choice)
         forces = known.known + known.B @ tau
-        (wrenches,) = Readouts(case.equations).reactions(**motion, lam=lam, tau=forces)
+        (wrenches,) = ReactionFunctions(case.equations).reactions(**motion, lam=lam, tau=forces)
     return Loaded(tau, dict(zip(joints, wrenches.reshape(6, -1).T, strict=True)))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from multiloop.dynamics.outputs import readouts_of
+from multiloop.dynamics.outputs import reaction_functions_of
 from multiloop.kinematics import Equations
 from multiloop.kinematics.conditioning import RANK_TOLERANCE
 from multiloop.kinematics.constraints import CutJoint, WrenchInteraction
@@ -106,12 +106,12 @@ def _reactions_with_couplings(
     )  # among the multipliers, cut joints come before couplings
     sizes = np.concatenate(list(screws.sizes.values()))[np.array(between) - first]
     places = np.array(between) - first + components.count
-    readouts = readouts_of(equations)
+    reaction_functions = reaction_functions_of(equations)
     least, less, shared = _minimum_norm_multipliers(shared, places, sizes, lam[between])
-    r = components.pack(wrenches - readouts.workless_reactions(t, q, lam, p)) - less[: places[0]]
+    r = components.pack(wrenches - reaction_functions.workless_reactions(t, q, lam, p)) - less[: places[0]]
     lam = lam.copy()
     lam[between] = least
-    r = r + components.pack(readouts.workless_reactions(t, q, lam, p))
+    r = r + components.pack(reaction_functions.workless_reactions(t, q, lam, p))
     U, sigma, _ = np.linalg.svd(shared[: len(r)], full_matrices=False)
     ours = U[:, sigma > ROUND_OFF]
     return components.unpack(r - ours @ (ours.T @ r))

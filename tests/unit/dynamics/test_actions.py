@@ -20,7 +20,7 @@ from multiloop.dynamics.actions import (
     needs_time,
     state_rates,
 )
-from multiloop.dynamics.outputs import Readouts, recorded_outputs_of
+from multiloop.dynamics.outputs import ReactionFunctions, recorded_outputs_of
 from multiloop.dynamics.outputs.energy import potential_energy
 from multiloop.kinematics import Snapshot, equations_of
 from multiloop.kinematics.assembly import find_assembly_modes
@@ -107,7 +107,7 @@ def test_traced_functions_have_its_state_and_its_outputs_are_reported():
     columns = motion | {"lam": lam, "x": np.array([[0.013]]), "p": np.zeros(0)}
     values = recorded.by_owner(recorded.evaluate(columns, 1)["values"])
     assert values["rub"]["bend"] == pytest.approx(0.013)
-    assert Readouts(eq).load_output_sizes["rub"] == {"bend": 1, "force": 1, "energy": 1, "power": 1}
+    assert ReactionFunctions(eq).load_output_sizes["rub"] == {"bend": 1, "force": 1, "energy": 1, "power": 1}
     still = Snapshot(eq.skeleton, ca.DM(case.q), ca.DM(case.v), 0.0, ca.DM([0.0]))
     more = float(potential_energy(case.at)) - float(potential_energy(still))
     assert more == pytest.approx(300 * 0.013**2 / 2)

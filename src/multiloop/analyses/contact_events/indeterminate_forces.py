@@ -370,12 +370,12 @@ def friction_limits(
     solution.
     """
     model = set_valued.run.model
-    places = model.readouts.limit_places
+    places = model.reaction_functions.limit_places
     if not places:
         return {}
     state, count = set_valued.run.layout.blocks(y), len(set_valued.names)
     known = {name: state[name] for name in ("q", "v", "x")}
-    slopes = model.readouts.limit_slopes(**known, t=np.array([t]), p=model.p)[0]
+    slopes = model.reaction_functions.limit_slopes(**known, t=np.array([t]), p=model.p)[0]
     slopes = slopes.reshape(-1, 6 * len(model.skeleton.mechanism.connections), order="F")
     x = reaction_dependent_forces(set_valued, answer)[set_valued.dependent_force_indices]
     G = np.column_stack(
@@ -434,7 +434,7 @@ def reaction_change(
 def _reactions(set_valued: SetValuedForces, t: float, y: np.ndarray, answer: ForwardSolution) -> np.ndarray:
     """Reactions of all joints in the solution `answer`, 6 × joints."""
     model = set_valued.run.model
-    found = model.readouts.reactions(
+    found = model.reaction_functions.reactions(
         **set_valued.run.layout.blocks(y),
         t=t,
         a=answer.a,

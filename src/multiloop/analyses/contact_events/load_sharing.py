@@ -300,8 +300,8 @@ class _SharingProblem:
         For a power the matrix contains the rate along the force, or zero where this rate is so small that it counts as
         rest.
         """
-        layout, readouts, at = self.layout, self.layout.model.readouts, 0
-        slopes = readouts.load_slopes(
+        layout, reaction_functions, at = self.layout, self.layout.model.reaction_functions, 0
+        slopes = reaction_functions.load_slopes(
             **{name: layout.state[name] for name in ("q", "v", "x")},
             t=layout.t,
             dependent_forces=self._dependent_forces,
@@ -311,8 +311,8 @@ class _SharingProblem:
             :, self._set_valued.dependent_force_indices
         ]
         found = dict[str, dict[str, np.ndarray]]()
-        for load, shapes in readouts.load_output_sizes.items():
-            units, found[load] = readouts.load_units[load], {}
+        for load, shapes in reaction_functions.load_output_sizes.items():
+            units, found[load] = reaction_functions.load_units[load], {}
             for name, length in shapes.items():
                 rows = np.zeros((length, count))
                 own = slopes[at : at + length]

@@ -424,7 +424,7 @@ class PrincipalPivoting:
     @cached_property
     def _reaction_limited(self) -> list[int]:
         """The indices of the forces of contacts and joints at rest whose limits depend on reactions."""
-        names = self.set_valued.run.model.readouts.limit_places
+        names = self.set_valued.run.model.reaction_functions.limit_places
         return [k for k in self.rows.tolist() if self.set_valued.names[k] in names]
 
     def _limits(self, values: np.ndarray) -> list[ReactionLimit]:

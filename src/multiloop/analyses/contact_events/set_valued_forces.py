@@ -159,7 +159,7 @@ class SetValuedForces:
 
     def unit(self, k: int) -> str:
         """The unit of the gap of a force, m or rad."""
-        turns = self.run.model.readouts.load_units[self.names[k]].get("effort") == "N m"
+        turns = self.run.model.reaction_functions.load_units[self.names[k]].get("effort") == "N m"
         return "rad" if turns else "m"
 
     @cached_property

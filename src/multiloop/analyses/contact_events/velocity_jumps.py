@@ -169,7 +169,7 @@ def _apply_jumps(
     before, behind = (
         {link.joint.name: state[layout["v"]][link.v] for link in model.skeleton.links} for state in (y, after)
     )
-    units = {name: f"{model.readouts.load_units[name].get('effort', 'N')} s" for name in by_load}
+    units = {name: f"{model.reaction_functions.load_units[name].get('effort', 'N')} s" for name in by_load}
     impact = Impact(
         model.plan.mechanism.name,
         t,
@@ -295,7 +295,7 @@ def _reaction_change(
     dependent_forces = np.zeros(model.dependent_force_count)
     dependent_forces[set_valued.dependent_force_indices] = impulses
     with_it, without = (
-        model.readouts.reactions(
+        model.reaction_functions.reactions(
             t=t,
             **state,
             **{name: k * jumps.get(name, np.zeros(size)) for name, size in nothing.items()},

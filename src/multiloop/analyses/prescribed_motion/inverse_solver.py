@@ -28,7 +28,7 @@ from multiloop.analyses.minimum_norm import minimum_norm_reactions
 from multiloop.analyses.prescribed_motion.inverse_arguments import METHODS, effort_weights
 from multiloop.analyses.signals import driven_signals
 from multiloop.dynamics.inverse import InverseFunctions, effort_columns, traced_inverse
-from multiloop.dynamics.outputs import readouts_of
+from multiloop.dynamics.outputs import reaction_functions_of
 from multiloop.kernels.runtime import SINGULAR_LIMIT
 from multiloop.kinematics import CACHE_SIZE, Equations
 from multiloop.kinematics.conditioning import RANK_TOLERANCE, singular_value_ratio
@@ -189,7 +189,7 @@ class InverseSolver:
         self.plan, self.equations, self.p, self.method = plan, equations, p, method
         require_determined_reactions(plan, equations.skeleton)
         self.functions = InverseFunctions(equations)
-        self.readouts = readouts_of(equations)
+        self.reaction_functions = reaction_functions_of(equations)
         self.efforts = unknown_efforts(plan.mechanism)
         self.signals = driven_signals(equations)
         self.B = effort_columns(equations, self.efforts)
@@ -281,7 +281,7 @@ class InverseSolver:
         columns = {
             name: value if name == "p" else np.reshape(value, (-1, 1)) for name, value in given.items()
         }
-        lam: np.ndarray = self.readouts.multipliers(columns, found.wrenches[None])[0]
+        lam: np.ndarray = self.reaction_functions.multipliers(columns, found.wrenches[None])[0]
         return lam
 
     def _solve_with_given_forces(
@@ -318,7 +318,7 @@ class InverseSolver:
         lam, tau, *more = self._solver(**motion, known=known, basis=basis, choice=choice)
         forces, dependent_force_rows = known + self._unknown @ tau, self._dependent_force_rows(more)
         found = {"lam": lam, "tau": forces, "dependent_forces": dependent_force_rows[:, 0]}
-        wrenches = self.readouts.reactions(**motion, **found)[0].reshape(6, -1)
+        wrenches = self.reaction_functions.reactions(**motion, **found)[0].reshape(6, -1)
         return InstantLoads(a, forces, lam, dependent_force_rows, wrenches)
 
     def _dependent_force_rows(self, more: list[np.ndarray]) -> np.ndarray:

@@ -34,7 +34,7 @@ from multiloop.dynamics.outputs import (
     WHOLE,
     EnergyItem,
     input_columns,
-    readouts_of,
+    reaction_functions_of,
     recorded_outputs_of,
 )
 from multiloop.kinematics import Equations, contacts_of
@@ -98,7 +98,10 @@ class Recorder:
         # per instant the total work and then the energy of every item, from analyses that integrate them
         self.works: list[list[float]] = []
         self.items: tuple[EnergyItem, ...] = ()  # energy items in the order of the entries of `works`
-        self.readouts, self.outputs = readouts_of(equations), recorded_outputs_of(equations)
+        self.reaction_functions, self.outputs = (
+            reaction_functions_of(equations),
+            recorded_outputs_of(equations),
+        )
         self.shared: dict[int, SharedParts] = {}  # undetermined forces, by the index of the instant
         # known positions of cut joints over time, by joint; without them they are computed from poses
         self.cut_positions: Mapping[str, np.ndarray] | None = None
@@ -157,7 +160,7 @@ class Recorder:
         found |= {"dependent_force_rows": rows, "dependent_forces": rows[:, :, 0]}
         if lam is None:
             assert wrenches is not None
-            lam = self.readouts.multipliers(input_columns(found, self.p), wrenches)
+            lam = self.reaction_functions.multipliers(input_columns(found, self.p), wrenches)
         self._filled.append(found | {"lam": lam})
         self.times += t.tolist()
 

@@ -27,7 +27,7 @@ from multiloop.analyses.run_models.servo_constraints import require_reachable, s
 from multiloop.analyses.signals import tree_keys
 from multiloop.dynamics import ConstraintProjection, generalized_inertia
 from multiloop.dynamics.forward import FORMULATIONS, METHODS, ForwardFunctions, forward_functions
-from multiloop.dynamics.outputs import readouts_of
+from multiloop.dynamics.outputs import reaction_functions_of
 from multiloop.kinematics import tree_rates
 from multiloop.kinematics.assembly import Assembly, Drive, drive_of
 from multiloop.kinematics.conditioning import RowGroups
@@ -88,7 +88,7 @@ class ForwardModel:
         self.skeleton = self.equations.skeleton
         require_budget(mechanism, self.skeleton, plan.operations)
         require_determined_reactions(plan, self.skeleton)
-        self.readouts = readouts_of(self.equations)
+        self.reaction_functions = reaction_functions_of(self.equations)
         self.drive: Drive = drive_of(self.equations)
         self.servo_rates = servo_rates(self.equations, plan, given)
         self._loop_rank = independent_loop_rows(assembly, plan.tree, plan.mobility)
@@ -265,7 +265,7 @@ class ForwardModel:
         found["dependent_forces"] = answer.dependent_force_rows.reshape(-1, self.dependent_force_count + 2)[
             :, 0
         ]
-        wrenches = self.readouts.reactions(**known, **found)[0].reshape(6, -1)
+        wrenches = self.reaction_functions.reactions(**known, **found)[0].reshape(6, -1)
         one = (np.array([known["t"]]), known["q"][None], self.p, wrenches[None], answer.lam[None])
         least: np.ndarray = self.minimum_norm(*one)[0]
         return least

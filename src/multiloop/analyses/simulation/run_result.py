@@ -156,7 +156,9 @@ def _record(
         recorder.add_many(times, q, v, a, tau, blocks["x"], rows, lam=lam)
         return
     found = {"a": a.T, "lam": lam.T, "tau": tau.T, "dependent_forces": rows[:, :, 0].T}
-    (wrenches,) = model.readouts.reactions.evaluate_many(**known | {"q": q.T, "v": v.T}, **found, p=p)
+    (wrenches,) = model.reaction_functions.reactions.evaluate_many(
+        **known | {"q": q.T, "v": v.T}, **found, p=p
+    )
     wrenches = model.minimum_norm(times, q, p, wrenches.reshape(len(times), 6, -1).copy(), lam)
     for k in sharing:
         choice, answer = chosen[min(k, len(chosen) - 1)], ForwardSolution(a[k], lam[k], tau[k], rows[k])

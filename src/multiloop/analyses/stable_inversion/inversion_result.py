@@ -90,7 +90,9 @@ def _forces(
     lam = at.lam[:, :own]
     if not d.balance.plan.redundant:
         return tau, {"lam": lam}, dependent_force_rows
-    found = recorder.readouts.reactions.evaluate_many(**known, **forces, a=at.a.T, lam=lam.T, tau=tau.T)[0]
+    found = recorder.reaction_functions.reactions.evaluate_many(
+        **known, **forces, a=at.a.T, lam=lam.T, tau=tau.T
+    )[0]
     wrenches = minimum_norm_reactions(d.equations, at.t, at.q, d.p, found.reshape(count, 6, -1), lam)
     return tau, {"wrenches": wrenches}, dependent_force_rows
 

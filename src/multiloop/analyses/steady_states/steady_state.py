@@ -299,7 +299,9 @@ def result_at(steady: SteadyState) -> Result:
     forces = {} if dependent_force_rows is None else {"dependent_forces": dependent_force_rows[:, 0]}
     reported = {"lam": lam}
     if balance.plan.redundant:
-        wrenches = recorder.readouts.reactions(**known, **forces, lam=lam, tau=tau)[0].reshape(6, -1)
+        wrenches = recorder.reaction_functions.reactions(**known, **forces, lam=lam, tau=tau)[0].reshape(
+            6, -1
+        )
         one = (np.array([at.t]), at.q[None], at.p, wrenches[None], lam[None])
         reported = {"wrenches": minimum_norm_reactions(eq, *one)[0]}
     recorder.add(at.t, at.q, v, a, tau, at.x, dependent_force_rows, **reported)

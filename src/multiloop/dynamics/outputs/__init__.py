@@ -22,7 +22,7 @@ from multiloop.dynamics.outputs.output_list import (
     register_outputs,
     traced_outputs,
 )
-from multiloop.dynamics.outputs.readouts import Readouts, readouts_of
+from multiloop.dynamics.outputs.reaction_functions import ReactionFunctions, reaction_functions_of
 from multiloop.dynamics.outputs.recorded_outputs import (
     RecordedOutputs,
     input_columns,
@@ -42,7 +42,7 @@ __all__ = [
     "EnergyItem",
     "Output",
     "OutputSource",
-    "Readouts",
+    "ReactionFunctions",
     "RecordedOutputs",
     "TracedInstant",
     "at_solution",
@@ -56,7 +56,7 @@ __all__ = [
     "output_entry",
     "outputs_of_mechanism",
     "potential_energy",
-    "readouts_of",
+    "reaction_functions_of",
     "recorded_outputs_of",
     "register_outputs",
     "section_loads_of",

@@ -30,7 +30,7 @@ from multiloop.symbols import Traced
 
 
 @dataclass(frozen=True, eq=False)
-class Readouts:
+class ReactionFunctions:
     """CasADi functions of the joint reactions of one mechanism along one spanning tree, and of outputs of loads for
     given reactions.
 
@@ -236,6 +236,6 @@ class Readouts:
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def readouts_of(equations: Equations) -> Readouts:
-    """The CasADi functions of the outputs of a mechanism, cached for repeated use."""
-    return Readouts(equations)
+def reaction_functions_of(equations: Equations) -> ReactionFunctions:
+    """The CasADi functions of the joint reactions of a mechanism, cached for repeated use."""
+    return ReactionFunctions(equations)
