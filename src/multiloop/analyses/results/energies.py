@@ -20,7 +20,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from multiloop.analyses.results.averages import integrate
+from multiloop.analyses.results.extremes import force_scales
 from multiloop.dynamics.outputs import LOST, SUPPLIED, EnergyItem
+from multiloop.kinematics.tree import CLOSURE_TOLERANCE
 from multiloop.model import MultiloopError
 
 if TYPE_CHECKING:
@@ -36,6 +38,17 @@ ROUNDS = 24
 
 PANEL = 24
 """Number of instants of the result in each panel before any bisection."""
+
+NOISE_RATIO = 0.8
+"""Smallest ratio of the total differences between the rules after and before a bisection at which the differences count
+as noise of the powers: those of a smooth power fall by orders of magnitude, those at an unknown jump by a half."""
+
+LARGEST_NOISE = 1e-3
+"""Largest total difference, as a fraction of the exchanged energy, that may be noise; larger ones are due to motions
+that the panels do not resolve yet."""
+
+NOISY_ROUNDS = 2
+"""Number of consecutive rounds with differences due to noise, after which all remaining panels are accepted."""
 
 MOST = 200_000
 """Number of evaluated quadrature nodes above which no panel is bisected any more."""
@@ -193,6 +206,11 @@ def _energies_of_run(result: Result, powers: Mapping[EnergyItem, np.ndarray]) ->
     return found
 
 
+def work_round_off(result: Result) -> float:
+    """Round-off of work in J: that of lengths times the largest force."""
+    return CLOSURE_TOLERANCE * force_scales(result)["N m"]
+
+
 JUMPS = "jumps of the drives' speeds"
 """Name of the energy item for work done at jumps of prescribed speeds, used if the mechanism has several drives."""
 
@@ -205,7 +223,7 @@ def _by_quadrature(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> d
     """Energy of every item (J), the integral of its power over time, by adaptive Gauss–Kronrod quadrature.
 
     The time span is divided at the times where the motion is not smooth, then into panels; a panel is bisected while
-    the Gauss rule and the Kronrod rule differ on it.
+    the Gauss rule and the Kronrod rule differ on it by more than round-off and noise of the powers.
     """
     assert result.followed is not None
     begin, end = float(result.time[0]), float(result.time[-1])
@@ -215,7 +233,7 @@ def _by_quadrature(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> d
     low = np.concatenate([edge[:-1] for edge in edges])
     high = np.concatenate([edge[1:] for edge in edges])
     found: dict[EnergyItem, float] = dict.fromkeys(powers, 0.0)
-    exchanged, asked = 0.0, 0
+    exchanged, asked, left, noisy = 0.0, 0, np.inf, 0
     for last in (*[False] * (ROUNDS - 1), True):
         half = (high - low) / 2
         times = (low + half)[:, None] + half[:, None] * X
@@ -225,8 +243,11 @@ def _by_quadrature(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> d
         apart = sum(np.abs(half * (power @ (FINE - COARSE))) for power in values.values())
         if not exchanged:
             exchanged = sum(float(half @ (np.abs(power) @ FINE)) for power in values.values())
+            exchanged = max(exchanged, work_round_off(result) / QUADRATURE_TOLERANCE)
         settled = apart <= QUADRATURE_TOLERANCE * exchanged * np.maximum(2 * half / (end - begin), 1e-3)
-        if last or asked > MOST:
+        before, left = left, float(np.sum(apart[~settled]))
+        noisy = noisy + 1 if NOISE_RATIO * before < left < LARGEST_NOISE * exchanged else 0
+        if last or asked > MOST or noisy == NOISY_ROUNDS:
             settled[:] = True
         for item, energy in fine.items():
             found[item] = found.get(item, 0.0) + float(energy[settled].sum())

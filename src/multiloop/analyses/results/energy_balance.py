@@ -18,10 +18,8 @@ import numpy as np
 
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.results.averages import integrate, is_increasing
-from multiloop.analyses.results.energies import item_energies, item_powers
-from multiloop.analyses.results.extremes import force_scales
+from multiloop.analyses.results.energies import item_energies, item_powers, work_round_off
 from multiloop.dynamics.outputs import LOST, SUPPLIED
-from multiloop.kinematics.tree import CLOSURE_TOLERANCE
 from multiloop.model import Fault, ResultWarning, SolveError, short_repr, status_text, suggestion
 
 if TYPE_CHECKING:
@@ -242,7 +240,7 @@ def energy_balance(
     for name, energy in struck.items():
         heat[name] += energy
     whole = result.kinetic_energy + result.potential_energy
-    stored, round_off = float(whole[-1] - whole[0]), CLOSURE_TOLERANCE * force_scales(result)["N m"]
+    stored, round_off = float(whole[-1] - whole[0]), work_round_off(result)
     least = max(NOTHING * throughput, round_off)
     return EnergyBalance(
         mechanism=result.mechanism.name,
