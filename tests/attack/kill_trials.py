@@ -20,15 +20,19 @@ from multiloop.io.atomic_file import PREFIX
 
 
 def kill_often(folder, name, count, seed):
-    """Write a file, then write it again `count` times in processes that are killed at random instants."""
+    """Write a file, then write it again in processes that are killed at random instants, until `count` of them were
+    killed while they wrote, or three times as many have been started.
+
+    On a busy machine the measured duration is often longer than that of a process, which then ends before it is killed.
+    """
     writer, draw = WRITERS[name], Random(seed)
     path = Path(folder) / f"file{writer.ending}"
     writer.write(path)  # this also imports and compiles everything for the processes
-    begin = time.monotonic()
-    writer.write(path)
-    duration = time.monotonic() - begin
+    duration = min(_duration(writer, path) for _ in range(3))
     killed, torn = 0, []
-    for attempt in range(count):
+    for attempt in range(3 * count):
+        if killed == count:
+            break
         killed += _killed_writing(writer, path, draw.uniform(0.0, duration))
         try:
             whole = writer.complete(path)
@@ -43,6 +47,13 @@ def kill_often(folder, name, count, seed):
         if one not in files_of(writer, path) and not one.name.startswith(PREFIX)
     ]
     return {"killed": killed, "torn": torn, "strange": strange}
+
+
+def _duration(writer, path):
+    """Seconds that a writer takes."""
+    begin = time.monotonic()
+    writer.write(path)
+    return time.monotonic() - begin
 
 
 def _killed_writing(writer, path, delay):

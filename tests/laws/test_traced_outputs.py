@@ -139,6 +139,20 @@ def test_outputs_agree_with_formulas_of_other_quantities(name):
         )
 
 
+@pytest.mark.parametrize("name", ["bending bell crank", "bending four-bar"])
+def test_velocities_are_derivatives_of_positions(name):
+    """Frames of flexible bodies and their markers, by central differences; a frame is no marker of its body."""
+    mechanism = MODELS[name].build()
+    times = np.linspace(0.0, 0.01, 201)
+    start = {} if mechanism.drives else short_result(mechanism).initial
+    run = ml.simulate(mechanism, until=0.01, samples=times, start=start)
+    for body in mechanism.moving:
+        for reference in (body.name, *(f"{body.name}.{marker}" for marker in body.marker_names)):
+            slope = np.gradient(run.output(f"{reference}.position"), times, axis=0)[2:-2]
+            found = run.output(f"{reference}.velocity")[2:-2]
+            assert np.abs(slope - found).max() < 1e-3 * max(1.0, np.abs(found).max()), reference
+
+
 def test_the_quick_models_exist():
     assert set(MODELS) >= QUICK
 
