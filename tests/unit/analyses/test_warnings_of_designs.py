@@ -77,7 +77,11 @@ CASES = {
         {"start": {"A": 0.0}, "until": 2.0, "integrator": "rk4", "step": 0.2},
         (("W44", "arm"),),
     ),
-    "a light link": (light, {"start": {"A": 0.4}, "until": 1e-4}, (("W40", "coupler"),)),
+    "a light link": (
+        light,
+        {"start": {"A": 0.4}, "until": 1e-4},
+        (("W03", "coupler"), ("W40", "coupler")),
+    ),
     "near a singular position": (
         parallelogram,
         {"start": {"A": 1.0}, "rates": {"A": -2.0}, "until": 0.6},
