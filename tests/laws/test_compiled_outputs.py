@@ -41,7 +41,8 @@ def test_c_and_vector_c_agree_with_results(name):
     alone = kernel(**{key: part if key == "p" else part[:, -1] for key, part in columns.items()})
     for k, one in enumerate(listed):
         expected = result.output(one.name).reshape(len(result.time), -1)
-        scale = max(1.0, float(np.abs(expected).max()))
+        finite = np.abs(expected[np.isfinite(expected)])  # a mechanical advantage may be infinite
+        scale = max(1.0, float(finite.max(initial=0.0)))
         together = np.broadcast_to(np.reshape(many[k], (one.size, -1)).T, expected.shape)
         np.testing.assert_allclose(together / scale, expected / scale, atol=ROUND_OFF, err_msg=one.name)
         np.testing.assert_allclose(np.ravel(alone[k]) / scale, expected[-1] / scale, atol=ROUND_OFF)

@@ -43,8 +43,8 @@ class Revolute(Joint):
     of its pin or bearing; they serve only to compute its mean pressure and sliding speed.
     """
 
-    diameter: Scalar | None = field(default=None, kw_only=True)
-    width: Scalar | None = field(default=None, kw_only=True)
+    diameter: Scalar | None = field(default=None, kw_only=True, repr=False)
+    width: Scalar | None = field(default=None, kw_only=True, repr=False)
 
     planar_too: ClassVar[bool] = True
     coordinates: ClassVar[tuple[str, ...]] = ("angle",)
