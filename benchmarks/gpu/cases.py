@@ -32,7 +32,9 @@ class Lanes:
     @property
     def inputs(self) -> Arrays:
         """The inputs of the forward kernel."""
+        x = self.kernels.equations.skeleton.initial_states(self.p[:, 0])
         given = self.kernels.forward.defaults | {"q": self.q, "v": self.v, "tau": self.tau, "p": self.p}
+        given |= {"x": np.tile(x[:, None], self.q.shape[1]), "t": np.zeros((1, self.q.shape[1]))}
         return {array.name: given[array.name] for array in self.kernels.forward.inputs}
 
     def accelerations(self) -> Arrays:
@@ -65,7 +67,7 @@ class Lanes:
         of_tree = float(np.linalg.cond(eq.chart.rate_units[:, None] * inertia * eq.chart.rate_units))
         if not len(J) or plan.mobility == len(inertia):
             return of_tree
-        rows = given["basis"] @ J if "basis" in given else eq.row_scale[: len(J), None] * J
+        rows = given["basis"] @ J if "basis" in given else eq.rate_row_scale[: len(J), None] * J
         of_loops = float(np.linalg.cond(rows @ np.linalg.solve(inertia, rows.T)))
         bends = any(link.reduced.elastic for link in eq.skeleton.links)
         return max(of_loops, of_tree) if plan.idle or bends else of_loops
