@@ -48,6 +48,8 @@ def mechanism_outputs(at: TracedInstant) -> Iterator[Output]:
     units = (*["N m"] * 3, *["N"] * 3)
     trace = _loads_on_frame
     yield Output(WHOLE, "loads_on_frame", units, text, trace, parts, tabulated=False)
+    text = "mass centre of all moving bodies; not a number if they have no mass"
+    yield Output(WHOLE, "mass_centre", "m", text, _mass_centre, axes, recorded=False, tabulated=False)
 
 
 def supplied_power(at: TracedInstant) -> Matrix:
@@ -69,6 +71,16 @@ def lost_power(at: TracedInstant) -> Matrix:
     for load in at.mechanism.all_loads:
         total = total + load_loss(at, load.name, load.dissipates)
     return total
+
+
+def _mass_centre(at: TracedInstant) -> Matrix:
+    """Σ ∫ r dm / Σ m over all moving bodies, with the positions r of their points in the inertial frame."""
+    mass, moment = ca.SX(1, 1), ca.SX(3, 1)
+    for link, place in zip(at.equations.skeleton.links, at.equations.placements, strict=True):
+        body = link.reduced
+        mass += body.mass
+        moment += body.mass * place.pose.p + place.pose.R @ body.moment_at(place.eta)
+    return (moment / mass)[: 2 if at.planar else 3]
 
 
 def _energy(at: TracedInstant) -> Matrix:
