@@ -16,6 +16,7 @@ from zoo.flexible import BENDING
 
 import multiloop as ml
 from multiloop.dynamics.outputs import outputs_of_mechanism
+from multiloop.model import value_of
 from multiloop.model.motors import motor_ratios
 
 CLOSE = 1e-10
@@ -151,6 +152,19 @@ def test_velocities_are_derivatives_of_positions(name):
             slope = np.gradient(run.output(f"{reference}.position"), times, axis=0)[2:-2]
             found = run.output(f"{reference}.velocity")[2:-2]
             assert np.abs(slope - found).max() < 1e-3 * max(1.0, np.abs(found).max()), reference
+
+
+@pytest.mark.parametrize("name", ["four-bar", "RSSR", "bending four-bar"])
+def test_the_momentum_is_that_of_the_mass_centre(name):
+    """Linear momentum = Σ m × the rate of the mass centre, by central differences."""
+    mechanism = MODELS[name].build()
+    times = np.linspace(0.0, 0.01, 201)
+    start = {} if mechanism.drives else short_result(mechanism).initial
+    run = ml.simulate(mechanism, until=0.01, samples=times, start=start)
+    mass = sum(value_of(body.mass) for body in mechanism.moving)
+    rate = np.gradient(run.output("mechanism.mass_centre"), times, axis=0)[2:-2]
+    momentum = run.output("mechanism.momentum")[2:-2]
+    assert np.abs(mass * rate - momentum).max() < 1e-3 * np.abs(momentum).max()
 
 
 def test_the_quick_models_exist():
