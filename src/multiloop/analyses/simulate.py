@@ -192,11 +192,10 @@ def simulate(
             found.output(name)  # raises an error where the output is not defined: its event would be NaN
         if startup is not None:
             found = replace(found, startup=startup.of(found))
-        result = select_instants(found, times)
-        result = with_warnings(
-            result,
-            [*said, *at_limit_warnings(result), *over_limit_warnings(result), *energy_warnings(result)],
+        found = with_warnings(
+            found, [*said, *at_limit_warnings(found), *over_limit_warnings(found), *energy_warnings(found)]
         )
+        result = select_instants(found, times)
         return result if law is None else law.result_of(result)
 
     if _runs_interpreted(model, how) and not how.needs_compiled_code(many):

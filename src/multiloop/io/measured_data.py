@@ -128,12 +128,19 @@ def _numbers(title: str, cells: Sequence[Any], places: Sequence[str], faults: li
     values = np.full(len(cells), np.nan)
     for k, cell in enumerate(cells):
         try:
-            values[k] = np.nan if cell is None or cell == "" else float(cell)
+            values[k] = np.nan if _is_missing(cell) else float(cell)
+            if np.isinf(values[k]):
+                raise ValueError("infinite")
         except (TypeError, ValueError):
             what = f"has {short_repr(cell)} in {places[k]}, which is not a number."
             faults.append(_fault(f"column '{title}'", what, "Correct it, or leave the cell empty."))
             break
     return values
+
+
+def _is_missing(cell: Any) -> bool:
+    """Whether a cell is empty; pandas marks missing values of some columns by `pd.NA`."""
+    return cell is None or type(cell).__name__ == "NAType" or (isinstance(cell, str) and not cell.strip())
 
 
 def _is_time(title: str) -> bool:

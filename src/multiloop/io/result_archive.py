@@ -127,7 +127,7 @@ def load_result(kind: type[Result], path: str | Path) -> Result:
         result = restored_result(StoredResult(described, planned, values, facts))
     except NotRestorableError as error:
         raise file_error(path, f"it {error}.", REWRITE) from None
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         if isinstance(error, MultiloopError):
             raise
         what = f"its data do not fit this version of multiloop ({type(error).__name__}: {error})."
@@ -252,7 +252,7 @@ def _content(path: Path, file: Any) -> Content:
     if group.attrs["sha256"] != _digest(texts, values):
         what = "it is damaged: its content does not have the digest that was stored with it."
         raise file_error(path, what, REWRITE)
-    compared = {name: _values(file, name, file[name].shape, most) for name in COMPARED if name in file}
+    compared = {name: _values(file, name, file[name].shape, most) for name in COMPARED}
     return texts, values, {name: np.asarray(one, float) for name, one in compared.items()}
 
 

@@ -266,7 +266,7 @@ def with_heat(result: Result) -> Result:
     if not heat:
         return result
     recorded = None if result.recorded is None else result.recorded.with_states(heat)
-    return replace(result, loads=found, recorded=recorded)
+    return replace(result, loads=found, recorded=recorded, integrals={**result.integrals, **heat})
 
 
 def _load_with_heat(load: LoadHistory, t: np.ndarray) -> LoadHistory:

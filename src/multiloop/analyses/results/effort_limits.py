@@ -107,10 +107,10 @@ def over_limit_warnings(result: Result) -> list[ResultWarning]:
         if (least > most).any():
             continue
         effort, same = result.effort_along(name), np.array_equal(least, -most)
-        over = np.maximum(effort - most, least - effort)
+        over = np.maximum(effort - most, least - effort) - _slack(least, most)
         worst = int(np.argmax(over))
-        limit = most[worst] if effort[worst] >= 0 else least[worst]
-        if abs(effort[worst]) * AT_LIMIT > abs(limit):
+        if over[worst] > 0:
+            limit = most[worst] if effort[worst] > most[worst] else least[worst]
             needed, limit = (abs(effort[worst]), abs(limit)) if same else (effort[worst], limit)
             steady = np.ptp(least) == 0 and np.ptp(most) == 0
             at = float(result.time[worst])
@@ -180,13 +180,19 @@ def at_limit_warnings(result: Result) -> list[ResultWarning]:
     duration, found = float(np.ptp(result.time)), list[ResultWarning]()
     for name, (least, most) in effort_limits(result).items():
         effort = result.effort_along(name)
-        limit = np.where(effort >= 0, most, -least)
-        fraction = float(np.mean(np.abs(effort) >= AT_LIMIT * limit))
-        if fraction * duration > 0 and (np.abs(effort) * AT_LIMIT <= limit).all():
+        slack = _slack(least, most)
+        fraction = float(np.mean((effort >= most - slack) | (effort <= least + slack)))
+        if fraction * duration > 0 and ((effort <= most + slack) & (effort >= least - slack)).all():
             same = np.ptp(most) == 0 and np.array_equal(least, -most)
             steady = f" of {most[0]:g} {effort_unit(result.mechanism, name)}" if same else ""
             text = f"the effort at '{name}' is at its limit{steady} for {fraction * duration:.3g} s"
             found.append(ResultWarning("W54", name, text, fraction * duration, "s"))
+    return found
+
+
+def _slack(least: np.ndarray, most: np.ndarray) -> np.ndarray:
+    """Distance from a limit within which an effort counts as at the limit, at every instant."""
+    found: np.ndarray = (1.0 - AT_LIMIT) * np.maximum(np.abs(least), np.abs(most))
     return found
 
 

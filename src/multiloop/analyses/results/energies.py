@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from multiloop.analyses.results.averages import integrate
+from multiloop.analyses.results.averages import integrate, is_increasing
 from multiloop.analyses.results.extremes import force_scales
 from multiloop.dynamics.outputs import LOST, SUPPLIED, EnergyItem
 from multiloop.kinematics.tree import CLOSURE_TOLERANCE
@@ -158,7 +158,8 @@ def _item_energies(result: Result, powers: Mapping[EnergyItem, np.ndarray]) -> d
     if result.work is not None:
         return _energies_of_run(result, powers)
     found = _over_instants(result, powers)
-    if result.followed is not None and len(result.time) > 1 and not _instants_suffice(result, powers, found):
+    followed = result.followed is not None and len(result.time) > 1 and is_increasing(result.time)
+    if followed and not _instants_suffice(result, powers, found):
         # if the motion cannot be computed at some time between the instants, Simpson's rule over the instants is used
         with suppress(MultiloopError):
             return _by_quadrature(result, powers)

@@ -221,13 +221,16 @@ def penetration_warnings(result: Result, within: Mapping[str, float] | None = No
     found = []
     for load in result.mechanism.all_loads:
         examined = within is None or (load.name in within and not isinstance(load, Freewheel))
-        for way, unit in penetrations(result, load) if examined else ():
-            past = np.flatnonzero(way > (PENETRATION_TOLERANCE if within is None else within[load.name]))
-            if past.size:
-                kind, most = type(load).__name__.lower(), f"{way.max():.3g} {unit}"
-                t = float(result.time[past[0]])
-                text = f"the motion violates {kind} '{load.name}' from t = {t:.6g} s on, by up to {most}"
-                found.append(ResultWarning("W66", load.name, text, float(way.max()), unit, t))
+        ways = list(penetrations(result, load)) if examined else []
+        if not ways:
+            continue
+        way, unit = np.max([one for one, _ in ways], axis=0), ways[0][1]  # all limits of a load have one unit
+        past = np.flatnonzero(way > (PENETRATION_TOLERANCE if within is None else within[load.name]))
+        if past.size:
+            kind, most = type(load).__name__.lower(), f"{way.max():.3g} {unit}"
+            t = float(result.time[past[0]])
+            text = f"the motion violates {kind} '{load.name}' from t = {t:.6g} s on, by up to {most}"
+            found.append(ResultWarning("W66", load.name, text, float(way.max()), unit, t))
     return found
 
 

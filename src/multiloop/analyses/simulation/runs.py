@@ -129,8 +129,7 @@ class Runs(SuggestsAttributes):
         result = with_warnings(replace(result, mechanism=described), said)
         if self.startup is not None:
             result = replace(result, startup=self.startup(result))
-        result = select_instants(result, self.time)
-        return with_warnings(result, self._warnings(design, result, p))
+        return select_instants(with_warnings(result, self._warnings(design, result, p)), self.time)
 
     def _ended_early(self, design: int, text: str) -> ResultWarning:
         """The warning that the simulation of a design did not reach the end time, or fails separately."""

@@ -207,10 +207,15 @@ def compare(result: Result, measured: MeasuredTable, shift: float = 0.0) -> Comp
         )
     faults: list[Fault] = []
     for title, values in measured.columns.items():
-        (name, unit), known = split_unit(title), inside & np.isfinite(values)
-        times = np.clip(t[known], begin, end)
+        name, unit = split_unit(title)
+        if name in found:
+            fault = Fault("R10", f"column '{title}'", f"gives '{name}' again.", "Give every quantity once.")
+            faults.append(fault)
+            continue
         try:
             own, curve = simulated.in_unit(title, name, unit)
+            known = inside & np.isfinite(values) & _between_finite(result.time, curve, t)
+            times = np.clip(t[known], begin, end)
             if not known.any():
                 what = "has no value within the time span of the result."
                 raise analysis_error(result.mechanism, "R10", f"column '{title}'", what, "Leave it out.")
@@ -224,8 +229,16 @@ def compare(result: Result, measured: MeasuredTable, shift: float = 0.0) -> Comp
     return Comparison(result, measured.source, found, shift, int(np.sum(~inside)))
 
 
+def _between_finite(time: np.ndarray, values: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """Mask of the times `at` between two instants with finite values, at which values may be interpolated."""
+    finite = np.isfinite(values)
+    after = np.clip(np.searchsorted(time, at), 1, len(time) - 1)
+    found: np.ndarray = finite[after - 1] & finite[after]
+    return found
+
+
 def _interpolated(time: np.ndarray, values: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """Values at other times; instants without a finite value are left out."""
+    """Values at other times, each between two instants with finite values."""
     from scipy.interpolate import PchipInterpolator
 
     known = np.isfinite(values)
@@ -247,12 +260,14 @@ class _Simulated:
         return {name: (unit, values) for name, unit, values in parts}
 
     def in_unit(self, title: str, name: str, unit: str) -> tuple[str, np.ndarray]:
-        """Unit of the measurement and the simulated values of a column in this unit; without a unit, the one of the
-        simulated values."""
+        """Unit of the measurement and the simulated values of a column in this unit; without a unit, in SI units."""
         own, values = self._values(title, name)
-        if not unit or unit.replace(" ", "") == own.replace(" ", ""):
+        known = find_unit(own) if own else None
+        if not unit and known is not None:
+            unit = next(one for one, size in UNITS[known[0]].items() if size == 1.0)
+        if {unit, own} <= {"", "1"} or not unit or unit.replace(" ", "") == own.replace(" ", ""):
             return own, values
-        asked, known = find_unit(unit), find_unit(own) if own else None
+        asked = find_unit(unit)
         if asked is None or known is None or asked[0] != known[0]:
             raise self._unit_error(title, unit, own)
         return unit, values * (UNITS[known[0]][known[1]] / UNITS[asked[0]][asked[1]])
@@ -262,7 +277,13 @@ class _Simulated:
         asked, known = find_unit(unit), find_unit(own) if own else None
         measured = f"the unit {unit} of {asked[0]}" if asked else f"the unknown unit '{unit}'"
         simulated = f"a {known[0]} in {own}" if known else f"in {own}" if own else "a number without unit"
-        remedy = f"Use one of: {', '.join(UNITS[known[0]])}." if known else f"Give it in {own or 'no unit'}."
+        remedy = (
+            f"Use one of: {', '.join(UNITS[known[0]])}."
+            if known
+            else f"Give it in {own}."
+            if own
+            else "Omit the unit."
+        )
         what = f"has {measured}, but the quantity is {simulated}."
         return analysis_error(self.result.mechanism, "R10", f"column '{title}'", what, remedy)
 

@@ -47,7 +47,7 @@ RECORDED = (*TRAJECTORY, "dependent_forces")
 
 
 class NotRestorableError(ValueError):
-    """Error: stored data do not fit this version; the message completes a sentence that begins with "the file …"."""
+    """Error: stored data do not fit this version; the message completes a sentence that begins with "it …"."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +84,7 @@ def stored_form(result: Result) -> StoredResult:
         "fields": {name: getattr(result, name) for name in STORED_FIELDS},
         "item_energies": _energies(result),
         "cut_positions": {name: joint.position for name, joint in joints.items() if name in cuts},
+        "undetermined": {name: (one.undetermined, one.least) for name, one in joints.items()},
         "holding": {name: one.holding for name, one in joints.items() if one.holding is not None},
         "truncations": {
             name: KnownTruncation(link.truncation)
@@ -111,6 +112,9 @@ def restored_result(stored: StoredResult) -> Result:
     fields = facts["fields"]
     result = recorder.result(fields["method"], rule=fields["rule"])
     joints = dict(result.joints)
+    for name, (undetermined, least) in facts["undetermined"].items():
+        own = {"undetermined": undetermined, "determined": not undetermined, "least": least}
+        joints[name] = replace(joints[name], **own)
     for name, holding in facts["holding"].items():
         joints[name] = replace(joints[name], holding=holding)
     links: dict[str, Any] = dict(result.links)
