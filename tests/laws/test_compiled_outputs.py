@@ -39,10 +39,27 @@ def test_c_and_vector_c_agree_with_results(name):
     columns = {array.name: result.recorded.columns[array.name] for array in kernel.inputs}
     many = kernel.batch(**columns)
     alone = kernel(**{key: part if key == "p" else part[:, -1] for key, part in columns.items()})
+    scales = largest_by_unit(result, listed)
     for k, one in enumerate(listed):
-        expected = result.output(one.name).reshape(len(result.time), -1)
-        finite = np.abs(expected[np.isfinite(expected)])  # a mechanical advantage may be infinite
-        scale = max(1.0, float(finite.max(initial=0.0)))
-        together = np.broadcast_to(np.reshape(many[k], (one.size, -1)).T, expected.shape)
+        expected = comparable(one, result.output(one.name).reshape(len(result.time), -1))
+        together = comparable(one, np.broadcast_to(np.reshape(many[k], (one.size, -1)).T, expected.shape))
+        scale = np.array([scales.get(unit, 1.0) for unit in one.units])
         np.testing.assert_allclose(together / scale, expected / scale, atol=ROUND_OFF, err_msg=one.name)
-        np.testing.assert_allclose(np.ravel(alone[k]) / scale, expected[-1] / scale, atol=ROUND_OFF)
+        last = comparable(one, np.ravel(alone[k]))
+        np.testing.assert_allclose(last / scale, expected[-1] / scale, atol=ROUND_OFF, err_msg=one.name)
+
+
+def comparable(output: Output, values: np.ndarray) -> np.ndarray:
+    """The values, or the reciprocals of a mechanical advantage, which is infinite where the joint is at rest."""
+    return 1 / values if output.quantity == "mechanical_advantage" else values
+
+
+def largest_by_unit(result: ml.Result, outputs: list[Output]) -> dict[str, float]:
+    """The largest magnitude of all outputs by unit, at least 1: moments may be round-off of forces times lengths."""
+    found: dict[str, float] = {}
+    for one in outputs:
+        values = np.abs(comparable(one, result.output(one.name).reshape(len(result.time), -1)))
+        for unit, most in zip(one.units, values.max(axis=0), strict=True):
+            found[unit] = max(found.get(unit, 1.0), float(most))
+    found["N m"] = max(found.get("N m", 1.0), found.get("N", 1.0) * result.plan.length)
+    return found

@@ -10,9 +10,8 @@ import numpy as np
 
 from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.results.output_curves import outputs_of_result
-from multiloop.dynamics.outputs import ELASTIC, WHOLE
+from multiloop.dynamics.outputs import AXES, ELASTIC, WHOLE
 from multiloop.model import elastic_names
-from multiloop.spatial import numeric
 
 if TYPE_CHECKING:
     from multiloop.analyses.results.result import Result
@@ -133,7 +132,8 @@ def _units(result: Result, owner: str, kind: str) -> tuple[str, ...]:
 def _of_output(result: Result, one: Output) -> Iterator[Quantity]:
     """The quantities of one output: one if it is a scalar or has inertial axes, otherwise one for every entry."""
     of, values = "" if one.owner == WHOLE else one.owner, result.output(one.name)
-    if not one.components or one.components == ("x", "y", "z")[: one.size]:
+    axes = AXES[: 2 if result.mechanism.planar else 3]
+    if not one.components or (one.components == axes and len(set(one.units)) == 1):
         yield Quantity(one.quantity, ("axis",) if one.components else (), values, one.units[0], of)
     else:
         for part, unit, column in zip(one.components, one.units, values.T, strict=True):
@@ -280,24 +280,14 @@ def tracking_errors(result: Result) -> dict[str, np.ndarray]:
         elif component in ("x", "y", "z"):
             found[name] = wanted - result.marker(owner)[:, "xyz".index(component)]
         elif component == "angle":
-            actual = _rotation(result, owner)
-            turn = wanted - np.arctan2(actual[:, 1, 0], actual[:, 0, 0])
+            turn = wanted - result.output(f"{owner}.orientation")
             found[name] = np.arctan2(np.sin(turn), np.cos(turn))
     for owner in {name.partition(".orientation.")[0] for name in result.desired if ".orientation." in name}:
         e = np.array([result.desired[f"{owner}.orientation.{k}"] for k in range(4)])
-        between = np.einsum("tij,tij->t", _matrices(e), _rotation(result, owner))
+        actual = result.output(f"{owner}.orientation").T
+        between = np.einsum("tij,tij->t", _matrices(e), _matrices(actual))
         found[f"{owner}.orientation"] = np.arccos(np.clip((between - 1) / 2, -1.0, 1.0))
     return found
-
-
-def _rotation(result: Result, marker: str) -> np.ndarray:
-    """Rotation matrices of a marker "body.marker" in the inertial frame, instants × 3 × 3."""
-    from multiloop.analyses.results.marker_motion import marker_frame
-
-    turned: np.ndarray = result.body(marker.partition(".")[0])[:, :, :3] @ numeric(
-        marker_frame(result.mechanism, marker).R
-    )
-    return turned
 
 
 def _matrices(e: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ from multiloop.analyses.run_models.integrator_inputs import mass_orthogonal_proj
 from multiloop.analyses.run_models.local_choice import LocalChoice, make_local_choice
 from multiloop.analyses.run_models.run_model import RunModel
 from multiloop.analyses.signals import identifying_keys
+from multiloop.dynamics.outputs import SOURCES, is_built_in
 from multiloop.kernels import Kernel, Recipe
 from multiloop.kernels.runtime import INTEGRATORS, RunKernels, StateLayout
 from multiloop.symbols import Traced
@@ -52,6 +53,8 @@ def loop_kernels(run: RunModel, choice: LocalChoice, integrator: str) -> RunKern
 def _kernel(run: RunModel, name: str) -> Kernel:
     if name not in run.kernels:
         words = identifying_keys(run.model.skeleton, name, *run.cache_keys)
+        if run.signals.reads_outputs and not all(map(is_built_in, SOURCES)):
+            words = ()  # the text of functions that yield further outputs is not tracked
         trace = run.traces[name]
         recipe = Recipe(
             lambda: Traced(name, run.inputs, trace()), words, as_written=run.model.passes_singular

@@ -24,7 +24,7 @@ from multiloop.analyses.signals.effort_inputs import (
     profile_corners,
     varies_in_time,
 )
-from multiloop.dynamics.outputs import output_entry, state_entry
+from multiloop.dynamics.outputs import output_entry, state_entry, traced_outputs
 from multiloop.kernels.runtime import StateLayout
 from multiloop.kinematics import Equations, loads_with_length, traced_lengths
 from multiloop.kinematics.tree import coordinate_index
@@ -77,6 +77,7 @@ def require_values(
         "rate": lambda joint, k: float(state["v"][skeleton.link_of_joint[joint].v.start + k]),
         "integral": lambda integral: float(state["x"][skeleton.states.index(integral)]),
         "span": span,
+        "output": lambda name: float(np.ravel(traced_outputs(equations, [name])(**state, t=t, p=p)[0])[0]),
     }
     for where, part in _effort_expressions(sources):
         try:

@@ -112,9 +112,9 @@ class Signals:
             self.equations, self.efforts, self.controller, self.at, self.sample, self.delay
         )
         self.tables, self._covering = TimeTables(), list[tuple[str, Table]]()
-        self.outputs_of_events: dict[
-            str, ca.SX
-        ] = {}  # symbols of outputs, for which solutions are substituted
+        # symbols of outputs that events read, for which solutions are substituted
+        self.outputs_of_events: dict[str, ca.SX] = {}
+        self.reads_outputs = False
         self.s, self.s_rate, self.s_second = (self._prescribed(order) for order in range(3))
         self.wanted = tuple(self._desired(order) for order in range(3))
         self.w = ca.SX.sym("w", len(self.known.commanded))
@@ -239,6 +239,7 @@ class Signals:
             return self.tables.symbol((*polynomial_pieces(table), table.periodic))
 
         def value_of(name: str) -> ca.SX:
+            self.reads_outputs = True
             if where.startswith("event"):
                 return self.outputs_of_events.setdefault(name, ca.SX.sym(name))
             return ca.SX(state_entry(self.equations, name))

@@ -13,7 +13,7 @@ from multiloop.dynamics.outputs.energy import (
     potential_energy,
 )
 from multiloop.dynamics.outputs.entries import at_solution, output_entry, state_entry
-from multiloop.dynamics.outputs.output import WHOLE, Output, OutputSource
+from multiloop.dynamics.outputs.output import AXES, WHOLE, Output, OutputSource
 from multiloop.dynamics.outputs.output_list import (
     SOURCES,
     find_output,
@@ -33,6 +33,7 @@ from multiloop.dynamics.outputs.section_loads import section_loads_of
 from multiloop.dynamics.outputs.traced_instant import TracedInstant, traced_instant_of
 
 __all__ = [
+    "AXES",
     "ELASTIC",
     "HEAT",
     "LOST",

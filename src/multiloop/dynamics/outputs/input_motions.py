@@ -139,12 +139,12 @@ class InputMotions:
     def refusal(self) -> str:
         """Why the motion per unit rate of the inputs is not defined; empty if it is defined.
 
-        The constraints are counted as if they were independent; redundant ones make the count larger.
+        The rank of the rows is that of their structure, which numerical dependence may make smaller.
         """
         if not self.inputs:
             return "the mechanism has no drive or actuator at a joint, to whose rates the quantity refers."
-        count = self.equations.loop_constraints.count + self._spins.count + len(self.inputs)
-        missing = len(self.joint_rates) - count
+        lengths = [one.is_length for one in self.inputs]
+        missing = len(self.joint_rates) - ca.sprank(ca.sparsify(self.scaled_rows(self.input_rows, lengths)))
         if missing <= 0:
             return ""
         listed = ", ".join(one.name for one in self.inputs)
@@ -174,7 +174,7 @@ class InputMotions:
         eq, ell = self.equations, self.equations.skeleton.characteristic_length
         held = ca.vertcat(ca.SX(eq.loop_jacobian), self._spins.jacobian(eq))[:, self.joint_rates]
         own = [1 / ell if is_length else 1.0 for is_length in lengths]
-        scale = np.concatenate([eq.rate_row_scale, np.ones(self._spins.count), own])
+        scale = np.concatenate([eq.loop_constraints.scale(ell), np.ones(self._spins.count), own])
         return ca.diag(ca.DM(scale)) @ ca.vertcat(held, outputs) @ ca.diag(ca.DM(self.units))
 
     @property

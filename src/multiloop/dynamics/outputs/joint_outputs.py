@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from math import pi
 
@@ -13,6 +13,7 @@ from multiloop.dynamics.outputs.traced_instant import TracedInstant
 from multiloop.kinematics import contact_expressions, expression_value
 from multiloop.kinematics.tree import LENGTH_COMPONENTS
 from multiloop.model import Connection, Strut
+from multiloop.model.expressions import Scalar
 from multiloop.spatial import Matrix
 
 UNITS = {
@@ -234,28 +235,38 @@ def _curvature(at: TracedInstant, name: str) -> Matrix:
 
 
 def _motor_outputs(at: TracedInstant) -> Iterator[Output]:
-    """Effort and speed on the motor side of the gearbox of every actuator along a joint with one coordinate."""
+    """Efforts and speeds on the motor side of the gearboxes of all joints with actuators, along every coordinate."""
+    ratios: dict[str, dict[str, Scalar]] = {}
     for actuator in at.mechanism.actuators:
         joint = at.mechanism.connection(actuator.joint)
-        parts = joint.components(at.planar)
-        if len(parts) != 1:
-            continue
-        ratio = actuator.ratio
-        effort = partial(_motor_effort, name=joint.name, ratio=ratio)
-        speed = partial(_motor_rate, name=joint.name, ratio=ratio)
-        rotary = parts[0] not in LENGTH_COMPONENTS or ratio != 1.0  # the ratio of a sliding joint is in rad/m
-        torque, turning = ("N m", "rad/s") if rotary else ("N", "m/s")
-        text = "effort on the motor side of the gearbox"
-        yield Output(joint.name, "motor_effort", torque, text, effort, tabulated=False)
-        yield Output(joint.name, "motor_rate", turning, "speed of the motor", speed, tabulated=False)
+        component = actuator.component or joint.components(at.planar)[0]
+        ratios.setdefault(joint.name, {})[component] = actuator.ratio
+    for name, by_component in ratios.items():
+        parts = tuple(at.mechanism.connection(name).components(at.planar))
+        own = [by_component.get(part, 1.0) for part in parts]
+        # the ratio of a sliding coordinate is in rad/m
+        rotary = [
+            part not in LENGTH_COMPONENTS or ratio != 1.0 for part, ratio in zip(parts, own, strict=True)
+        ]
+        components = parts if len(parts) > 1 else ()
+        units = tuple("N m" if one else "N" for one in rotary)
+        text, trace = "effort on the motor side of the gearbox", partial(_motor_effort, name=name, ratios=own)
+        yield Output(name, "motor_effort", units, text, trace, components, tabulated=False)
+        units = tuple("rad/s" if one else "m/s" for one in rotary)
+        speed = partial(_motor_rate, name=name, ratios=own)
+        yield Output(name, "motor_rate", units, "speed of the motor", speed, components, tabulated=False)
 
 
-def _motor_effort(at: TracedInstant, name: str, ratio: object) -> Matrix:
-    return _along_coordinates(at, name, "effort") / expression_value(at.equations, ratio)  # type: ignore[arg-type]
+def _motor_effort(at: TracedInstant, name: str, ratios: Sequence[Scalar]) -> Matrix:
+    return _along_coordinates(at, name, "effort") / _column(at, ratios)
 
 
-def _motor_rate(at: TracedInstant, name: str, ratio: object) -> Matrix:
-    return _along_coordinates(at, name, "rate") * expression_value(at.equations, ratio)  # type: ignore[arg-type]
+def _motor_rate(at: TracedInstant, name: str, ratios: Sequence[Scalar]) -> Matrix:
+    return _along_coordinates(at, name, "rate") * _column(at, ratios)
+
+
+def _column(at: TracedInstant, values: Sequence[Scalar]) -> Matrix:
+    return ca.vertcat(*[ca.SX(expression_value(at.equations, value)) for value in values])
 
 
 def _strut_outputs(at: TracedInstant) -> Iterator[Output]:

@@ -43,18 +43,19 @@ def load_outputs(at: TracedInstant) -> Iterator[Output]:
         for quantity, column in columns.items():
             text = DESCRIPTIONS.get(quantity, f"{quantity.replace('_', ' ')} of the load")
             trace = partial(_of_load, name=action.name, quantity=quantity)
-            components = _components(ca.SX(column).numel())
+            components = _components(at, ca.SX(column).numel())
             yield Output(action.name, quantity, units.get(quantity, "1"), text, trace, components)
         if "loss" not in columns:
             trace = partial(load_loss, name=action.name, dissipates=action.load.dissipates)
             yield Output(action.name, "loss", "W", DESCRIPTIONS["loss"], trace, tabulated=False)
 
 
-def _components(count: int) -> tuple[str, ...]:
-    """Names of the entries of a column: inertial axes for two or three, numbers for more."""
+def _components(at: TracedInstant, count: int) -> tuple[str, ...]:
+    """Names of the entries of a column: axes if there are as many as axes, otherwise numbers."""
     if count == 1:
         return ()
-    return AXES[:count] if count <= len(AXES) else tuple(map(str, range(count)))
+    axes = AXES[: 2 if at.planar else 3]
+    return axes if count == len(axes) else tuple(map(str, range(count)))
 
 
 def _of_load(at: TracedInstant, name: str, quantity: str) -> Matrix:
@@ -75,7 +76,8 @@ def coupling_outputs(at: TracedInstant) -> Iterator[Output]:
         rows = place.stop - place.start
         numbered = tuple(map(str, range(rows))) if rows > 1 else ()
         text = "multiplier of the constraint of the coupling"
-        yield Output(name, "effort", "1", text, partial(_multiplier, name=name), numbered, tabulated=False)
+        units = tuple("N" if row.is_length else "N m" for row in constraint.rows)
+        yield Output(name, "effort", units, text, partial(_multiplier, name=name), numbered, tabulated=False)
         for link in at.effort_links(name):
             joint = link.joint
             parts = tuple(joint.components(at.planar))
@@ -89,7 +91,7 @@ def coupling_outputs(at: TracedInstant) -> Iterator[Output]:
             )
         zero = constraint.outputs(at.equations, ca.SX(len(constraint.rows), 1))
         for quantity, column in zero.items():
-            components = _components(ca.SX(column).numel())
+            components = _components(at, ca.SX(column).numel())
             text = f"{quantity} force of the coupling" if quantity != "force" else "force on the second wheel"
             trace = partial(_of_coupling, name=name, quantity=quantity)
             yield Output(name, quantity, "N", text, trace, components)

@@ -47,7 +47,12 @@ MARKER_SOURCES: tuple[Callable[[TracedInstant, str], Iterator[Output]], ...] = (
 
 def outputs_of_mechanism(equations: Equations) -> Mapping[str, Output]:
     """All outputs by name "owner.quantity" that are defined, those of the markers of bodies excepted."""
-    return {name: one for name, one in _outputs(equations, tuple(SOURCES)).items() if not one.refusal}
+    return _defined_outputs(equations, tuple(SOURCES))
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def _defined_outputs(equations: Equations, sources: tuple[OutputSource, ...]) -> Mapping[str, Output]:
+    return {name: one for name, one in _outputs(equations, sources).items() if not one.refusal}
 
 
 @lru_cache(maxsize=CACHE_SIZE)
@@ -88,8 +93,12 @@ def _require_valid(at: TracedInstant, source: OutputSource, output: Any, found: 
         what = f"yields {short_repr(output)} instead of an Output."
     elif output.name in found:
         what, remedy = f"yields the output '{output.name}', which exists already.", "Choose another name."
+    elif output.trace is None:
+        if output.evaluate is not None or output.refusal:
+            return
+        what = f"yields the output '{output.name}', which has neither `trace` nor `evaluate`."
     else:
-        rows, columns = (0, 0) if output.trace is None else ca.SX(output.trace(at)).shape
+        rows, columns = ca.SX(output.trace(at)).shape
         if (rows, columns) == (output.size, 1) and len(output.units) == output.size:
             return
         what = (

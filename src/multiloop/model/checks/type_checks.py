@@ -151,6 +151,10 @@ def name_faults(mechanism: Mechanism) -> Iterator[Fault]:
         )
     loads = [load.name for load in mechanism.loads]
     yield from distinct_faults("load", loads)
+    for kind, names in (("body", bodies), ("joint", joints), ("load", loads)):
+        if "mechanism" in names:
+            what = "has the name of the owner of outputs of the whole mechanism, such as 'mechanism.power'."
+            yield Fault("M01", f"{kind} 'mechanism'", what, "Rename it.")
     for name in sorted({*bodies, *joints, *pinned} & set(loads)):
         other = "body" if name in bodies else "joint"
         remedy = "Rename one of them: results use both names."

@@ -112,17 +112,18 @@ def evaluate(
     integral: Callable[[str], Any] | None = None,
     span: SpringReader | None = None,
     parameters: Mapping[str, Any] | None = None,
+    output: Callable[[str], Any] | None = None,
 ) -> Any:
     """The numerical value of an expression.
 
     Arrays of times, coordinates or parameters give an array; an expression that depends on none of them gives a float,
     and a plain number is returned unchanged. `parameters` overrides the default values of parameters by name.
-    `position`, `rate`, `integral` and `span` are functions that return the values of state variables; `span` returns
-    the length of a spring and its rate.
+    `position`, `rate`, `integral`, `span` and `output` are functions that return the values of state variables; `span`
+    returns the length of a spring and its rate, `output` an output of the mechanism.
     """
     if not isinstance(value, Expression):
         return value
-    surroundings = _EvaluationContext(value, time, position, rate, integral, span, parameters or {})
+    surroundings = _EvaluationContext(value, time, position, rate, integral, span, parameters or {}, output)
     values: list[Any] = []
     with np.errstate(all="ignore"):  # values that are not finite raise an error below
         for node, places in evaluation_order(value):

@@ -136,6 +136,10 @@ def _of_name(result: Result, name: str) -> list[FilmCurve]:
     if not isinstance(name, str) or "." not in name:
         known = (*CURVE_KINDS, *outputs_of_result(result))
         raise UnknownNameError(result.mechanism.name, "curve", str(name), suggestion(name, known))
+    curves = output_curves(result, name)
+    if not all(np.isfinite(one.values).all() for one in curves):
+        what = "is infinite at some instants, which a film cannot show."
+        raise drawing_error(result.mechanism, "V01", f"show '{name}'", what, "Plot it with `result.plot`.")
     return [
         FilmCurve(
             one.label,
@@ -145,7 +149,7 @@ def _of_name(result: Result, name: str) -> list[FilmCurve]:
             _colour(result, one.output.owner),
             _dashes(one.part),
         )
-        for one in output_curves(result, name)
+        for one in curves
     ]
 
 

@@ -35,7 +35,7 @@ class Line:
     @property
     def largest(self) -> float:
         """Largest magnitude of the values of the curve."""
-        return float(np.abs(self.values).max(initial=0.0))
+        return float(np.abs(self.values[np.isfinite(self.values)]).max(initial=0.0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from multiloop.analyses.results.histories.shared_forces import no_sharing, ranges_over_time, without_sharing
-from multiloop.dynamics.outputs import traced_instant_of
+from multiloop.dynamics.outputs import outputs_of_mechanism, traced_instant_of
 from multiloop.kinematics import Equations
 from multiloop.model import attribute_error, count_text
 from multiloop.plan import Plan
@@ -38,6 +38,7 @@ class CouplingHistory:
     # `shared`: for every instant the forces that equilibrium does not determine because unilateral loads can carry them
     # (`SharedForces`), or None; empty if there are none at any instant
     shared: np.ndarray = field(default_factory=no_sharing)
+    units: Mapping[str, str] = field(default_factory=dict)  # of all quantities, by name
 
     def __getattr__(self, name: str) -> np.ndarray:
         told: Mapping[str, np.ndarray] = self.__dict__.get("values", {})
@@ -72,7 +73,11 @@ class CouplingHistory:
 
     def __repr__(self) -> str:
         over = f"{self.kind} '{self.name}' over {count_text(len(self.effort), 'instant')}"
-        told = [f"{name} up to {_size(values):.6g} N" for name, values in self.values.items() if values.any()]
+        told = [
+            f"{name} up to {_size(values):.6g} {self.units.get(name, '')}".rstrip()
+            for name, values in self.values.items()
+            if values.any()
+        ]
         pushed = (f"{joint} {np.abs(effort).max(initial=0.0):.6g}" for joint, effort in self.efforts.items())
         said = ", ".join(told) if self.values else f"efforts up to {', '.join(pushed)}"
         return f"{over}: {said or 'nothing'}{'' if self.determined else ', not determined'}."
@@ -91,6 +96,7 @@ def coupling_histories(
     `shared` contains for every instant the forces that unilateral loads share with couplings, or None.
     """
     at, found = traced_instant_of(equations), dict[str, CouplingHistory]()
+    known = outputs_of_mechanism(equations)
     for coupling in plan.mechanism.couplings:
         name, own = coupling.name, outputs[coupling.name]
         joints = [link.joint.name for link in at.effort_links(name)]
@@ -104,6 +110,7 @@ def coupling_histories(
             {quantity: values for quantity, values in own.items() if quantity not in named},
             all(flag for _, flag in plan.unique.get(name, ())) and not _is_shared(name, shared),
             shared,
+            {quantity: known[f"{name}.{quantity}"].units[0] for quantity in own},
         )
     return found
 
