@@ -1,8 +1,8 @@
 """How many of our modules does a short script import, and how many of our files does a repeated call pass?
 
 A new process loads a four-bar with one drive from YAML and calls `inverse`; the imported modules are counted. Then
-`inverse` and `simulate` are called three times each with equal arguments; the files whose functions run in the third
-call, which finds all caches filled, are counted. The JSON file of the table names the modules and files.
+`inverse` and `simulate` are called three times more each with equal arguments; the files whose functions run in the
+last call, which finds all caches filled, are counted. The JSON file of the table names the modules and files.
 """
 
 from __future__ import annotations

@@ -67,7 +67,8 @@ class ResultWarning:
     """One warning about a result, whose values are computed but are not to be used without it.
 
     `code` classifies it (W01, W02 and so on; docs/messages.md lists the codes with their remedies). `place` is the
-    user's name of the joint, body, load, pair, parameter or event concerned, or that of the mechanism. `text` states
+    user's name of the joint, body, load, pair, marker, parameter, event or design concerned, or that of the mechanism;
+    names of several objects are separated by commas, unless the text lists them. `text` states
     the warning as a sentence. `value` is the number that the warning is about, in the unit `unit`, and `time` the
     instant in s at which it applies, or begins to apply; both are None where there is none.
     """

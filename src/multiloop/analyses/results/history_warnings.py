@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
 
 def warnings_of(result: Result) -> tuple[ResultWarning, ...]:
-    """All warnings of a result: about the description, the histories, the computation, and the flexible links."""
+    """All warnings of a result: about the description, the histories, the computation, the start-up transient and the
+    modes of flexible links."""
     mechanism, histories = result.mechanism, result.whole_warnings
     return unique_warnings(
         [

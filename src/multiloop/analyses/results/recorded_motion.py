@@ -36,7 +36,7 @@ Arrays = Mapping[str, np.ndarray]
 
 TRAJECTORY = ("t", "q", "v", "a", "lam", "tau", "x")
 """Names of the recorded arrays: time, coordinates, rates, accelerations, multipliers of the loop constraints,
-generalized forces and further state variables. The values of reaction-dependent forces are recorded as well."""
+efforts of drives and actuators along the rates, and further state variables. The values of reaction-dependent forces are recorded as well."""
 
 
 @dataclass(frozen=True, eq=False)

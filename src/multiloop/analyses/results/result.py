@@ -96,7 +96,7 @@ class Result(SuggestsAttributes):
     whole_drift: float | None = None
     # `startup`: function that returns warnings about a start-up transient of flexible links
     startup: Callable[[Result], list[ResultWarning]] | None = None
-    recorded: RecordedMotion | None = None  # coordinates, efforts and reactions along the spanning tree
+    recorded: RecordedMotion | None = None  # trajectory along the spanning tree, with multipliers and efforts
     # `whole_warnings`: warnings about the histories of the whole run, if it was sampled at more instants
     whole_warnings: tuple[ResultWarning, ...] | None = None
     # `item_energies`: energies of the items of a prescribed motion that was read from a file

@@ -26,7 +26,7 @@ OUTPUT_REMEDY = 'Name joints, markers or outputs, or give expressions: outputs={
 
 def named_outputs(mechanism: Mechanism, outputs: Any) -> dict[str, Expression]:
     """The argument `outputs` as a mapping of names to outputs: a joint is replaced by its coordinates, a marker
-    ("rod.b") by its coordinates x, y and z; expressions keep their names."""
+    ("rod.b") by its coordinates x, y and z, the name of an output by its entries; expressions keep their names."""
     if isinstance(outputs, str | Expression):
         outputs = [outputs]
     if not isinstance(outputs, Mapping | Sequence):

@@ -14,14 +14,14 @@ from multiloop.dynamics.outputs.traced_instant import TracedInstant
 from multiloop.spatial import Matrix
 
 DESCRIPTIONS = {
-    "force": "force of the load; tension is positive for a load between two markers",
+    "force": "force of the load, tension positive between two markers; of a bushing in the axes of its first marker",
     "torque": "torque of the load",
-    "moment": "moment of the load",
+    "moment": "moment of the load; of a bushing in the axes of its first marker",
     "effort": "torque or force along the coordinate of the joint",
     "length": "distance between the markers",
     "length_rate": "time derivative of the distance between the markers",
-    "displacement": "relative displacement of the markers",
-    "rotation": "relative rotation of the markers",
+    "displacement": "relative displacement; of a bushing in the axes of its first marker",
+    "rotation": "relative rotation; of a bushing in the axes of its first marker",
     "energy": "energy stored in the load",
     "power": "power that the load supplies to the mechanism from outside",
     "loss": "power that the load converts into heat",

@@ -45,7 +45,8 @@ class ReactionFunctions:
     @cached_property
     def reactions(self) -> Traced:
         """CasADi function (q, v, a, multipliers λ of the loop constraints, efforts τ, p) → constraint wrenches of all
-        joints, 6 × joints."""
+        joints, 6 × joints; time, state variables and reaction-dependent forces are inputs where loads depend on
+        them."""
         eq = self.equations
         lam, tau = ca.SX.sym("lam", eq.loop_constraints.count), as_column(ca.SX.sym("tau", eq.skeleton.rates))
         needed = self._needed

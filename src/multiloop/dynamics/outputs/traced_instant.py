@@ -19,8 +19,8 @@ from multiloop.spatial import Matrix, Pose, as_column, transport_wrench
 
 @dataclass(frozen=True, eq=False)
 class TracedInstant:
-    """Symbols of one instant along the spanning tree of `equations`: `at` are the poses and twists of the bodies, `lam`
-    the multipliers of the loop constraints, `tau` the efforts of drives and actuators along the rates.
+    """Symbols of one instant along the spanning tree of `equations`: `lam` are the multipliers of the loop constraints,
+    `tau` the efforts of drives and actuators along the rates.
 
     The expressions hold for any accelerations, multipliers and efforts; only those that satisfy the equations of motion
     are those of a real motion.
