@@ -35,8 +35,9 @@ Arrays = Mapping[str, np.ndarray]
 """Arrays by name, with one row per instant."""
 
 TRAJECTORY = ("t", "q", "v", "a", "lam", "tau", "x")
-"""Names of the recorded arrays: time, coordinates, rates, accelerations, multipliers of the loop constraints,
-efforts of drives and actuators along the rates, and further state variables. The values of reaction-dependent forces are recorded as well."""
+"""Names of the recorded arrays: time, coordinates, rates, accelerations, multipliers of the loop constraints, efforts
+of drives and actuators along the rates, and further state variables. The values of reaction-dependent forces are
+recorded as well."""
 
 
 @dataclass(frozen=True, eq=False)
