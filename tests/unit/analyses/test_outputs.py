@@ -5,6 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 import pytest
+from zoo import ZOO
 from zoo.four_bars import four_bar
 
 import multiloop as ml
@@ -166,6 +167,18 @@ def test_outputs_of_the_solution_are_refused_where_it_is_not_known(texts):
     with pytest.raises(ml.ModelError) as caught:
         ml.analyse(free.replace(loads=[ml.Torque("brake", "crank", torque=ml.output("A.rate"))]))
     texts.fault(caught.value, "D07", "brake")
+
+
+def test_an_event_on_an_undetermined_reaction_is_refused(texts):
+    """Four parallel revolutes in space: forces along their axes are redundant, and results report the minimum norm."""
+    free = ZOO["four-bar-space"].build().without_drives()
+    with pytest.raises(ml.SolveError) as caught:
+        ml.simulate(free, until=0.1, start={"A": 1.0}, events={"push": ml.output("C.force.z") - 5.0})
+    texts.fault(caught.value, "R09", "C.force.z")
+    run = ml.simulate(
+        free, until=0.1, start={"A": 1.0}, events={"power": ml.output("mechanism.shaking_force.x")}
+    )
+    assert run.status == "ok"
 
 
 def test_an_effort_reads_a_velocity():

@@ -15,7 +15,6 @@ import casadi as ca
 import numpy as np
 
 from multiloop.analyses.analysis_cache import cached_value
-from multiloop.analyses.errors import analysis_error
 from multiloop.analyses.run_models.forward_model import ForwardModel, ForwardSolution, motion_keys
 from multiloop.analyses.run_models.integrator_inputs import (
     elastic_indices,
@@ -32,14 +31,11 @@ from multiloop.dynamics import ConstraintProjection
 from multiloop.dynamics.actions import GUARD, supplied_power
 from multiloop.dynamics.outputs import (
     SOURCES,
-    WHOLE,
     EnergyItem,
     at_solution,
+    determined_entry,
     dissipated_power,
     energy_items,
-    find_output,
-    output_entry,
-    traced_instant_of,
 )
 from multiloop.kernels import Kernel
 from multiloop.kernels.runtime import CLOSE, CLOSED, ROUNDS, CoordinatePlaces, StateLayout, StateScales
@@ -229,25 +225,8 @@ class RunModel:
         solution = {"a": found["a"], "lam": found["lam"][: eq.loop_constraints.count], "tau": self.forces}
         if "dependent_force_rows" in found:
             solution["dependent_forces"] = found["dependent_force_rows"][:, 0]
-        values = [at_solution(eq, self._determined_entry(name), solution) for name in read]
+        values = [at_solution(eq, determined_entry(self.model.plan, eq, name), solution) for name in read]
         return {"values": ca.substitute(watched, ca.vertcat(*read.values()), ca.vertcat(*values))}
-
-    def _determined_entry(self, name: str) -> Matrix:
-        """The expression of an output; raises a SolveError if equilibrium does not determine it, since the multipliers
-        of the solver are not those of the minimum-norm reactions in results."""
-        eq, plan = self.model.equations, self.model.plan
-        entry, (output, _) = output_entry(eq, name), find_output(eq, name)
-        lam = traced_instant_of(eq).lam
-        unique = output.owner == WHOLE or all(
-            flag for _, flag in plan.unique.get(output.owner, (("", False),))
-        )
-        if plan.redundant and not unique and lam.numel() and ca.depends_on(entry, lam):
-            what = "is not determined by equilibrium: constraints are redundant, and results report its minimum norm."
-            remedy = (
-                "Choose another output, or give joints more degrees of freedom, so that reactions are unique."
-            )
-            raise analysis_error(plan.mechanism, "R09", f"output '{name}'", what, remedy)
-        return entry
 
     # numerical evaluation ---------------------------------------------------------------------------------
 

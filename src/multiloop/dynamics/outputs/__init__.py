@@ -12,7 +12,7 @@ from multiloop.dynamics.outputs.energy import (
     links_stiffness,
     potential_energy,
 )
-from multiloop.dynamics.outputs.entries import at_solution, output_entry, state_entry
+from multiloop.dynamics.outputs.entries import at_solution, determined_entry, output_entry, state_entry
 from multiloop.dynamics.outputs.output import AXES, WHOLE, Output, OutputSource
 from multiloop.dynamics.outputs.output_list import (
     SOURCES,
@@ -47,6 +47,7 @@ __all__ = [
     "RecordedOutputs",
     "TracedInstant",
     "at_solution",
+    "determined_entry",
     "dissipated_power",
     "energy_items",
     "find_output",

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 
 import casadi as ca
 
+from multiloop.dynamics.outputs.output import WHOLE
 from multiloop.dynamics.outputs.output_list import find_output, require_traced, traced_column
 from multiloop.dynamics.outputs.traced_instant import traced_instant_of
 from multiloop.kinematics import Equations
 from multiloop.model import Fault, SolveError
+from multiloop.plan import Plan
 from multiloop.spatial import Matrix
 
 UNKNOWN_BEFORE_SOLUTION = ("a", "lam", "tau", "dependent_forces")
@@ -36,6 +38,21 @@ def state_entry(equations: Equations, name: str) -> Matrix:
     if any(inputs[one].numel() and ca.depends_on(found, inputs[one]) for one in UNKNOWN_BEFORE_SOLUTION):
         what = "depends on accelerations, efforts or reactions, which are not known here."
         remedy = "Use it in `events`, or choose an output that depends on positions and rates only."
+        raise _output_error(equations, name, what, remedy)
+    return found
+
+
+def determined_entry(plan: Plan, equations: Equations, name: str) -> Matrix:
+    """The expression of a scalar output, or of one entry; raises a SolveError if equilibrium does not determine it,
+    since the multipliers of the solver are not those of the minimum-norm reactions in results."""
+    found, (output, _) = output_entry(equations, name), find_output(equations, name)
+    lam, components = traced_instant_of(equations).lam, plan.unique.get(output.owner, (("", False),))
+    unique = output.owner == WHOLE or all(flag for _, flag in components)
+    if plan.redundant and not unique and lam.numel() and ca.depends_on(found, lam):
+        what = "is not determined by equilibrium: constraints are redundant, and results report its minimum norm."
+        remedy = (
+            "Choose another output, or give joints more degrees of freedom, so that reactions are unique."
+        )
         raise _output_error(equations, name, what, remedy)
     return found
 
