@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from zoo.paths import five_bar
 
 import multiloop as ml
 from multiloop.view.film.film_curves import film_panels
@@ -13,27 +14,8 @@ MOTORS, TOOL = ("A", "E"), "left rod.b"
 
 @pytest.fixture(scope="module")
 def robot():
-    return ml.Mechanism(
-        "five-bar robot",
-        planar=True,
-        gravity=(0, 0),
-        bodies=[
-            ml.ground(A=0.0, E=0.3),
-            ml.rod("left crank", length=0.25, mass=0.6),
-            ml.rod("left rod", length=0.38, mass=0.5),
-            ml.rod("right crank", length=0.25, mass=0.6),
-            ml.rod("right rod", length=0.38, mass=0.5),
-        ],
-        joints=[
-            ml.Revolute("A", "ground.A", "left crank.a"),
-            ml.Revolute("B", "left crank.b", "left rod.a"),
-            ml.Revolute("C", "left rod.b", "right rod.b"),
-            ml.Revolute("D", "right crank.b", "right rod.a"),
-            ml.Revolute("E", "ground.E", "right crank.a"),
-        ],
-        actuators=[ml.Actuator(motor) for motor in MOTORS],
-        guess={"left crank.b": (-0.1, 0.2), "right crank.b": (0.4, 0.2)},
-    )
+    along = five_bar({"x": 0.15})
+    return along.replace(name="five-bar robot", gravity=(0, 0), drives=[])
 
 
 @pytest.fixture(scope="module")

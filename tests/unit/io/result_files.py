@@ -54,9 +54,9 @@ def beam():
     return ml.simulate(pinned_body(arm), start={"A": 0.5}, until=0.2, samples=5)
 
 
-def striking():
-    """A weight that falls on a stop in friction, with an event and an integral."""
-    weight = ml.Mechanism(
+def guided_weight(**more):
+    """A weight that falls along a vertical guide."""
+    return ml.Mechanism(
         "lift",
         planar=True,
         gravity=(0, -9.81),
@@ -65,9 +65,15 @@ def striking():
             ml.Body("weight", mass=2.0, inertia=0.1, markers={"m": ml.marker((0, 0), angle=np.pi / 2)}),
         ],
         joints=[ml.Prismatic("guide", "ground.foot", "weight.m")],
-        loads=[ml.Stop("floor", "guide", low=0.0, restitution=0.5), ml.Friction("rub", "guide", effort=1.0)],
-        integrals=[ml.Integral("path", ml.expr.abs(ml.rate("guide")))],
+        **more,
     )
+
+
+def striking():
+    """A weight that falls on a stop in friction, with an event and an integral."""
+    loads = [ml.Stop("floor", "guide", low=0.0, restitution=0.5), ml.Friction("rub", "guide", effort=1.0)]
+    path = ml.Integral("path", ml.expr.abs(ml.rate("guide")))
+    weight = guided_weight(loads=loads, integrals=[path])
     events = {"halfway": ml.position("guide") - 0.1}
     return ml.simulate(weight, start={"guide": 0.2}, until=0.6, samples=13, events=events)
 

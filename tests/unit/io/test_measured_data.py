@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from unit.io.result_files import guided_weight
 from zoo.plain import pinned_body
 
 import multiloop as ml
@@ -98,17 +99,7 @@ def test_a_constant_has_no_correlation(cycle):
 
 def test_interpolation_does_not_overshoot_at_an_impact():
     """A weight that falls on an inelastic stop: its speed jumps to zero between two instants."""
-    weight = ml.Mechanism(
-        "lift",
-        planar=True,
-        gravity=(0, -9.81),
-        bodies=[
-            ml.ground(foot=ml.marker((0, 0), angle=np.pi / 2)),
-            ml.Body("weight", mass=2.0, inertia=0.1, markers={"m": ml.marker((0, 0), angle=np.pi / 2)}),
-        ],
-        joints=[ml.Prismatic("guide", "ground.foot", "weight.m")],
-        loads=[ml.Stop("floor", "guide", low=0.0, restitution=0.0)],
-    )
+    weight = guided_weight(loads=[ml.Stop("floor", "guide", low=0.0, restitution=0.0)])
     run = ml.simulate(weight, start={"guide": 0.2}, until=0.4, samples=21)
     times = np.linspace(0.0, 0.4, 401)
     zero = pd.DataFrame({"t": times, "guide.rate": 0 * times})
